@@ -1,0 +1,88 @@
+/**
+ * Imports point one way: lib <- database <- core <- telegram <- bot, core <- http, all <- app <- main.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const only = (name, from, allowed, comment) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^src/', pathNot: allowed },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '^src/simulator/playground/' },
+      to: {},
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    only('lib-knows-nothing', '^src/lib/', '^src/lib/', 'lib could be published: it knows nothing of the product'),
+    only(
+      'config-is-values',
+      '^src/config/',
+      '^src/(lib|config)/',
+      'settings become values; who uses them is not their business',
+    ),
+    only('database-below-core', '^src/database/', '^src/(lib|database)/'),
+    only('core-has-no-face', '^src/core/', '^src/(lib|database|core)/', 'core knows neither HTTP nor Telegram'),
+    only('telegram-is-an-adapter', '^src/telegram/', '^src/(lib|telegram|core/[^/]+/index\\.ts$)'),
+    only(
+      'bot-sees-modules-by-their-index',
+      '^src/bot/',
+      '^src/(lib/|telegram/|bot/|core/[^/]+/index\\.ts$)',
+      'a face sees core by its index files, never the database, never the other face',
+    ),
+    only('http-sees-modules-by-their-index', '^src/http/', '^src/(lib/|http/|core/[^/]+/index\\.ts$)'),
+    only(
+      'simulator-is-a-stranger',
+      '^src/simulator/',
+      '^src/(lib|simulator)/',
+      'the simulator shares no code with the bot that it tests',
+    ),
+    {
+      name: 'modules-of-core-meet-at-their-index',
+      severity: 'error',
+      from: { path: '^src/core/([^/]+)/' },
+      to: { path: '^src/core/[^/]+/', pathNot: ['^src/core/$1/', '^src/core/[^/]+/index\\.ts$'] },
+    },
+    {
+      name: 'only-app-sees-the-simulator',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(app\\.ts|simulator/)' },
+      to: { path: '^src/simulator/' },
+    },
+    { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
+    {
+      name: 'only-main-imports-app',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/main\\.ts$' },
+      to: { path: '^src/app\\.ts$' },
+    },
+    {
+      name: 'grammy-stays-in-telegram-and-bot',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(telegram|bot)/' },
+      to: { path: 'node_modules/(grammy|@grammyjs/(?!types))' },
+    },
+    {
+      name: 'src-never-imports-test',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench|clients)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.cjs', '.d.ts'],
+    },
+  },
+};

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const depcruise = async (...paths: string[]) => {
+  const { stdout } = await run(
+    process.execPath,
+    [
+      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      ...paths,
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'json',
+    ],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  ).catch((error: { stdout: string }) => error);
+  return JSON.parse(stdout) as {
+    modules: { source: string; dependencies: unknown[] }[];
+    summary: { violations: { rule: { name: string } }[] };
+  };
+};
+
+describe('the import rules', () => {
+  it('are checked on the whole source: the tool really read the modules and their imports', async () => {
+    const { modules } = await depcruise('src');
+    const ours = modules.filter((module) => module.source.startsWith('src/'));
+    expect(ours.length).toBeGreaterThan(100);
+    expect(ours.reduce((sum, module) => sum + module.dependencies.length, 0)).toBeGreaterThan(ours.length);
+  }, 60_000);
+
+  it.each([
+    ['core', "import '../telegram/telegram-client.ts';", 'core-has-no-face'],
+    ['lib', "import '../core/models/index.ts';", 'lib-knows-nothing'],
+    ['http', "import '../database/connect.ts';", 'http-sees-modules-by-their-index'],
+    ['bot', "import '../core/accounts/accounts.ts';", 'bot-sees-modules-by-their-index'],
+    ['simulator', "import '../bot/bot.ts';", 'simulator-is-a-stranger'],
+    ['http', "import 'grammy';", 'grammy-stays-in-telegram-and-bot'],
+  ])(
+    'an import that %s must not have is found: %s',
+    async (folder, source, rule) => {
+      const scratch = await mkdtemp(join('src', folder, 'import-rule-'));
+      try {
+        // One folder deeper than the module, so the path gets one step longer.
+        await writeFile(join(scratch, 'probe.ts'), source.replace("'../", "'../../"));
+        const { summary } = await depcruise(scratch);
+        expect(summary.violations.map((violation) => violation.rule.name)).toContain(rule);
+      } finally {
+        await rm(scratch, { recursive: true });
+      }
+    },
+    60_000,
+  );
+});
