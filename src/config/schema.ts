@@ -1,0 +1,193 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Everything the process was told, checked. Wrong combinations can't be expressed. */
+export interface Config {
+  readonly telegram: TelegramConfig;
+  readonly database:
+    | { readonly kind: 'postgres'; readonly url: string }
+    | { readonly kind: 'embedded'; readonly directory: string };
+  readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string };
+  readonly models: ModelSettings;
+  /** Unset: a random one is made at the first start. */
+  readonly universalApiKey: string | undefined;
+  readonly adminIds: readonly number[];
+  readonly logLevel: string;
+}
+
+export type TelegramConfig =
+  /** No token: the bot talks to the built-in simulator, people to its page. */
+  | { readonly mode: 'playground' }
+  | { readonly mode: 'bot'; readonly token: string; readonly apiRoot: string | undefined };
+
+export interface ModelSettings {
+  /** By the name of the variable, with the keys in it. */
+  readonly presetKeys: Readonly<Record<string, readonly string[]>>;
+  readonly openAi:
+    | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
+    | undefined;
+  /** Path of the providers file. */
+  readonly providersFile: string | undefined;
+  readonly ollamaHost: string | undefined;
+  readonly defaultModel: string | undefined;
+}
+
+/** What is wrong with the settings, one readable line for each problem. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const text = z.string().trim().min(1);
+const httpUrl = text
+  .refine(isHttpUrl, 'must be an http:// or https:// address')
+  .transform((url) => url.replace(/\/+$/, ''));
+const list = text.transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const integerId = /^[1-9]\d{0,15}$/;
+
+/** One entry a setting: the table of `.env.example` and the README. */
+const schema = z.object({
+  /** The bot's token from @BotFather. Unset: playground. */
+  BOT_TOKEN: text.regex(/^\d+:[\w-]{20,}$/, 'must look like 123456789:AAE…, as @BotFather gives it').optional(),
+  /** A Bot API server of one's own. Unset: Telegram's. */
+  TELEGRAM_API_ROOT: httpUrl.optional(),
+  /** `postgres://user:password@host/database`. Unset: Postgres embedded in the process, in DATA_DIR. */
+  DATABASE_URL: text
+    .refine(
+      isPostgresUrl,
+      'must be a postgres:// address; special characters of user and password are percent-encoded (% is %25)',
+    )
+    .optional(),
+  /** Base address of an OpenAI-compatible service. Unset with a key: OpenAI's. */
+  OPENAI_BASE_URL: httpUrl.optional(),
+  /** Its key, or several separated by commas. */
+  OPENAI_API_KEY: list.optional(),
+  /** Its models, separated by commas; `*` lets any name through. Unset: asked of the service. */
+  OPENAI_MODELS: list.optional(),
+  /** A YAML file of providers, aliases and fallbacks. */
+  PROVIDERS_FILE: text.optional(),
+  /** Where Ollama listens. Unset: looked for at its usual place when no provider is configured. */
+  OLLAMA_HOST: text.optional(),
+  /** The model people get until they choose. Unset: the first of the first provider. */
+  DEFAULT_MODEL: text.optional(),
+  /** The shared API key. Unset: a random one, made at the first start and printed once. */
+  UNIVERSAL_API_KEY: text
+    .min(16, 'must have at least 16 characters: everybody who knows it can use your models')
+    .optional(),
+  /** Address to listen on. */
+  HOST: text.default('127.0.0.1'),
+  PORT: text
+    .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be a number from 0 to 65535')
+    .default(8080),
+  /** How the world reaches this service. Unset: http://HOST:PORT. */
+  PUBLIC_URL: httpUrl.optional(),
+  /** Where the embedded database lives. */
+  DATA_DIR: text.default('./data'),
+  /** Telegram ids of the people who run this service, separated by commas. */
+  ADMIN_IDS: list
+    .refine((ids) => ids.every((id) => integerId.test(id)), 'must be Telegram ids (numbers) separated by commas')
+    .optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+});
+
+/**
+ * Turns settings into a configuration. Pure: reads nothing but its arguments. An empty value counts as unset.
+ * @param values the environment.
+ * @param presetKeyVariables names of the variables that switch provider presets on.
+ * @throws ConfigError with every problem at once.
+ */
+export function createConfig(
+  values: Readonly<Record<string, string | undefined>>,
+  presetKeyVariables: readonly string[],
+): Config {
+  const set = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const parsed = schema.safeParse(set);
+  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  problems.push(...findWrongCombinations(set));
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  const settings = parsed.data;
+  const host = settings.HOST;
+  return {
+    telegram:
+      settings.BOT_TOKEN === undefined
+        ? { mode: 'playground' }
+        : { mode: 'bot', token: settings.BOT_TOKEN, apiRoot: settings.TELEGRAM_API_ROOT },
+    database:
+      settings.DATABASE_URL === undefined
+        ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
+        : { kind: 'postgres', url: settings.DATABASE_URL },
+    http: {
+      host,
+      port: settings.PORT,
+      publicUrl: settings.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${settings.PORT}`,
+    },
+    models: {
+      presetKeys: Object.fromEntries(
+        presetKeyVariables.flatMap((name) => (set[name] === undefined ? [] : [[name, list.parse(set[name])]])),
+      ),
+      openAi:
+        settings.OPENAI_BASE_URL === undefined && settings.OPENAI_API_KEY === undefined
+          ? undefined
+          : {
+              baseUrl: settings.OPENAI_BASE_URL,
+              apiKeys: settings.OPENAI_API_KEY ?? [],
+              models: settings.OPENAI_MODELS ?? [],
+            },
+      providersFile: settings.PROVIDERS_FILE,
+      ollamaHost: settings.OLLAMA_HOST,
+      defaultModel: settings.DEFAULT_MODEL,
+    },
+    universalApiKey: settings.UNIVERSAL_API_KEY,
+    adminIds: (settings.ADMIN_IDS ?? []).map(Number),
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function findWrongCombinations(set: Readonly<Record<string, string | undefined>>): string[] {
+  const problems: string[] = [];
+  if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
+    problems.push('TELEGRAM_API_ROOT needs BOT_TOKEN: without a token the built-in simulator is used');
+  if (!set['BOT_TOKEN'] && set['HOST'] && !isLoopback(set['HOST']))
+    problems.push(
+      `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away`,
+    );
+  if (set['OPENAI_MODELS'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
+    problems.push(
+      'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
+    );
+  return problems;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function isPostgresUrl(value: string): boolean {
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+}

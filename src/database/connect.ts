@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
+import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import { describeError } from '../lib/describe-error.ts';
+import { DirectoryInUseError, lockDirectory } from '../lib/directory-lock.ts';
+import { migratePglite, migratePostgres } from './migrate.ts';
+import * as schema from './schema/index.ts';
+
+/** Drizzle over either driver; the modules of core never know which. */
+export type Database = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+export type DatabaseConfig =
+  /** A Postgres server, 13 or later. */
+  | { readonly kind: 'postgres'; readonly url: string }
+  /** Postgres embedded in this process, its files in `directory`. One process at a time. */
+  | { readonly kind: 'embedded'; readonly directory: string };
+
+/** The database can't be reached, opened or brought up to date; the message says why, without any password. */
+export class DatabaseUnusableError extends Error {
+  override readonly name = 'DatabaseUnusableError';
+  constructor(config: DatabaseConfig, cause: unknown) {
+    const place = config.kind === 'embedded' ? ` in ${config.directory}` : '';
+    super(`The database${place} can't be used: ${describeError(cause)}`, { cause });
+  }
+}
+
+export interface DatabaseConnection {
+  readonly db: Database;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  /** Ends the connections; statements under way get five seconds. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects and brings the tables up to date.
+ * @throws DirectoryInUseError where another process has the embedded database open; DatabaseUnusableError for everything else.
+ */
+export async function openDatabase(config: DatabaseConfig): Promise<DatabaseConnection> {
+  try {
+    return await (config.kind === 'postgres' ? openPostgres(config.url) : openEmbedded(config.directory));
+  } catch (error) {
+    throw error instanceof DirectoryInUseError ? error : new DatabaseUnusableError(config, error);
+  }
+}
+
+/**
+ * Asks a server whether it is there, and changes nothing.
+ * @throws the driver's error.
+ */
+export async function pingServer(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    await client`select 1`;
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}
+
+async function openPostgres(url: string): Promise<DatabaseConnection> {
+  const client = postgres(url, {
+    max: 10,
+    connect_timeout: 10,
+    idle_timeout: 60,
+    onnotice: () => {},
+    connection: { application_name: 'switchboard', statement_timeout: 30_000 },
+  });
+  try {
+    await migratePostgres(url);
+  } catch (error) {
+    await client.end({ timeout: 1 });
+    throw error;
+  }
+  const db = drizzlePostgres(client, { schema });
+  return { db, ping: () => pingWith(db), close: () => client.end({ timeout: 5 }) };
+}
+
+async function openEmbedded(directory: string): Promise<DatabaseConnection> {
+  await mkdir(directory, { recursive: true });
+  const unlock = await lockDirectory(directory);
+  try {
+    const client = await PGlite.create(directory);
+    const db = drizzlePglite(client, { schema });
+    await migratePglite(db);
+    return {
+      db,
+      ping: () => pingWith(db),
+      async close() {
+        await client.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function pingWith(db: Database): Promise<void> {
+  await db.execute(sql`select 1`);
+}

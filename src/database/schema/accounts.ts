@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+
+/** Everybody who uses the service. `id` is the integer `user` of API answers. */
+export const people = pgTable(
+  'people',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    /** Null for whoever only has an API key. */
+    telegramId: bigint('telegram_id', { mode: 'number' }).unique(),
+    role: text({ enum: ['user', 'admin'] })
+      .notNull()
+      .default('user'),
+    settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [check('people_role', sql`${table.role} in ('user', 'admin')`)],
+);
+
+/** API keys, by their SHA-256: the key itself is nowhere kept. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    /** 64 lowercase hexadecimal digits. */
+    hash: text().notNull().unique(),
+    /** The key's first characters, for recognising it. */
+    prefix: text().notNull(),
+    label: text().notNull(),
+    isUniversal: boolean('is_universal').notNull().default(false),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+  },
+  (table) => [
+    check('api_keys_hash', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
+    uniqueIndex('api_keys_one_universal')
+      .on(table.isUniversal)
+      .where(sql`${table.isUniversal} and ${table.revokedAt} is null`),
+  ],
+);

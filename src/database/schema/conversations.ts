@@ -1,0 +1,91 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { people } from './accounts.ts';
+
+/** Conversations. A place (a chat, or one topic of it) has one current thread. */
+export const threads = pgTable(
+  'threads',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    chatId: bigint('chat_id', { mode: 'number' }).notNull(),
+    /** Null outside topics. */
+    topicId: integer('topic_id'),
+    /** Who opened it. */
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    isCurrent: boolean('is_current').notNull().default(true),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('threads_one_current')
+      .on(table.chatId, sql`coalesce(${table.topicId}, 0)`)
+      .where(sql`${table.isCurrent}`),
+  ],
+);
+
+/** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
+export const messages = pgTable(
+  'messages',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    threadId: bigint('thread_id', { mode: 'number' })
+      .notNull()
+      .references(() => threads.id, { onDelete: 'cascade' }),
+    parentId: bigint('parent_id', { mode: 'number' }),
+    role: text({ enum: ['user', 'assistant'] }).notNull(),
+    /** Markdown as it was written. */
+    content: text().notNull(),
+    attachments: jsonb().$type<readonly { kind: 'photo'; telegramFileId: string }[]>().notNull().default([]),
+    /** Public name of the model that an assistant's message was asked of. */
+    model: text(),
+    /** Null while an assistant's message is being written. */
+    finishReason: text('finish_reason'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    check('messages_role', sql`${table.role} in ('user', 'assistant')`),
+    check('messages_not_own_parent', sql`${table.parentId} < ${table.id}`),
+    unique('messages_thread_id').on(table.threadId, table.id),
+    // A parent is always a message of the same thread.
+    foreignKey({
+      columns: [table.threadId, table.parentId],
+      foreignColumns: [table.threadId, table.id],
+      name: 'messages_parent',
+    }).onDelete('cascade'),
+    index('messages_children').on(table.parentId),
+  ],
+);
+
+/** Which Telegram message shows which page of which message. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    chatId: bigint('chat_id', { mode: 'number' }).notNull(),
+    telegramMessageId: integer('telegram_message_id').notNull(),
+    messageId: bigint('message_id', { mode: 'number' })
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    /** From 0. */
+    page: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chatId, table.telegramMessageId] }),
+    check('deliveries_page', sql`${table.page} >= 0`),
+    index('deliveries_message').on(table.messageId),
+  ],
+);

@@ -1,0 +1,5 @@
+export { apiKeys, people } from './accounts.ts';
+export { deliveries, messages, threads } from './conversations.ts';
+export { choices, dialogs } from './interactions.ts';
+export { modelDiscoveries } from './models.ts';
+export { usage } from './usage.ts';

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { apiKeys, people } from './accounts.ts';
+
+/** One row for each generation that reached a provider, finished or not. */
+export const usage = pgTable(
+  'usage',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** The reply's id as the client saw it; null where the provider gave none. */
+    replyId: text('reply_id'),
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    keyId: integer('key_id').references(() => apiKeys.id, { onDelete: 'set null' }),
+    kind: text({ enum: ['chat'] }).notNull(),
+    /** Public name that was asked for. */
+    model: text().notNull(),
+    provider: text().notNull(),
+    promptTokens: integer('prompt_tokens').notNull(),
+    completionTokens: integer('completion_tokens').notNull(),
+    /** True where the provider did not say and the tokens were counted here. */
+    isEstimated: boolean('is_estimated').notNull(),
+    /** Null where the generation broke off. */
+    finishReason: text('finish_reason'),
+    durationMs: integer('duration_ms').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    check('usage_tokens', sql`${table.promptTokens} >= 0 and ${table.completionTokens} >= 0`),
+    index('usage_person_time').on(table.personId, table.createdAt),
+  ],
+);

@@ -1,0 +1,66 @@
+import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino';
+import { isJsonObject } from './json.ts';
+
+export type { Logger } from 'pino';
+
+export interface LoggerOptions {
+  /** Lines below this level are dropped. Default `info`. */
+  readonly level?: string;
+  /** Values that must never appear in a line, wherever they stand in it (bot token, API keys). Default none. */
+  readonly secrets?: readonly string[];
+  /** Where lines go. Default standard output. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * Structured logs, one JSON object a line. Known secrets are cut out of the finished line,
+ * so that a token inside a URL inside an error's message is caught as well; `Bearer` values and
+ * tokens of Telegram's form are cut out even when nobody named them.
+ */
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const secrets = (options.secrets ?? []).filter((secret) => secret.length >= 6);
+  return pino(
+    {
+      level: options.level ?? 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: serializeError },
+      hooks: {
+        // Without a message pino takes the error's, uncut.
+        logMethod(args, method) {
+          const [facts]: unknown[] = args;
+          const error = args.length > 1 || !isJsonObject(facts) ? undefined : (facts['err'] ?? facts);
+          if (error instanceof Error) method.call(this, facts, withoutParams(error.message));
+          else method.apply(this, args);
+        },
+      },
+      redact: {
+        paths: ['authorization', '*.authorization', 'headers.authorization', 'req.headers.authorization'],
+        censor: '[secret]',
+      },
+    },
+    { write: (line: string) => destination.write(redactSecrets(line, secrets)) },
+  );
+}
+
+/** Errors of grammY and Drizzle carry what was to be sent or stored, people's own words: that part stays out. */
+function serializeError(error: Error): SerializedError {
+  const { payload: _payload, params: _params, ...facts } = stdSerializers.err(error);
+  return { ...facts, message: withoutParams(facts.message), stack: withoutParams(facts.stack) } as SerializedError;
+}
+
+/** Drizzle: `Failed query: …`, then on a line of its own `params: …`, which may have line breaks in it. */
+function withoutParams(text: string): string {
+  return text.replace(/^params: [\s\S]*?(?=^\s+at |$(?![\s\S]))/gm, 'params: […]\n');
+}
+
+const TELEGRAM_TOKEN = /\d{6,12}:[A-Za-z0-9_-]{30,}/g;
+const BEARER = /(bearer\s+)[^\s"'\\,}]+/gi;
+
+/** Replaces every given secret, bearer value and Telegram token in `text` with `[secret]`. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  let redacted = text.replace(TELEGRAM_TOKEN, '[secret]').replace(BEARER, '$1[secret]');
+  for (const secret of secrets) redacted = redacted.replaceAll(secret, '[secret]');
+  return redacted;
+}

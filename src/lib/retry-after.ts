@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * How long a server asks to be left alone, milliseconds from `nowMs`; undefined where it does not say. Read in this order:
+ * `retry-after-ms` (OpenAI), `retry-after` (seconds or an HTTP date, RFC 9110 10.2.3), and where the answer is a 429
+ * the `x-ratelimit-reset*` headers of exhausted budgets (a duration such as `1m30.5s`, seconds, or a Unix time).
+ * At most a day.
+ */
+export function readRetryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const waitMs =
+    toMilliseconds(single(headers['retry-after-ms']), 1) ??
+    readSecondsOrDate(single(headers['retry-after']), nowMs) ??
+    readRateLimitReset(headers, nowMs);
+  if (waitMs === undefined) return undefined;
+  return Math.min(Math.max(0, Math.ceil(waitMs)), LONGEST_MS);
+}
+
+/** Milliseconds in Go's notation of durations, which OpenAI and Groq use: `250ms`, `6.5s`, `1m30s`, `2h`. */
+export function parseDurationMs(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
+  const factors: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+    total += Number(amount) * (factors[unit ?? ''] ?? 0);
+  }
+  return total;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function toMilliseconds(text: string | undefined, factor: number): number | undefined {
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) * factor : undefined;
+}
+
+function readSecondsOrDate(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = toMilliseconds(text, 1000);
+  if (seconds !== undefined) return seconds;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : date - nowMs;
+}
+
+function readRateLimitReset(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const waits = ['', '-requests', '-tokens'].flatMap((budget) => {
+    const reset = single(headers[`x-ratelimit-reset${budget}`]);
+    const remaining = single(headers[`x-ratelimit-remaining${budget}`]);
+    // A budget with something left is not the one that refused.
+    if (reset === undefined || (remaining !== undefined && Number(remaining) > 0)) return [];
+    const wait = parseDurationMs(reset) ?? readMoment(reset, nowMs);
+    return wait === undefined ? [] : [wait];
+  });
+  return waits.length > 0 ? Math.max(...waits) : undefined;
+}
+
+function readMoment(text: string, nowMs: number): number | undefined {
+  const value = toMilliseconds(text, 1);
+  if (value === undefined) return undefined;
+  if (value > 1e12) return value - nowMs;
+  return value > 1e9 ? value * 1000 - nowMs : value * 1000;
+}

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../src/database/connect.ts';
+import { messages } from '../../src/database/schema/index.ts';
+import { DirectoryInUseError } from '../../src/lib/directory-lock.ts';
+import { describeOnEveryDatabase } from '../support/test-database.ts';
+
+const writer = fileURLToPath(new URL('../support/database-writer.ts', import.meta.url));
+
+describeOnEveryDatabase('durability', (createDatabase) => {
+  it('every message that was acknowledged is there after kill -9, three times in a row', async () => {
+    const database = await createDatabase();
+    // The embedded database belongs to one process at a time: it is given to the writer, and taken back at the end.
+    if (database.config.kind === 'embedded') await database.release();
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const child = spawn(process.execPath, [writer, JSON.stringify(database.config), String(round)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      acknowledged.push(...(await readUntilKilled(child, 20)));
+    }
+    const reopened = await openDatabase(database.config);
+    const kept = new Set(
+      (await reopened.db.select({ content: messages.content }).from(messages)).map((row) => row.content),
+    );
+    await reopened.close();
+    await database.close();
+    expect(acknowledged.length).toBeGreaterThanOrEqual(60);
+    expect(acknowledged.filter((content) => !kept.has(content))).toEqual([]);
+  });
+
+  it('several processes may start on a fresh database at once; the embedded one refuses all but the first in words', async () => {
+    const database = await createDatabase();
+    const others = await Promise.allSettled([openDatabase(database.config), openDatabase(database.config)]);
+    for (const other of others) {
+      if (other.status === 'fulfilled') await other.value.close();
+      else expect(other.reason).toBeInstanceOf(DirectoryInUseError);
+    }
+    const expected = database.config.kind === 'embedded' ? 'rejected' : 'fulfilled';
+    expect(others.map((other) => other.status)).toEqual([expected, expected]);
+    await database.ping();
+    await database.close();
+  });
+});
+
+async function readUntilKilled(child: ChildProcess, lineCount: number): Promise<string[]> {
+  const lines: string[] = [];
+  if (!child.stdout) throw new Error('The writer has no output');
+  const exited = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (lines.length === lineCount) child.kill('SIGKILL');
+  }
+  await exited;
+  return lines;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { describe } from 'vitest';
+import { type DatabaseConfig, type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
+
+export interface TestDatabase extends DatabaseConnection {
+  readonly config: DatabaseConfig;
+  /** Ends this connection but keeps the data, so that another process can open it. */
+  release(): Promise<void>;
+  /** Ends this connection, where it is still there, and removes the data. */
+  close(): Promise<void>;
+}
+
+/** A fresh embedded database in the folder `postgres` of a temporary one (as a `DATA_DIR` has it), removed on close. */
+export async function createEmbeddedTestDatabase(): Promise<TestDatabase> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'switchboard-db-'));
+  const directory = join(dataDirectory, 'postgres');
+  const config: DatabaseConfig = { kind: 'embedded', directory };
+  const connection = await openDatabase(config);
+  const release = once(() => connection.close());
+  return {
+    ...connection,
+    config,
+    release,
+    async close() {
+      await release();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh database on the server of `TEST_DATABASE_URL`, dropped on close. */
+async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
+  const name = `switchboard_test_${randomBytes(6).toString('hex')}`;
+  const admin = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const config: DatabaseConfig = { kind: 'postgres', url: url.href };
+  const connection = await openDatabase(config);
+  const release = once(() => connection.close());
+  return {
+    ...connection,
+    config,
+    release,
+    async close() {
+      await release();
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/**
+ * Runs a suite on the embedded database and, where `TEST_DATABASE_URL` names a server, on that as well.
+ * Without a server the second run is skipped and says so; with `CI=true` that is a failure.
+ */
+export function describeOnEveryDatabase(
+  title: string,
+  suite: (createDatabase: () => Promise<TestDatabase>) => void,
+): void {
+  describe(`${title} (embedded Postgres)`, () => suite(createEmbeddedTestDatabase));
+  const serverUrl = process.env['TEST_DATABASE_URL'];
+  if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+  describe.skipIf(!serverUrl)(`${title} (Postgres server${serverUrl ? '' : ': TEST_DATABASE_URL is not set'})`, () =>
+    suite(() => createServerTestDatabase(serverUrl ?? '')),
+  );
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= action();
+    return running;
+  };
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/lib/logger.ts';
+
+function logOf(write: (logger: ReturnType<typeof createLogger>) => void, secrets: string[] = []): string {
+  const lines: string[] = [];
+  write(createLogger({ secrets, destination: { write: (line) => void lines.push(line) } }));
+  return lines.join('');
+}
+
+describe('logs', () => {
+  const token = `123456789:${'Ab_-'.repeat(9)}`;
+
+  it('hold no bot token, even inside the address inside the cause of an error', () => {
+    const cause = new Error(`connect ECONNREFUSED https://api.telegram.org/bot${token}/getMe`);
+    const log = logOf((logger) =>
+      logger.error({ err: new Error('failed', { cause }), url: `/file/bot${token}/x` }, `with ${token}`),
+    );
+    expect(log).toContain('ECONNREFUSED');
+    expect(log).not.toContain(token);
+    expect(log).not.toContain('Ab_-Ab_-');
+  });
+
+  it('hold no bearer value and no authorization header', () => {
+    const log = logOf((logger) =>
+      logger.info({ headers: { authorization: 'owner-key-123' }, text: 'Authorization: Bearer sk-abc.def' }, 'request'),
+    );
+    expect(log).not.toMatch(/sk-abc|owner-key-123/);
+  });
+
+  it('hold no secret that was named, wherever it stands', () => {
+    expect(
+      logOf((logger) => logger.warn({ deep: { list: ['a provider-key-1 b'] } }, 'provider-key-1'), ['provider-key-1']),
+    ).not.toContain('provider-key-1');
+  });
+
+  it('hold nothing of what people wrote, which errors of the Bot API and the database carry along', () => {
+    const refused = Object.assign(new Error("Call to 'sendMessage' failed!"), {
+      method: 'sendMessage',
+      payload: { text: 'dear diary' },
+    });
+    const query = new Error('Failed query: insert into "messages" values ($1)\nparams: 7,dear diary,\nmy second line');
+    const log = logOf((logger) => {
+      logger.error({ err: refused });
+      logger.error({ err: Object.assign(query, { params: [7, 'dear diary'] }) });
+      logger.error({ err: new Error('outer', { cause: query }) });
+    });
+    expect(log).toContain('sendMessage');
+    expect(log).toContain('insert into');
+    expect(log).toContain('logger.test.ts');
+    expect(log).not.toMatch(/dear diary|second line/);
+  });
+
+  it('stay one JSON object a line, with the time and the level', () => {
+    const line = JSON.parse(logOf((logger) => logger.info({ model: 'demo' }, 'hello "Bearer x" there')));
+    expect(line).toMatchObject({ level: 30, model: 'demo', time: expect.stringMatching(/^\d{4}-/) });
+  });
+});

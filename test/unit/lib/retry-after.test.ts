@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseDurationMs, readRetryAfterMs } from '../../../src/lib/retry-after.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+
+describe('how long a server asks to be left alone', () => {
+  it.each([
+    ['seconds', { 'retry-after': '7' }, 7000],
+    ['fractions of seconds', { 'retry-after': '0.25' }, 250],
+    ['a date', { 'retry-after': 'Thu, 01 Jan 2026 00:01:00 GMT' }, 60_000],
+    ['a date that has passed', { 'retry-after': 'Wed, 31 Dec 2025 23:00:00 GMT' }, 0],
+    ['milliseconds, which are more exact', { 'retry-after-ms': '1500', 'retry-after': '2' }, 1500],
+    [
+      'a duration until the budget is new',
+      { 'x-ratelimit-reset-requests': '1m30s', 'x-ratelimit-remaining-requests': '0' },
+      90_000,
+    ],
+    ['a moment in Unix milliseconds', { 'x-ratelimit-reset': String(NOW + 5000) }, 5000],
+    ['a moment in Unix seconds', { 'x-ratelimit-reset': String(NOW / 1000 + 5) }, 5000],
+    [
+      'the longest of the exhausted budgets',
+      { 'x-ratelimit-reset-requests': '2s', 'x-ratelimit-reset-tokens': '250ms', 'x-ratelimit-remaining-tokens': '0' },
+      2000,
+    ],
+  ])('is told by %s', (_, headers, waitMs) => {
+    expect(readRetryAfterMs(headers, NOW)).toBe(waitMs);
+  });
+
+  it.each([
+    ['nothing is said', {}],
+    ['what is said is no time', { 'retry-after': 'soon' }],
+    ['the budget has something left', { 'x-ratelimit-reset-tokens': '9s', 'x-ratelimit-remaining-tokens': '100' }],
+  ])('is unknown where %s', (_, headers) => {
+    expect(readRetryAfterMs(headers, NOW)).toBeUndefined();
+  });
+
+  it('is a day at most', () => {
+    expect(readRetryAfterMs({ 'retry-after': '99999999' }, NOW)).toBe(86_400_000);
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    ['250ms', 250],
+    ['6.5s', 6500],
+    ['1m30.5s', 90_500],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+    ['5', undefined],
+    ['s', undefined],
+    ['5 s', undefined],
+  ])('%s is %s ms', (text, durationMs) => {
+    expect(parseDurationMs(text)).toBe(durationMs);
+  });
+});
