@@ -1,0 +1,54 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { apiKeys, people } from '../../database/schema/index.ts';
+import { createSecret, hashSecret } from '../../lib/ids.ts';
+
+const PREFIX_LENGTH = 8;
+
+/**
+ * Makes sure that there is a shared key for whoever has none of their own.
+ * @param configured the key from the settings; it replaces any other. Unset: the one that was made at the first start stays.
+ * @returns the key where a new random one was made: the only time anybody can see it.
+ */
+export async function ensureUniversalKey(db: Database, configured: string | undefined): Promise<string | undefined> {
+  const [current] = await db.select({ hash: apiKeys.hash }).from(apiKeys).where(isCurrent);
+  if (configured !== undefined) {
+    if (current?.hash !== hashSecret(configured)) await replaceUniversalKey(db, configured);
+    return undefined;
+  }
+  return current ? undefined : rotateUniversalKey(db);
+}
+
+/** Revokes the shared key and makes another, which is returned: the only time anybody can see it. */
+export async function rotateUniversalKey(db: Database): Promise<string> {
+  const secret = createSecret('sk-sb-');
+  await replaceUniversalKey(db, secret);
+  return secret;
+}
+
+const isCurrent = and(eq(apiKeys.isUniversal, true), isNull(apiKeys.revokedAt));
+
+/** The person behind the shared key stays the same, so that its `user` number does. */
+async function replaceUniversalKey(db: Database, secret: string): Promise<void> {
+  const values = {
+    hash: hashSecret(secret),
+    prefix: secret.slice(0, PREFIX_LENGTH),
+    label: 'universal',
+    isUniversal: true,
+    revokedAt: null,
+  };
+  await db.transaction(async (tx) => {
+    const [previous] = await tx
+      .select({ personId: apiKeys.personId })
+      .from(apiKeys)
+      .where(eq(apiKeys.isUniversal, true))
+      .limit(1);
+    await tx.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
+    const personId = previous?.personId ?? (await tx.insert(people).values({}).returning({ id: people.id }))[0]?.id;
+    if (personId === undefined) throw new Error('The database gave no id for the owner of the universal key');
+    await tx
+      .insert(apiKeys)
+      .values({ personId, ...values })
+      .onConflictDoUpdate({ target: apiKeys.hash, set: { revokedAt: null, isUniversal: true } });
+  });
+}

@@ -1,0 +1,197 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { deliveries, messages, threads } from '../../database/schema/index.ts';
+
+/** Where a conversation takes place: a chat, or one topic of it. */
+export interface Place {
+  readonly chatId: number;
+  /** Telegram's `message_thread_id`; undefined outside topics. */
+  readonly topicId: number | undefined;
+}
+
+/** One conversation. Its messages form a tree: editing or answering an old message branches. */
+export interface Thread {
+  readonly id: number;
+  readonly place: Place;
+}
+
+export interface StoredMessage {
+  readonly id: number;
+  readonly threadId: number;
+  readonly parentId: number | undefined;
+  readonly role: 'user' | 'assistant';
+  /** Markdown as it was written. */
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  /** Of an assistant's message: the public model name that was asked. */
+  readonly model: string | undefined;
+  /** Of an assistant's message: undefined while it is being written; `stop`, `length`, `stopped` (by the person), `error`, … after. */
+  readonly finishReason: string | undefined;
+}
+
+/** A picture that stands in a message, kept at Telegram. */
+export interface Attachment {
+  readonly kind: 'photo';
+  readonly telegramFileId: string;
+}
+
+export interface NewMessage {
+  readonly threadId: number;
+  readonly parentId: number | undefined;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+  readonly attachments?: readonly Attachment[];
+  readonly model?: string;
+}
+
+export interface Conversations {
+  /** The place's current thread, made where there is none. */
+  currentThread(place: Place, personId: number): Promise<Thread>;
+  /** A new thread that becomes the place's current one. */
+  startThread(place: Place, personId: number): Promise<Thread>;
+  addMessage(message: NewMessage): Promise<StoredMessage>;
+  /** Puts the text and the end of an assistant's message in place. */
+  finishMessage(messageId: number, result: { content: string; finishReason: string }): Promise<void>;
+  /** Notes that a Telegram message shows page `page` (from 0) of a message. Repeating is harmless. */
+  recordDelivery(
+    messageId: number,
+    delivery: { chatId: number; telegramMessageId: number; page: number },
+  ): Promise<void>;
+  /** The message of which a Telegram message shows a part. */
+  findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
+  findMessage(messageId: number): Promise<StoredMessage | undefined>;
+  /** The newest message of a thread; the leaf on which the next turn goes. */
+  findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
+  /** From the root to the given message, oldest first. */
+  listPath(messageId: number): Promise<readonly StoredMessage[]>;
+}
+
+/** Conversations in the database. */
+export function createConversations(deps: { readonly db: Database }): Conversations {
+  const { db } = deps;
+
+  const findCurrentThread = async (place: Place): Promise<Thread | undefined> => {
+    const [row] = await db
+      .select({ id: threads.id })
+      .from(threads)
+      .where(and(...isAt(place), threads.isCurrent));
+    return row && { id: row.id, place };
+  };
+
+  return {
+    async currentThread(place, personId) {
+      const known = await findCurrentThread(place);
+      if (known) return known;
+      // Two first messages at once: the second insert gives way and finds what the first has made.
+      await db
+        .insert(threads)
+        .values({ ...toColumns(place), personId })
+        .onConflictDoNothing();
+      const made = await findCurrentThread(place);
+      if (!made) throw new Error('The thread that was just made is not there');
+      return made;
+    },
+    startThread: (place, personId) =>
+      db.transaction(async (tx) => {
+        await tx
+          .update(threads)
+          .set({ isCurrent: false })
+          .where(and(...isAt(place), threads.isCurrent));
+        const [row] = await tx
+          .insert(threads)
+          .values({ ...toColumns(place), personId })
+          .returning({ id: threads.id });
+        return { id: one(row).id, place };
+      }),
+    async addMessage(message) {
+      const [row] = await db
+        .insert(messages)
+        .values({ ...message, content: withoutNul(message.content), attachments: message.attachments ?? [] })
+        .returning();
+      return toMessage(one(row));
+    },
+    async finishMessage(messageId, result) {
+      await db
+        .update(messages)
+        .set({ ...result, content: withoutNul(result.content) })
+        .where(eq(messages.id, messageId));
+    },
+    async recordDelivery(messageId, delivery) {
+      const { page } = delivery;
+      await db
+        .insert(deliveries)
+        .values({ ...delivery, messageId })
+        .onConflictDoUpdate({ target: [deliveries.chatId, deliveries.telegramMessageId], set: { messageId, page } });
+    },
+    async findByDelivery(chatId, telegramMessageId) {
+      const [row] = await db
+        .select({ message: messages })
+        .from(deliveries)
+        .innerJoin(messages, eq(messages.id, deliveries.messageId))
+        .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
+      return row && toMessage(row.message);
+    },
+    async findMessage(messageId) {
+      const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
+      return row && toMessage(row);
+    },
+    async findLatestMessage(threadId) {
+      const [row] = await db
+        .select()
+        .from(messages)
+        .where(eq(messages.threadId, threadId))
+        .orderBy(desc(messages.id))
+        .limit(1);
+      return row && toMessage(row);
+    },
+    async listPath(messageId) {
+      const ancestors = sql`(
+        with recursive path as (
+          select id, parent_id from messages where id = ${messageId}
+          union all
+          select parent.id, parent.parent_id from messages parent join path on parent.id = path.parent_id
+        ) select id from path order by id desc limit ${MAX_PATH_MESSAGES}
+      )`;
+      // A parent is always older than its child, so the order of ids is the order of the path.
+      const rows = await db.select().from(messages).where(sql`${messages.id} in ${ancestors}`).orderBy(messages.id);
+      return rows.map(toMessage);
+    },
+  };
+}
+
+/** More than any model's context holds in messages; keeps a path of years from being read whole. */
+const MAX_PATH_MESSAGES = 1000;
+
+function isAt(place: Place) {
+  return [
+    eq(threads.chatId, place.chatId),
+    place.topicId === undefined ? isNull(threads.topicId) : eq(threads.topicId, place.topicId),
+  ];
+}
+
+function toColumns(place: Place) {
+  return { chatId: place.chatId, topicId: place.topicId ?? null };
+}
+
+/** Postgres keeps no U+0000 in text. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\u0000', '');
+}
+
+function one<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Error('The database gave no row back');
+  return row;
+}
+
+function toMessage(row: typeof messages.$inferSelect): StoredMessage {
+  return {
+    id: row.id,
+    threadId: row.threadId,
+    parentId: row.parentId ?? undefined,
+    role: row.role,
+    content: row.content,
+    attachments: row.attachments,
+    model: row.model ?? undefined,
+    finishReason: row.finishReason ?? undefined,
+  };
+}

@@ -1,0 +1,8 @@
+export { buildContext, type ContextMessage } from './context-window.ts';
+export {
+  type Attachment,
+  type Conversations,
+  createConversations,
+  type Place,
+  type StoredMessage,
+} from './conversations.ts';

@@ -1,0 +1,1 @@
+export { type Caller, type ChatGeneration, createChatGeneration } from './chat-generation.ts';

@@ -1,0 +1,1 @@
+export { createUpdateLanes, type UpdateLanesOptions } from './update-lanes.ts';

@@ -1,0 +1,1 @@
+export { createInteractions, type Interactions } from './interactions.ts';

@@ -1,0 +1,74 @@
+import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { choices, dialogs } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createId } from '../../lib/ids.ts';
+
+/** What people are in the middle of: the buttons they were offered and the dialogs they have begun. */
+export interface Interactions {
+  /**
+   * Keeps what stands behind some buttons.
+   * @param ttlMs how long they can be pressed; default 30 days.
+   * @returns an opaque token of at most 40 ASCII characters for each choice, in their order.
+   */
+  offerChoices(personId: number, choices: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
+  /** Undefined for tokens that are unknown or too old. */
+  findChoice(token: string): Promise<{ readonly personId: number; readonly choice: unknown } | undefined>;
+  /** State of a dialog, as it was written; undefined where there is none. */
+  readDialog(key: string): Promise<unknown>;
+  writeDialog(key: string, state: unknown): Promise<void>;
+  deleteDialog(key: string): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+const DEFAULT_TTL_MS = 30 * DAY_MS;
+const SWEEP_EVERY_MS = 3_600_000;
+
+export function createInteractions(deps: { readonly db: Database; readonly clock: Clock }): Interactions {
+  const { db, clock } = deps;
+  let sweptAt = clock.now();
+
+  /** Old choices go with new ones: no timer is needed. */
+  const sweep = async () => {
+    if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.now();
+    await db.delete(choices).where(lt(choices.expiresAt, new Date(clock.now())));
+  };
+
+  return {
+    async offerChoices(personId, offered, ttlMs = DEFAULT_TTL_MS) {
+      if (offered.length === 0) return [];
+      await sweep();
+      const expiresAt = new Date(clock.now() + ttlMs);
+      const rows = offered.map((choice) => ({ token: createId(''), personId, choice: asJsonb(choice), expiresAt }));
+      await db.insert(choices).values(rows);
+      return rows.map((row) => row.token);
+    },
+    async findChoice(token) {
+      const [row] = await db
+        .select({ personId: choices.personId, choice: choices.choice })
+        .from(choices)
+        .where(and(eq(choices.token, token), gt(choices.expiresAt, new Date(clock.now()))));
+      return row;
+    },
+    async readDialog(key) {
+      const [row] = await db.select({ state: dialogs.state }).from(dialogs).where(eq(dialogs.key, key));
+      return row?.state;
+    },
+    async writeDialog(key, state) {
+      const set = { state: asJsonb(state), updatedAt: new Date(clock.now()) };
+      await db
+        .insert(dialogs)
+        .values({ key, ...set })
+        .onConflictDoUpdate({ target: dialogs.key, set });
+    },
+    async deleteDialog(key) {
+      await db.delete(dialogs).where(eq(dialogs.key, key));
+    },
+  };
+}
+
+/** Bound as text and cast by the server, so that strings and null are stored alike by both drivers. */
+function asJsonb(value: unknown) {
+  return sql`${JSON.stringify(value)}::jsonb`;
+}

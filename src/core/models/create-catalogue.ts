@@ -1,0 +1,152 @@
+import type { Catalogue, ModelEntry, ModelTarget } from './catalogue.ts';
+import type { ProviderModel } from './provider.ts';
+
+/** What one provider serves right now. */
+export interface CatalogueSource {
+  readonly provider: string;
+  readonly acceptsAnyModel: boolean;
+  readonly models: readonly ProviderModel[];
+}
+
+export interface CatalogueOptions {
+  /** Names of the operator's own, each for models in the order of preference. An alias hides a model of the same name. */
+  readonly aliases: Readonly<Record<string, readonly string[]>>;
+  /** Public name of the default chat model; one that is not there counts as unset. */
+  readonly defaultModel: string | undefined;
+  /** Unix seconds, for models whose host does not say when they came. */
+  readonly fallbackCreated: number;
+}
+
+/** A catalogue that also says where requests go. */
+export interface RoutingCatalogue extends Catalogue {
+  /** Targets in tiers: the next tier is for when the one before has failed. Undefined for unknown names and image models. */
+  resolveChat(id: string): readonly (readonly ModelTarget[])[] | undefined;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** Puts the lists of all providers together. Pure; the result never changes. */
+export function createCatalogue(sources: readonly CatalogueSource[], options: CatalogueOptions): RoutingCatalogue {
+  const { entries, byQualifiedName } = mergeSources(sources, options.fallbackCreated);
+  const findListed = (id: string) => byQualifiedName.get(id) ?? entries.get(id);
+  const aliases = toAliasEntries(options, (id) => findListed(id) ?? findUnlisted(sources, options, id));
+  const list = [
+    ...[...aliases.values()].map(({ entry }) => entry),
+    ...[...entries.values()].filter(({ id }) => !aliases.has(id)),
+  ];
+
+  const find = (id: string) => {
+    if (id === '' || id.length > MAX_NAME_LENGTH) return undefined;
+    return aliases.get(id)?.entry ?? findListed(id) ?? findUnlisted(sources, options, id);
+  };
+  const isChat = (entry: ModelEntry | undefined) => entry?.type === 'chat';
+  return {
+    list: () => list,
+    find,
+    defaultChatModel() {
+      const chosen = options.defaultModel === undefined ? undefined : find(options.defaultModel);
+      return isChat(chosen) ? chosen : list.find(isChat);
+    },
+    resolveChat(id) {
+      const entry = find(id);
+      if (!entry || !isChat(entry)) return undefined;
+      return aliases.get(id)?.tiers ?? [entry.targets];
+    },
+  };
+}
+
+/**
+ * One entry for each name and type. `provider/name` always means that provider's model: where a host lists a name
+ * that reads like another provider's qualified one, the listed model is found by its own qualified name only.
+ */
+function mergeSources(sources: readonly CatalogueSource[], fallbackCreated: number) {
+  const byQualifiedName = new Map<string, ModelEntry>();
+  for (const { provider, models } of sources) {
+    for (const model of models) {
+      const target = { provider, model: model.id };
+      byQualifiedName.set(
+        `${provider}/${model.id}`,
+        toEntry(`${provider}/${model.id}`, model, target, fallbackCreated),
+      );
+    }
+  }
+  const entries = new Map<string, ModelEntry>();
+  for (const { provider, models } of sources) {
+    for (const model of models) {
+      const target = { provider, model: model.id };
+      const present = entries.get(model.id);
+      if (byQualifiedName.has(model.id) || (present && present.type !== model.type)) {
+        const id = `${provider}/${model.id}`;
+        entries.set(id, toEntry(id, model, target, fallbackCreated));
+      } else {
+        entries.set(
+          model.id,
+          present ? merge(present, model, target) : toEntry(model.id, model, target, fallbackCreated),
+        );
+      }
+    }
+  }
+  return { entries, byQualifiedName };
+}
+
+function toEntry(id: string, model: ProviderModel, target: ModelTarget, fallbackCreated: number): ModelEntry {
+  return {
+    id,
+    type: model.type,
+    ownedBy: model.ownedBy ?? target.provider,
+    displayName: model.displayName,
+    created: model.created ?? fallbackCreated,
+    contextLength: model.contextLength,
+    price: model.price,
+    acceptsImages: model.acceptsImages,
+    targets: [target],
+  };
+}
+
+/** The first host's word counts; later ones fill in what it left out. */
+function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): ModelEntry {
+  return {
+    ...entry,
+    displayName: entry.displayName ?? model.displayName,
+    contextLength: entry.contextLength ?? model.contextLength,
+    price: entry.price ?? model.price,
+    acceptsImages: entry.acceptsImages ?? model.acceptsImages,
+    targets: [...entry.targets, target],
+  };
+}
+
+/** A name that nobody lists, where a provider takes any: of that provider alone when qualified with its name. */
+function findUnlisted(
+  sources: readonly CatalogueSource[],
+  { fallbackCreated }: CatalogueOptions,
+  id: string,
+): ModelEntry | undefined {
+  const takers = sources.filter((source) => source.acceptsAnyModel);
+  const named = takers.find(({ provider }) => id.startsWith(`${provider}/`) && id.length > provider.length + 1);
+  const targets = named
+    ? [{ provider: named.provider, model: id.slice(named.provider.length + 1) }]
+    : takers.map(({ provider }) => ({ provider, model: id }));
+  const [first] = targets;
+  return first && { ...toEntry(id, { id: first.model, type: 'chat' }, first, fallbackCreated), targets };
+}
+
+interface AliasEntry {
+  readonly entry: ModelEntry;
+  readonly tiers: readonly (readonly ModelTarget[])[];
+}
+
+/** Aliases of which at least one model is there; described as the first of these. */
+function toAliasEntries(
+  { aliases }: CatalogueOptions,
+  find: (id: string) => ModelEntry | undefined,
+): Map<string, AliasEntry> {
+  const result = new Map<string, AliasEntry>();
+  for (const [id, names] of Object.entries(aliases)) {
+    const models = names.flatMap((name) => find(name) ?? []);
+    const [first] = models;
+    if (!first) continue;
+    const tiers = models.filter((model) => model.type === first.type).map((model) => model.targets);
+    result.set(id, { entry: { ...first, id, targets: tiers.flat() }, tiers });
+  }
+  return result;
+}

@@ -1,0 +1,108 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { ChatModel } from './chat-model.ts';
+import { createCatalogue, type RoutingCatalogue } from './create-catalogue.ts';
+import { createDiscovery, type ProviderStatus } from './discovery.ts';
+import type { DiscoveryCache } from './discovery-cache.ts';
+import { findOllama } from './find-ollama.ts';
+import type { ModelsConfig, ProviderConfig } from './models-config.ts';
+import type { Provider } from './provider.ts';
+import { createDemoProvider } from './providers/demo/demo-provider.ts';
+import { createOpenAiCompatibleProvider } from './providers/openai-compatible/openai-compatible-provider.ts';
+import { createRouter } from './router.ts';
+import { createTargetHealth } from './target-health.ts';
+
+export interface ModelsDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly discoveryCache: DiscoveryCache;
+  /** From 0 to 1, 1 excluded. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Carries all requests instead of a pool for each provider; not closed here. */
+  readonly dispatcher?: Dispatcher;
+}
+
+/** All models of all providers behind one door. */
+export interface Models {
+  readonly catalogue: Catalogue;
+  readonly router: ChatModel;
+  /**
+   * Asks every provider for its models, for about five seconds at most; late ones come in later, and all are asked
+   * again every hour. Where no provider is configured, a running Ollama is taken, else the demonstration. Once only.
+   * @throws the signal's reason.
+   */
+  start(signal: AbortSignal): Promise<void>;
+  /** In the order of preference. */
+  providers(): readonly ProviderStatus[];
+  /** Cuts what is under way. */
+  close(): Promise<void>;
+}
+
+export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
+  const random = deps.random ?? Math.random;
+  const providers = new Map<string, Provider>();
+  const add = (provider: Provider) => providers.set(provider.name, provider);
+  for (const provider of config.providers) add(createProvider(deps, provider));
+
+  const fallbackCreated = Math.floor(deps.clock.now() / 1000);
+  const build = (): RoutingCatalogue =>
+    createCatalogue(
+      [...providers.values()].map(({ name, acceptsAnyModel }) => ({
+        provider: name,
+        acceptsAnyModel,
+        models: discovery.modelsOf(name),
+      })),
+      { aliases: config.aliases, defaultModel: config.defaultModel, fallbackCreated },
+    );
+  const discovery = createDiscovery({
+    clock: deps.clock,
+    logger: deps.logger,
+    random,
+    cache: deps.discoveryCache,
+    onChange: () => {
+      catalogue = build();
+    },
+  });
+  let catalogue = build();
+
+  return {
+    catalogue: {
+      list: () => catalogue.list(),
+      find: (id) => catalogue.find(id),
+      defaultChatModel: () => catalogue.defaultChatModel(),
+    },
+    router: createRouter({
+      clock: deps.clock,
+      logger: deps.logger,
+      random,
+      health: createTargetHealth(deps.clock),
+      resolve: (model) => catalogue.resolveChat(model),
+      findProvider: (name) => providers.get(name),
+    }),
+    async start(signal) {
+      if (config.ollamaBaseUrl !== undefined && !providers.has('ollama')) {
+        const ollama = await findOllama(deps, config.ollamaBaseUrl, signal);
+        if (ollama) add(ollama);
+      }
+      signal.throwIfAborted();
+      if (providers.size === 0) add(createDemoProvider(deps));
+      await discovery.start([...providers.values()], signal);
+    },
+    providers: () => discovery.statuses(),
+    async close() {
+      discovery.close();
+      await Promise.all([...providers.values()].map((provider) => provider.close()));
+    },
+  };
+}
+
+function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {
+  switch (config.kind) {
+    case 'demo':
+      return createDemoProvider(deps, config);
+    case 'openai-compatible':
+      return createOpenAiCompatibleProvider(deps, config);
+  }
+}

@@ -1,0 +1,54 @@
+import { sleep } from '../../lib/clock.ts';
+import type { Provider } from './provider.ts';
+import {
+  createOpenAiCompatibleProvider,
+  type OpenAiCompatibleDeps,
+} from './providers/openai-compatible/openai-compatible-provider.ts';
+
+const PROBE_MS = 1500;
+/** A model that is not in memory is loaded first, which takes a slow disk minutes. */
+const FIRST_TOKEN_MS = 300_000;
+
+/** A provider for the Ollama at `baseUrl`; undefined where none answers with at least one chat model. */
+export async function findOllama(
+  deps: OpenAiCompatibleDeps,
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<Provider | undefined> {
+  const provider = createOpenAiCompatibleProvider(deps, {
+    kind: 'openai-compatible',
+    name: 'ollama',
+    baseUrl,
+    apiKeys: [],
+    timeouts: { firstTokenMs: FIRST_TOKEN_MS },
+  });
+  const patience = new AbortController();
+  const onAbort = () => patience.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const tooLate = sleep(deps.clock, PROBE_MS, patience.signal).then(
+    () => [],
+    () => [],
+  );
+  const models = await Promise.race([provider.listModels(patience.signal).catch(() => []), tooLate]);
+  patience.abort();
+  signal.removeEventListener('abort', onAbort);
+  if (models.some((model) => model.type === 'chat')) return provider;
+  await provider.close();
+  return undefined;
+}
+
+/**
+ * The base address behind `OLLAMA_HOST`, which may be a host, a port, both, or a URL. `0.0.0.0` is where it listens,
+ * not where it is reached. Unset means Ollama's usual place.
+ */
+export function toOllamaBaseUrl(host: string | undefined): string {
+  const text = (host ?? '').trim().replace(/\/+$/, '');
+  const withScheme = /^https?:\/\//.test(text)
+    ? text
+    : `http://${text.startsWith(':') ? `127.0.0.1${text}` : text || '127.0.0.1'}`;
+  if (!URL.canParse(withScheme)) return 'http://127.0.0.1:11434/v1';
+  const url = new URL(withScheme);
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
+  if (url.port === '' && url.protocol === 'http:' && !/:80$/.test(withScheme)) url.port = '11434';
+  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
+}

@@ -1,0 +1,29 @@
+export type { Catalogue, ModelEntry } from './catalogue.ts';
+export { readChatChunks } from './chat-chunks.ts';
+export type {
+  ChatCompletion,
+  ChatMessage,
+  ChatModel,
+  ChatOutcome,
+  ChatRequest,
+  ChatRequestBody,
+  ChatStream,
+} from './chat-model.ts';
+export { createModels, type Models } from './create-models.ts';
+export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
+export type { ProviderStatus } from './discovery.ts';
+export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cache.ts';
+export {
+  AllProvidersFailedError,
+  ModelNotFoundError,
+  ProviderError,
+  ProviderRejectedError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from './model-errors.ts';
+export type { ModelsConfig } from './models-config.ts';
+export { presetKeyVariables } from './presets.ts';
+export type { Provider, ProviderModel } from './provider.ts';
+export { ProvidersFileError, parseProvidersFile } from './providers-file.ts';
+export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';

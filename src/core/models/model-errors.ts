@@ -1,0 +1,94 @@
+/** A provider did not do what was asked. The class says why; the router decides by class whether another is asked. */
+export class ProviderError extends Error {
+  override readonly name: string = 'ProviderError';
+  readonly provider: string;
+  constructor(provider: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.provider = provider;
+  }
+}
+
+/** The provider can't serve now: no connection, 5xx, 429, a refused key, an answer that is no completion. Another may be asked. */
+export class ProviderUnavailableError extends ProviderError {
+  override readonly name = 'ProviderUnavailableError';
+  /** HTTP status, where there was one; 401 and 404 also where a provider says the same with another status. */
+  readonly status: number | undefined;
+  /** How long the provider asks to be left alone, milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    provider: string,
+    message: string,
+    facts: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(provider, message, { cause: facts.cause });
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+export type TimeoutPhase = 'connect' | 'first-token' | 'idle' | 'total';
+
+/** The provider was too slow. Another may be asked unless something was already delivered. */
+export class ProviderTimeoutError extends ProviderError {
+  override readonly name = 'ProviderTimeoutError';
+  readonly phase: TimeoutPhase;
+  constructor(provider: string, phase: TimeoutPhase, timeoutMs: number, options?: ErrorOptions) {
+    super(provider, `${provider} gave no answer in time (${phase} timeout, ${timeoutMs} ms)`, options);
+    this.phase = phase;
+  }
+}
+
+/** The provider says that the request itself is wrong (400, 413, 422 …). Asking another would not help. */
+export class ProviderRejectedError extends ProviderError {
+  override readonly name = 'ProviderRejectedError';
+  /** The provider's HTTP status, 400 to 499. */
+  readonly status: number;
+  /** The provider's `error` fields, for the client. */
+  readonly details: { readonly message: string; readonly param: string | null; readonly code: string | null };
+  constructor(provider: string, status: number, details: ProviderRejectedError['details']) {
+    super(provider, details.message);
+    this.status = status;
+    this.details = details;
+  }
+}
+
+/** A stream broke off after its first event: cut, stalled, or ended by an error event. */
+export class ProviderStreamError extends ProviderError {
+  override readonly name = 'ProviderStreamError';
+}
+
+/** No provider knows this model name. */
+export class ModelNotFoundError extends Error {
+  override readonly name = 'ModelNotFoundError';
+  readonly model: string;
+  constructor(model: string) {
+    super(`The model '${model}' does not exist. The list of models: GET /ai/openai/models`);
+    this.model = model;
+  }
+}
+
+/** Every provider of the model failed before the first byte. */
+export class AllProvidersFailedError extends Error {
+  override readonly name = 'AllProvidersFailedError';
+  readonly model: string;
+  /** In the order of the attempts; not empty. */
+  readonly failures: readonly ProviderError[];
+  constructor(model: string, failures: readonly ProviderError[]) {
+    super(`No provider of '${model}' could answer: ${failures.map((failure) => failure.message).join('; ')}`, {
+      cause: failures.at(-1),
+    });
+    this.model = model;
+    this.failures = failures;
+  }
+  /** True where the last attempt ran into a timeout. */
+  get isTimeout(): boolean {
+    return this.failures.at(-1) instanceof ProviderTimeoutError;
+  }
+  /** The shortest time after which a provider wants to be asked again, milliseconds. */
+  get retryAfterMs(): number | undefined {
+    const waits = this.failures.flatMap((failure) =>
+      failure instanceof ProviderUnavailableError && failure.retryAfterMs !== undefined ? [failure.retryAfterMs] : [],
+    );
+    return waits.length > 0 ? Math.min(...waits) : undefined;
+  }
+}

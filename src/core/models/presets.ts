@@ -1,0 +1,270 @@
+import type { ProviderModel } from './provider.ts';
+
+/** A host that is set up by its key alone. */
+export interface ProviderPreset {
+  /** Name of the provider, and of the preset in a providers file. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly baseUrl: string;
+  /** The environment variable that holds its key or keys. */
+  readonly keyVariable: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where its list of models is, if not at `<baseUrl>/models`. */
+  readonly modelsUrl?: string;
+  /** How the list wants the key, if not as a bearer. */
+  readonly modelsKeyHeader?: string;
+  readonly modelsHeaders?: Readonly<Record<string, string>>;
+  /** Good all-rounders, put first in its list, for people who have not chosen; those that are gone do no harm. */
+  readonly preferredModels?: readonly string[];
+  /** What it serves, where it has no list to ask for. */
+  readonly models?: readonly ProviderModel[];
+}
+
+const chat = (id: string): ProviderModel => ({ id, type: 'chat' });
+
+/**
+ * In the order of preference where several are set up. Base addresses and variables are those of the hosts' own
+ * documentation (named behind each row) and of https://models.dev, as of November 2026.
+ */
+export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
+  // https://platform.openai.com/docs/api-reference
+  {
+    name: 'openai',
+    displayName: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyVariable: 'OPENAI_API_KEY',
+    preferredModels: ['gpt-5-mini', 'gpt-4.1-mini', 'gpt-4o-mini'],
+  },
+  // https://openrouter.ai/docs/api-reference/overview: the title attributes the calls
+  {
+    name: 'openrouter',
+    displayName: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyVariable: 'OPENROUTER_API_KEY',
+    preferredModels: ['openai/gpt-oss-120b:free', 'meta-llama/llama-3.3-70b-instruct:free', 'openrouter/auto'],
+    headers: { 'x-title': 'Switchboard' },
+  },
+  // https://console.groq.com/docs/openai
+  {
+    name: 'groq',
+    displayName: 'Groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    keyVariable: 'GROQ_API_KEY',
+    preferredModels: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile'],
+  },
+  // https://inference-docs.cerebras.ai/resources/openai
+  {
+    name: 'cerebras',
+    displayName: 'Cerebras',
+    baseUrl: 'https://api.cerebras.ai/v1',
+    keyVariable: 'CEREBRAS_API_KEY',
+    preferredModels: ['gpt-oss-120b', 'llama-3.3-70b'],
+  },
+  // https://ai.google.dev/gemini-api/docs/openai: lists `models/…`, takes the bare names
+  {
+    name: 'google',
+    displayName: 'Google AI Studio',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keyVariable: 'GEMINI_API_KEY',
+    preferredModels: ['gemini-2.5-flash'],
+  },
+  // https://docs.mistral.ai/api
+  {
+    name: 'mistral',
+    displayName: 'Mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    keyVariable: 'MISTRAL_API_KEY',
+    preferredModels: ['mistral-medium-latest', 'mistral-small-latest'],
+  },
+  // https://api-docs.deepseek.com
+  {
+    name: 'deepseek',
+    displayName: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    keyVariable: 'DEEPSEEK_API_KEY',
+    preferredModels: ['deepseek-chat'],
+  },
+  // https://platform.claude.com/docs/en/api/openai-sdk; the list of models is of Anthropic's own API
+  {
+    name: 'anthropic',
+    displayName: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    modelsUrl: 'https://api.anthropic.com/v1/models?limit=1000',
+    modelsKeyHeader: 'x-api-key',
+    modelsHeaders: { 'anthropic-version': '2023-06-01' },
+  },
+  // https://docs.x.ai/docs/api-reference
+  { name: 'xai', displayName: 'xAI', baseUrl: 'https://api.x.ai/v1', keyVariable: 'XAI_API_KEY' },
+  // https://docs.together.ai/docs/openai-api-compatibility: the list is a bare array
+  {
+    name: 'together',
+    displayName: 'Together AI',
+    baseUrl: 'https://api.together.xyz/v1',
+    keyVariable: 'TOGETHER_API_KEY',
+    preferredModels: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct-Turbo'],
+  },
+  // https://docs.fireworks.ai/tools-sdks/openai-compatibility
+  {
+    name: 'fireworks',
+    displayName: 'Fireworks AI',
+    baseUrl: 'https://api.fireworks.ai/inference/v1',
+    keyVariable: 'FIREWORKS_API_KEY',
+  },
+  // https://docs.github.com/en/rest/models/catalog; not GITHUB_TOKEN, which lies about for other purposes
+  {
+    name: 'github',
+    displayName: 'GitHub Models',
+    baseUrl: 'https://models.github.ai/inference',
+    keyVariable: 'GITHUB_MODELS_TOKEN',
+    preferredModels: ['openai/gpt-4.1-mini', 'openai/gpt-4o-mini'],
+    modelsUrl: 'https://models.github.ai/catalog/models',
+  },
+  // https://huggingface.co/docs/inference-providers
+  {
+    name: 'huggingface',
+    displayName: 'Hugging Face',
+    baseUrl: 'https://router.huggingface.co/v1',
+    keyVariable: 'HF_TOKEN',
+    preferredModels: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct'],
+  },
+  // https://docs.api.nvidia.com/nim/reference/llm-apis
+  {
+    name: 'nvidia',
+    displayName: 'NVIDIA NIM',
+    baseUrl: 'https://integrate.api.nvidia.com/v1',
+    keyVariable: 'NVIDIA_API_KEY',
+    preferredModels: ['openai/gpt-oss-120b', 'meta/llama-3.3-70b-instruct'],
+  },
+  // https://docs.sambanova.ai/cloud/api-reference
+  {
+    name: 'sambanova',
+    displayName: 'SambaNova',
+    baseUrl: 'https://api.sambanova.ai/v1',
+    keyVariable: 'SAMBANOVA_API_KEY',
+    preferredModels: ['gpt-oss-120b', 'Meta-Llama-3.3-70B-Instruct'],
+  },
+  // https://docs.cohere.com/docs/compatibility-api; the list of models is of Cohere's own API
+  {
+    name: 'cohere',
+    displayName: 'Cohere',
+    baseUrl: 'https://api.cohere.ai/compatibility/v1',
+    keyVariable: 'COHERE_API_KEY',
+    preferredModels: ['command-a-03-2025'],
+    modelsUrl: 'https://api.cohere.com/v1/models?endpoint=chat&page_size=1000',
+  },
+  // https://platform.moonshot.ai/docs/api/chat
+  {
+    name: 'moonshot',
+    displayName: 'Moonshot AI',
+    baseUrl: 'https://api.moonshot.ai/v1',
+    keyVariable: 'MOONSHOT_API_KEY',
+  },
+  // https://docs.z.ai/guides/overview/quick-start
+  { name: 'zai', displayName: 'Z.AI', baseUrl: 'https://api.z.ai/api/paas/v4', keyVariable: 'ZAI_API_KEY' },
+  // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
+  {
+    name: 'alibaba',
+    displayName: 'Alibaba Model Studio',
+    baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    keyVariable: 'DASHSCOPE_API_KEY',
+  },
+  // https://platform.minimax.io/docs/api-reference/text-openai-api: documents no list
+  {
+    name: 'minimax',
+    displayName: 'MiniMax',
+    baseUrl: 'https://api.minimax.io/v1',
+    keyVariable: 'MINIMAX_API_KEY',
+    models: ['MiniMax-M2.5', 'MiniMax-M2'].map(chat),
+  },
+  // https://docs.perplexity.ai/guides/chat-completions-guide: documents no list
+  {
+    name: 'perplexity',
+    displayName: 'Perplexity',
+    baseUrl: 'https://api.perplexity.ai',
+    keyVariable: 'PERPLEXITY_API_KEY',
+    models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro'].map(chat),
+  },
+  // https://docs.deepinfra.com/chat/overview
+  {
+    name: 'deepinfra',
+    displayName: 'DeepInfra',
+    baseUrl: 'https://api.deepinfra.com/v1/openai',
+    keyVariable: 'DEEPINFRA_API_KEY',
+  },
+  // https://docs.hyperbolic.xyz
+  {
+    name: 'hyperbolic',
+    displayName: 'Hyperbolic',
+    baseUrl: 'https://api.hyperbolic.xyz/v1',
+    keyVariable: 'HYPERBOLIC_API_KEY',
+  },
+  // https://docs.tokenfactory.nebius.com
+  {
+    name: 'nebius',
+    displayName: 'Nebius Token Factory',
+    baseUrl: 'https://api.tokenfactory.nebius.com/v1',
+    keyVariable: 'NEBIUS_API_KEY',
+  },
+  // https://novita.ai/docs/guides/llm-api
+  {
+    name: 'novita',
+    displayName: 'Novita AI',
+    baseUrl: 'https://api.novita.ai/openai/v1',
+    keyVariable: 'NOVITA_API_KEY',
+  },
+  // https://docs.siliconflow.com/en/api-reference/chat-completions/chat-completions
+  {
+    name: 'siliconflow',
+    displayName: 'SiliconFlow',
+    baseUrl: 'https://api.siliconflow.com/v1',
+    keyVariable: 'SILICONFLOW_API_KEY',
+  },
+  // https://chutes.ai/docs
+  { name: 'chutes', displayName: 'Chutes', baseUrl: 'https://llm.chutes.ai/v1', keyVariable: 'CHUTES_API_KEY' },
+  // https://www.scaleway.com/en/docs/generative-apis
+  {
+    name: 'scaleway',
+    displayName: 'Scaleway',
+    baseUrl: 'https://api.scaleway.ai/v1',
+    keyVariable: 'SCALEWAY_API_KEY',
+  },
+  // https://help.ovhcloud.com/csm/en-public-cloud-ai-endpoints-getting-started
+  {
+    name: 'ovhcloud',
+    displayName: 'OVHcloud AI Endpoints',
+    baseUrl: 'https://oai.endpoints.kepler.ai.cloud.ovh.net/v1',
+    keyVariable: 'OVHCLOUD_API_KEY',
+  },
+  // https://docs.venice.ai
+  {
+    name: 'venice',
+    displayName: 'Venice AI',
+    baseUrl: 'https://api.venice.ai/api/v1',
+    keyVariable: 'VENICE_API_KEY',
+  },
+  // https://vercel.com/docs/ai-gateway/openai-compat
+  {
+    name: 'vercel',
+    displayName: 'Vercel AI Gateway',
+    baseUrl: 'https://ai-gateway.vercel.sh/v1',
+    keyVariable: 'AI_GATEWAY_API_KEY',
+  },
+  // https://github.com/pollinations/pollinations: APIDOCS.md
+  {
+    name: 'pollinations',
+    displayName: 'Pollinations',
+    baseUrl: 'https://gen.pollinations.ai/v1',
+    keyVariable: 'POLLINATIONS_API_KEY',
+  },
+];
+
+/** Variables that switch a preset on by being set. OpenAI's is read together with `OPENAI_BASE_URL`. */
+export const presetKeyVariables: readonly string[] = PROVIDER_PRESETS.map(({ keyVariable }) => keyVariable).filter(
+  (variable) => variable !== 'OPENAI_API_KEY',
+);
+
+/** The preset of that name. */
+export function findPreset(name: string): ProviderPreset | undefined {
+  return PROVIDER_PRESETS.find((preset) => preset.name === name);
+}

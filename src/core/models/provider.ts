@@ -1,0 +1,44 @@
+import type { ChatModel } from './chat-model.ts';
+
+/** A host that serves models. One per configured account: the unit of failover, resting and discovery. */
+export interface Provider {
+  /** Unique, lowercase: `groq`, `openrouter`, `home`. Public model names may be qualified with it: `groq/llama-3.3-70b-versatile`. */
+  readonly name: string;
+  /** Takes the provider's own model names in `request.body.model`. */
+  readonly chat: ChatModel;
+  /** True where any model name may be asked for, listed or not. */
+  readonly acceptsAnyModel: boolean;
+  /** Share of first tries among the providers of one model; 1 is usual. */
+  readonly weight: number;
+  /**
+   * Asks the host which models it serves.
+   * @throws ProviderError
+   */
+  listModels(signal: AbortSignal): Promise<readonly ProviderModel[]>;
+  /** Closes sockets. Requests under way are cut. */
+  close(): Promise<void>;
+}
+
+/** What a host says of one of its models; undefined where it says nothing. */
+export interface ProviderModel {
+  /** The provider's own name. */
+  readonly id: string;
+  readonly type: 'chat' | 'image';
+  readonly ownedBy?: string | undefined;
+  /** Human-readable name. */
+  readonly displayName?: string | undefined;
+  /** Unix seconds. */
+  readonly created?: number | undefined;
+  /** Tokens of prompt and completion together. */
+  readonly contextLength?: number | undefined;
+  /** US dollars per million tokens. */
+  readonly price?: ModelPrice | undefined;
+  /** True where images may stand in the messages. */
+  readonly acceptsImages?: boolean | undefined;
+}
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+}

@@ -1,0 +1,145 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { ChatMessage, ChatRequestBody } from '../../chat-model.ts';
+import type { DemoTexts } from './demo-texts.ts';
+import { ENGLISH_DEMO_TEXTS } from './demo-texts-en.ts';
+import { RUSSIAN_DEMO_TEXTS } from './demo-texts-ru.ts';
+import { sampleOfSchema } from './sample-of-schema.ts';
+
+/** What the demonstration answers: a text, or the call of a tool. */
+export type DemoReply =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool-call'; readonly name: string; readonly arguments: string };
+
+const MAX_COUNT = 1000;
+const LONG_ROUNDS = 6;
+
+/** The answer to a conversation: the same for the same conversation, in the language of its last question. */
+export function composeDemoReply(body: ChatRequestBody, options: { readonly alwaysLong: boolean }): DemoReply {
+  const last = body.messages.at(-1);
+  const users = body.messages.filter((message) => isRole(message, 'user'));
+  const question = textOf(users.at(-1)).trim();
+  const texts = /[а-яё]/i.test(question) ? RUSSIAN_DEMO_TEXTS : ENGLISH_DEMO_TEXTS;
+  if (last && isRole(last, 'tool')) return { kind: 'text', text: texts.toolAnswered(textOf(last)) };
+  const call = findToolCall(body, question);
+  if (call) return call;
+  const json = findJsonReply(body, question);
+  if (json !== undefined) return { kind: 'text', text: json };
+  const text = options.alwaysLong ? longAnswer(texts) : answer(texts, question, body.messages, users);
+  return { kind: 'text', text };
+}
+
+/** Which words bring which answer, the first that fits. */
+const KEYWORDS: readonly (readonly [RegExp, (texts: DemoTexts) => string])[] = [
+  [/\b(long|several pages|essay|story)\b|длинн|несколько страниц|рассказ|сочинени/i, longAnswer],
+  [/\bhelp\b|what can you (do|show)|помо(щь|ги)|что ты умеешь|\/help/i, (texts) => texts.help],
+  [/markdown|formatting|everything you can|разметк|форматирован|маркдаун/i, (texts) => texts.markdown],
+  [/\btables?\b|таблиц/i, (texts) => texts.table],
+  [/\b(code|python|program|function|script)\b|(?<!\p{L})код|программ|скрипт/iu, (texts) => texts.code],
+  [/\b(formulas?|latex|equation|math)\b|формул|уравнен|математик/i, (texts) => texts.formula],
+  [/\blists?\b|списо?к/i, (texts) => texts.list],
+  [/\bquotes?\b|цитат/i, (texts) => texts.quote],
+  [
+    /who are you|what are you|are you (a |an )?(human|real|ai|bot)|кто ты|что ты такое|ты (человек|бот)/i,
+    (texts) => texts.whoAmI,
+  ],
+  [
+    /^(hi|hello|hey|good (morning|evening|day)|привет|здравствуй|добрый (день|вечер)|доброе утро)/i,
+    (texts) => texts.greeting,
+  ],
+  [/\b(thanks|thank you)\b|спасибо|благодарю/i, (texts) => texts.thanks],
+  [/^(bye|goodbye|see you|пока|до свидания)/i, (texts) => texts.goodbye],
+];
+
+function answer(
+  texts: DemoTexts,
+  question: string,
+  messages: readonly ChatMessage[],
+  users: readonly ChatMessage[],
+): string {
+  const pictures = countPictures(users.at(-1));
+  if (pictures > 0) return texts.pictures(pictures);
+  if (question === '') return texts.empty;
+  const repeated = /^(?:repeat|say|echo|повтори|скажи)\s*:\s*([\s\S]+)$/i.exec(question)?.[1];
+  if (repeated !== undefined) return repeated;
+  const target = /(?:count (?:up )?to|(?:по)?считай до)\s+(\d+)/i.exec(question)?.[1];
+  if (target !== undefined) return countTo(Number(target));
+  const system = messages
+    .filter((message) => isRole(message, 'system') || isRole(message, 'developer'))
+    .map(textOf)
+    .join('\n');
+  if (/system prompt|системн\S* (подсказк|промпт|инструкци)/i.test(question)) {
+    return system === '' ? texts.noSystemPrompt : texts.systemPrompt(system);
+  }
+  if (
+    /what did i (say|write|ask)|(did|do) you remember|что я (говорил|сказал|писал|спрашивал)|ты помнишь/i.test(question)
+  ) {
+    const said = users.slice(0, -1).map((message) => excerpt(textOf(message), 200));
+    return said.length === 0 ? texts.noHistory : texts.history(said);
+  }
+  for (const [pattern, reply] of KEYWORDS) if (pattern.test(question)) return reply(texts);
+  const words = question.split(/\s+/).length;
+  const reply = texts.fallback({ words, excerpt: excerpt(question, 120), turn: users.length });
+  return system === '' ? reply : `${reply}\n\n${texts.systemPromptNote(system.length)}`;
+}
+
+function longAnswer(texts: DemoTexts): string {
+  const chapters = Array.from({ length: LONG_ROUNDS }, (_, round) =>
+    texts.chapters.map(
+      ({ title, body }, index) => `## ${round * texts.chapters.length + index + 1}. ${title}\n\n${body}`,
+    ),
+  );
+  return [texts.longIntroduction, ...chapters.flat(), texts.longEnd].join('\n\n');
+}
+
+function countTo(target: number): string {
+  const end = Math.min(target, MAX_COUNT);
+  return Array.from({ length: end }, (_, index) => index + 1).join(end > 20 ? ' ' : ', ');
+}
+
+/** A call of the tool whose name stands in the question, or of the one the request demands. */
+function findToolCall(body: ChatRequestBody, question: string): DemoReply | undefined {
+  if (!Array.isArray(body.tools) || body.tool_choice === 'none') return undefined;
+  const tools = body.tools.flatMap((tool) =>
+    isJsonObject(tool) && isJsonObject(tool.function) ? [tool.function] : [],
+  );
+  const choice =
+    isJsonObject(body.tool_choice) && isJsonObject(body.tool_choice.function)
+      ? body.tool_choice.function.name
+      : undefined;
+  const demanded = body.tool_choice === 'required' ? tools[0] : tools.find((tool) => tool.name === choice);
+  const tool = demanded ?? tools.find(({ name }) => typeof name === 'string' && name !== '' && question.includes(name));
+  if (typeof tool?.name !== 'string') return undefined;
+  return { kind: 'tool-call', name: tool.name, arguments: JSON.stringify(sampleOfSchema(tool.parameters)) };
+}
+
+/** JSON where `response_format` asks for it: a sample of the schema, or an object that says what it is. */
+function findJsonReply({ response_format: format }: ChatRequestBody, question: string): string | undefined {
+  if (!isJsonObject(format)) return undefined;
+  if (format.type === 'json_schema' && isJsonObject(format.json_schema)) {
+    return JSON.stringify(sampleOfSchema(format.json_schema.schema));
+  }
+  return format.type === 'json_object' ? JSON.stringify({ demonstration: true, question }) : undefined;
+}
+
+function isRole(message: ChatMessage, role: string): boolean {
+  return message.role.toLowerCase() === role;
+}
+
+/** The text of a message, whatever form its content has. */
+export function textOf(message: ChatMessage | undefined): string {
+  const content = message?.content;
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: JsonObject) => (typeof part.text === 'string' ? part.text : '')).join('');
+}
+
+function countPictures(message: ChatMessage | undefined): number {
+  const content = message?.content;
+  return Array.isArray(content) ? content.filter((part: JsonObject) => part.type === 'image_url').length : 0;
+}
+
+function excerpt(text: string, maxCharacters: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const characters = [...line];
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters - 1).join('')}…` : line;
+}

@@ -1,0 +1,157 @@
+import type { DemoTexts } from './demo-texts.ts';
+
+export const ENGLISH_DEMO_TEXTS: DemoTexts = {
+  greeting:
+    'Hello! I am a **demonstration**, no language model: everything I say was written beforehand. Real answers come as soon as a provider is set up.\n\nAsk for `help` to see what I can show you.',
+  help: `I am a demonstration. This is what you can try:
+
+- **markdown** – headings, lists, a table, code, a formula and a quote in one answer
+- **table**, **code**, **formula**, **list**, **quote** – one of them alone
+- **write a long answer** – several pages, to see how they are split and how *Stop* works
+- **what did I say before?** – whether the conversation is remembered
+- **what is your system prompt?** – whether a system prompt reaches the model
+- **count to 20** – numbers, one after another
+- **repeat: your words** – I say them back exactly
+- a **picture** – I tell you that it arrived
+
+To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or start [Ollama](https://ollama.com) on this machine, and start again.`,
+  whoAmI:
+    'I am the built-in demonstration: no language model, only prepared texts. I understand a few words and know nothing of the world. Ask for `help` to see which words.',
+  thanks: 'You are welcome! I only read prepared lines, but I read them gladly.',
+  goodbye: 'Goodbye! When you come back with a provider’s key, a real model will answer here.',
+  markdown: `# A heading
+
+A paragraph with **bold**, *italic*, ~~struck~~ words, \`code\` and [a link](https://example.com).
+
+## Lists
+
+1. First
+2. Second
+   - with a point
+   - and another
+3. Third
+
+- [x] done
+- [ ] still to do
+
+## A table
+
+| Planet | Moons | Day, hours |
+| :--- | ---: | :---: |
+| Earth | 1 | 24 |
+| Mars | 2 | 24.6 |
+| Jupiter | 95 | 9.9 |
+
+## Code
+
+\`\`\`typescript
+const greet = (name: string) => \`Hello, \${name}!\`;
+console.log(greet('world'));
+\`\`\`
+
+## A formula
+
+Inline $E = mc^2$, and on a line of its own:
+
+$$
+\\int_{-\\infty}^{\\infty} e^{-x^2}\\,dx = \\sqrt{\\pi}
+$$
+
+## A quote
+
+> What is written without effort is in general read without pleasure.
+>
+> — Samuel Johnson
+
+---
+
+That was everything. I am a demonstration; a real model decides by itself what to use.`,
+  table: `Here is a table:
+
+| City | Country | Inhabitants, millions |
+| :--- | :--- | ---: |
+| Tokyo | Japan | 37.1 |
+| Delhi | India | 33.8 |
+| Lagos | Nigeria | 16.5 |
+| London | United Kingdom | 9.7 |
+
+The numbers were written beforehand, like all I say.`,
+  code: `Here is a little Python:
+
+\`\`\`python
+def fibonacci(count: int) -> list[int]:
+    """The first numbers of the Fibonacci sequence."""
+    numbers = [0, 1]
+    while len(numbers) < count:
+        numbers.append(numbers[-1] + numbers[-2])
+    return numbers[:count]
+
+
+print(fibonacci(10))  # [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]
+\`\`\`
+
+And the same in a shell, on one line: \`seq 10 | xargs\` (almost).`,
+  formula: `The quadratic formula, inline: $x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}$.
+
+Euler's sum on a line of its own:
+
+$$
+\\sum_{n=1}^{\\infty} \\frac{1}{n^2} = \\frac{\\pi^2}{6}
+$$`,
+  list: `A list with two levels:
+
+1. Fruit
+   - apples
+   - pears
+2. Vegetables
+   - carrots
+   - leeks
+3. Neither
+   - mushrooms`,
+  quote: '> The only way to have a friend is to be one.\n>\n> — Ralph Waldo Emerson\n\nThat one I know by heart.',
+  longIntroduction:
+    'You asked for a long answer. It is long on purpose: watch how it is delivered while it grows, how it is split into pages, and try to stop it.',
+  longEnd: 'This is the end of the long answer. If you can read this line, everything arrived.',
+  chapters: [
+    {
+      title: 'The harbour',
+      body: 'In the morning the harbour is a list of small sounds: ropes that creak, a bucket that is emptied, gulls that disagree about everything. The boats come in one after the other, low in the water, and each one is met by the same three people with the same three questions. How much, from where, and who saw the weather turn. The answers are written down in pencil, because ink does not forgive wet hands.',
+    },
+    {
+      title: 'The lighthouse',
+      body: 'The lighthouse stands on the last rock that deserves the name. Its keeper counts in flashes: two short, one long, a pause of nine seconds. Ships know a coast by such numbers, as one knows a friend by the way he knocks. Once in forty years the lamp failed, and for eleven minutes every captain on that sea was a beginner again.',
+    },
+    {
+      title: 'The railway',
+      body: 'A railway is a promise made of iron: at this minute, from this platform, whatever you think of Mondays. The timetable was drawn with a ruler by a man who had never missed a train and could not imagine that anybody would. Where two lines cross there is a café, and in the café a clock that runs four minutes fast out of kindness.',
+    },
+    {
+      title: 'The library',
+      body: 'Nobody has read all of the library, and that is its point. The books nearest the door are asked for most; those at the far end have been waiting since the roof was last mended. A good librarian knows what is in the books, a better one knows who should meet them. On rainy days both kinds are equally busy.',
+    },
+    {
+      title: 'The workshop',
+      body: 'In the workshop every tool has a painted outline on the wall, so that a missing one leaves a shadow. The apprentices learn first to sweep, then to sharpen, and only then to cut. Measure twice, says the board above the bench, and someone has added below it in smaller letters: and write it down, because you will not remember the first number.',
+    },
+    {
+      title: 'The market',
+      body: 'By noon the market has sorted itself out. What was cheap is gone, what was dear has become cheap, and the cheese has been moved into the shade. People who came for bread go home with a rake. The musicians at the corner play the same four songs, but they play them in a different order each day, and that is enough to be called a repertoire.',
+    },
+  ],
+  noHistory: 'This is the first thing you say in this conversation, so there is nothing before it that I could repeat.',
+  history: (said) =>
+    `Before this you said:\n\n${said.map((text, index) => `${index + 1}. ${text}`).join('\n')}\n\nThe conversation reaches me whole; a real model would answer with it in mind.`,
+  noSystemPrompt: 'I was given no system prompt.',
+  systemPrompt: (prompt) =>
+    `My system prompt says:\n\n> ${prompt.replaceAll('\n', '\n> ')}\n\nI only repeat it; a real model would follow it.`,
+  pictures: (count) =>
+    count === 1
+      ? 'I got your picture. I am a demonstration and cannot see what is on it; a model with eyes would tell you.'
+      : `I got your ${count} pictures. I am a demonstration and cannot see what is on them; a model with eyes would tell you.`,
+  toolAnswered: (result) =>
+    `The tool answered:\n\n\`\`\`\n${result}\n\`\`\`\n\nA real model would now make something of it.`,
+  fallback: ({ words, excerpt, turn }) =>
+    `You wrote ${words === 1 ? 'one word' : `${words} words`}: “${excerpt}”. That is message number ${turn} of yours in this conversation.\n\nI am a demonstration, no language model, so I cannot answer it. Ask for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers set the key of a provider.`,
+  systemPromptNote: (characters) => `(A system prompt of ${characters} characters reached me, too.)`,
+  empty: 'Your message was empty. Ask for `help` to see what I can show you.',
+};

@@ -1,0 +1,27 @@
+/** Everything the demonstration can say in one language. */
+export interface DemoTexts {
+  readonly greeting: string;
+  readonly help: string;
+  readonly whoAmI: string;
+  readonly thanks: string;
+  readonly goodbye: string;
+  readonly markdown: string;
+  readonly table: string;
+  readonly code: string;
+  readonly formula: string;
+  readonly list: string;
+  readonly quote: string;
+  /** Title and body of the chapters of a long answer. */
+  readonly chapters: readonly { readonly title: string; readonly body: string }[];
+  readonly longIntroduction: string;
+  readonly longEnd: string;
+  readonly noHistory: string;
+  readonly history: (said: readonly string[]) => string;
+  readonly noSystemPrompt: string;
+  readonly systemPrompt: (prompt: string) => string;
+  readonly pictures: (count: number) => string;
+  readonly toolAnswered: (result: string) => string;
+  readonly fallback: (facts: { readonly words: number; readonly excerpt: string; readonly turn: number }) => string;
+  readonly systemPromptNote: (characters: number) => string;
+  readonly empty: string;
+}

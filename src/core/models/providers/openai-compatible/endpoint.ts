@@ -1,0 +1,133 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../../lib/clock.ts';
+import { type HttpExchange, type HttpRequestOptions, HttpTimeoutError, openHttp } from '../../../../lib/http-client.ts';
+import { SseLimitError } from '../../../../lib/sse.ts';
+import {
+  ProviderError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+  type TimeoutPhase,
+} from '../../model-errors.ts';
+import { toRefusal } from './error-answer.ts';
+import { createKeyRing } from './key-ring.ts';
+import type { OpenAiCompatibleConfig, ProviderTimeouts } from './openai-compatible-config.ts';
+
+/** A request to the host; which key goes with it is the endpoint's affair. */
+interface EndpointRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whose limits count; keys are rested per model. */
+  readonly model: string;
+  /** From the request to `markStarted`, milliseconds. */
+  readonly startMs: number;
+  /** Header that carries the bare key instead of `Authorization: Bearer`. */
+  readonly keyHeader?: string | undefined;
+}
+
+/** One host: its keys, its patience, its errors in the words of `model-errors.ts`. */
+export interface Endpoint {
+  readonly timeouts: ProviderTimeouts;
+  /**
+   * Sends a request, with the next key where one is refused, and resolves with the head of a 2xx answer.
+   * @throws ProviderError; the signal's reason.
+   */
+  open(request: EndpointRequest, signal: AbortSignal): Promise<HttpExchange>;
+  /** What a failed read means: the signal's reason, or a ProviderError for the time before or after the first event. */
+  toError(error: unknown, signal: AbortSignal, isUnderWay?: boolean): unknown;
+}
+
+const MAX_ERROR_BYTES = 256 * 1024;
+
+export function createEndpoint(
+  deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
+  config: OpenAiCompatibleConfig,
+  timeouts: ProviderTimeouts,
+): Endpoint {
+  const { name, apiKeys } = config;
+  const keys = createKeyRing(deps.clock, apiKeys);
+
+  const toError: Endpoint['toError'] = (error, signal, isUnderWay = false) => {
+    if (signal.aborted) return signal.reason;
+    const known = toProviderError(name, error);
+    if (!isUnderWay || known instanceof ProviderStreamError) return known;
+    return new ProviderStreamError(name, `${known.message}, in the middle of the answer`, { cause: known });
+  };
+
+  const send = async (request: EndpointRequest, key: string | undefined, signal: AbortSignal) => {
+    const options: HttpRequestOptions = {
+      method: request.method,
+      url: request.url,
+      headers: { 'user-agent': 'switchboard', ...config.headers, ...request.headers, ...keyHeaders(request, key) },
+      body: request.body,
+      timeouts: { ...timeouts, startMs: request.startMs },
+      signal,
+    };
+    try {
+      return await openHttp(deps, options);
+    } catch (error) {
+      // A kept connection that the host had just given up says nothing of the host: one fresh one is tried.
+      if (signal.aborted || !isStaleConnection(error)) throw error;
+      return openHttp(deps, options);
+    }
+  };
+
+  return {
+    timeouts,
+    toError,
+    async open(request, signal) {
+      let lastError: ProviderError | undefined;
+      for (const key of keys.candidates(request.model)) {
+        const http = await send(request, key, signal).catch((error: unknown) => {
+          throw toError(error, signal);
+        });
+        if (http.status >= 200 && http.status < 300) return http;
+        const text = await readErrorText(http);
+        if (signal.aborted) throw signal.reason;
+        const answer = { status: http.status, headers: http.headers, text };
+        const { error, keyFault } = toRefusal(name, answer, deps.clock.now(), apiKeys);
+        if (!keyFault) throw error;
+        keys.rest(key, keyFault.scope === 'model' ? request.model : undefined, keyFault.restMs);
+        lastError = error;
+      }
+      throw lastError ?? new ProviderUnavailableError(name, `${name} has no key to ask with`);
+    },
+  };
+}
+
+function keyHeaders(request: EndpointRequest, key: string | undefined): Record<string, string> {
+  if (key === undefined) return {};
+  return request.keyHeader ? { [request.keyHeader]: key } : { authorization: `Bearer ${key}` };
+}
+
+/** The text of an error answer, or what came of it. */
+async function readErrorText(http: HttpExchange): Promise<string> {
+  try {
+    return (await http.readAll(MAX_ERROR_BYTES)).toString('utf8');
+  } catch {
+    return '';
+  } finally {
+    http.close();
+  }
+}
+
+function isStaleConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'UND_ERR_SOCKET' || !('socket' in error))
+    return false;
+  const { socket } = error;
+  // Bytes read before mean that it had served an earlier request.
+  return typeof socket === 'object' && socket !== null && 'bytesRead' in socket && Number(socket.bytesRead) > 0;
+}
+
+function toProviderError(name: string, error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  if (error instanceof HttpTimeoutError) {
+    const phase: TimeoutPhase = error.phase === 'start' ? 'first-token' : error.phase;
+    return new ProviderTimeoutError(name, phase, error.timeoutMs, { cause: error });
+  }
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+  const what = error instanceof SseLimitError ? 'sent an event that is too large' : `could not be reached${code}`;
+  return new ProviderUnavailableError(name, `${name} ${what}`, { cause: error });
+}

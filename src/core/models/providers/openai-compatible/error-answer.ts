@@ -1,0 +1,138 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { redactSecrets } from '../../../../lib/logger.ts';
+import { readRetryAfterMs } from '../../../../lib/retry-after.ts';
+import { type ProviderError, ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+
+/** What a provider's refusal means. */
+export interface Refusal {
+  readonly error: ProviderError;
+  /** Set where the key is at fault: another key may be asked and this one rested, for the asked model or for all. */
+  readonly keyFault?: { readonly scope: 'key' | 'model'; readonly restMs: number };
+}
+
+/** The fields of an error body, whatever shape it came in; texts are short, without markup and without secrets. */
+interface ErrorFields {
+  readonly message: string | undefined;
+  readonly type: string | undefined;
+  readonly param: string | null;
+  readonly code: string | null;
+  /** An HTTP status inside the body, where there was one. */
+  readonly status: number | undefined;
+}
+
+const REFUSED_KEY_REST_MS = 10 * 60_000;
+const LIMITED_KEY_REST_MS = 30_000;
+/** Statuses below 500 that blame the address, the model or the moment rather than the request. */
+const NOT_ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([404, 405, 407, 408, 409, 410, 421, 425, 426, 499]);
+const MAX_MESSAGE_LENGTH = 400;
+
+/** Sorts an answer with an error status into the classes of `model-errors.ts`. `secrets` are cut out of messages. */
+export function toRefusal(
+  provider: string,
+  answer: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string },
+  nowMs: number,
+  secrets: readonly string[],
+): Refusal {
+  const fields = readErrorFields(parseJson(answer.text) ?? answer.text, secrets);
+  return classify(provider, answer.status, fields, readRetryAfterMs(answer.headers, nowMs));
+}
+
+/** Sorts an error object that came under status 200, as a body or as an event of a stream. */
+export function toErrorOfBody(provider: string, body: JsonObject, secrets: readonly string[]): ProviderError {
+  const fields = readErrorFields(body, secrets);
+  const isRequestWrong = fields.type === 'invalid_request_error' || fields.code === 'context_length_exceeded';
+  return classify(provider, fields.status ?? (isRequestWrong ? 400 : 502), fields, undefined).error;
+}
+
+function classify(provider: string, status: number, fields: ErrorFields, retryAfterMs: number | undefined): Refusal {
+  const message = `${provider} answered ${status}${fields.message ? `: ${fields.message}` : ''}`;
+  const unavailable = (meantStatus = status) =>
+    new ProviderUnavailableError(provider, message, { status: meantStatus, retryAfterMs });
+  // Google and xAI answer 400 to a wrong key.
+  if (status === 401 || (status === 400 && isAboutKey(fields))) {
+    return { error: unavailable(401), keyFault: { scope: 'key', restMs: REFUSED_KEY_REST_MS } };
+  }
+  // What a key may not use or can't pay may be one model alone: OpenRouter's free ones need no credit.
+  if (status === 402 || status === 403) {
+    return { error: unavailable(), keyFault: { scope: 'model', restMs: REFUSED_KEY_REST_MS } };
+  }
+  if (status === 429) {
+    return { error: unavailable(), keyFault: { scope: 'model', restMs: retryAfterMs ?? LIMITED_KEY_REST_MS } };
+  }
+  if (status < 400 || status >= 500 || NOT_ABOUT_THE_REQUEST.has(status)) return { error: unavailable() };
+  // Groq and OpenRouter answer 400 to a model that they do not have.
+  if (isAboutUnknownModel(fields)) return { error: unavailable(404) };
+  return {
+    error: new ProviderRejectedError(provider, status, {
+      message: fields.message ?? `The provider refused the request (status ${status})`,
+      param: fields.param,
+      code: fields.code,
+    }),
+  };
+}
+
+/**
+ * Reads OpenAI's `{error: {message, type, param, code}}`, `{error: "…"}`, `{message}`, `{detail}` (also FastAPI's list),
+ * Google's `[{error: {code, message, status}}]`, plain text. Web pages give no message.
+ */
+function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields {
+  const outer = Array.isArray(body) ? body[0] : body;
+  const inner = isJsonObject(outer) ? (outer.error ?? outer.errors ?? outer) : outer;
+  const error = Array.isArray(inner) ? inner[0] : inner;
+  const fields = isJsonObject(error) ? error : {};
+  const message = typeof error === 'string' ? error : findMessage(fields);
+  const code = fields.code ?? (isJsonObject(outer) ? outer.code : undefined);
+  return {
+    message: message === undefined ? undefined : cleanMessage(message, secrets),
+    type: toText(fields.type) ?? toText(fields.status),
+    param: toText(fields.param) ?? null,
+    code: toText(code)?.slice(0, 100) ?? null,
+    status: [code, fields.status, fields.status_code].map(Number).find((status) => status >= 400 && status <= 599),
+  };
+}
+
+function findMessage(fields: JsonObject): string | undefined {
+  for (const value of [fields.message, fields.detail, fields.msg, fields.error, fields.error_message]) {
+    if (typeof value === 'string' && value !== '') return value;
+    const first = Array.isArray(value) ? value[0] : value;
+    if (isJsonObject(first)) {
+      const nested = toText(first.msg) ?? toText(first.message);
+      if (nested !== undefined) return nested;
+    }
+  }
+  return undefined;
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+}
+
+const KEY_LIKE =
+  /\b(?:(?:sk|csk|pk|nvapi|xai|pplx)-|(?:gsk|hf|ghp|gho|fw|tgp|cpk|github_pat)_|AIza)[\w*.-]{6,}|[\w-]*\*{3,}[\w-]*/g;
+
+/** One short line without markup and keys; undefined where nothing readable is left. */
+function cleanMessage(text: string, secrets: readonly string[]): string | undefined {
+  if (/<!doctype|<html|<head|<body/i.test(text.slice(0, 2000))) return undefined;
+  const known = secrets.filter((secret) => secret.length >= 6);
+  const line = redactSecrets(text, known)
+    .replace(KEY_LIKE, '[secret]')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  if (line === '') return undefined;
+  return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : line;
+}
+
+function isAboutKey({ message = '' }: ErrorFields): boolean {
+  return /\bapi[ _-]?key\b.{0,30}\b(invalid|not valid|incorrect|expired)|\b(invalid|incorrect|expired) api[ _-]?key\b/i.test(
+    message,
+  );
+}
+
+function isAboutUnknownModel({ message, code }: ErrorFields): boolean {
+  if (/^(model_not_found|model_decommissioned|unknown_model|invalid_model|model_not_supported)$/.test(code ?? ''))
+    return true;
+  return /not a valid model|unknown model|invalid model|model .{0,120}(does not exist|not found|is not supported by any provider)/i.test(
+    message ?? '',
+  );
+}

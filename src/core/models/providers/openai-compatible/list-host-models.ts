@@ -1,0 +1,48 @@
+import { parseJson } from '../../../../lib/json.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import type { ProviderModel } from '../../provider.ts';
+import type { Endpoint } from './endpoint.ts';
+import { parseModelListing } from './model-listing.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+
+const MAX_LISTING_BYTES = 32 * 1024 * 1024;
+const LISTING_PATIENCE_MS = 20_000;
+
+/**
+ * Asks the host for its list of models.
+ * @throws ProviderError; the signal's reason.
+ */
+export async function listHostModels(
+  endpoint: Endpoint,
+  config: OpenAiCompatibleConfig,
+  signal: AbortSignal,
+): Promise<readonly ProviderModel[]> {
+  const http = await endpoint.open(
+    {
+      method: 'GET',
+      url: config.modelsUrl ?? `${config.baseUrl.replace(/\/+$/, '')}/models`,
+      headers: { accept: 'application/json', ...config.modelsHeaders },
+      // Keys are rested per model; the list of models counts as one.
+      model: '/models',
+      startMs: LISTING_PATIENCE_MS,
+      keyHeader: config.modelsKeyHeader,
+    },
+    signal,
+  );
+  try {
+    http.markStarted();
+    const bytes = await http.readAll(MAX_LISTING_BYTES);
+    const models = parseModelListing(parseJson(bytes.toString('utf8')));
+    if (models) return preferredFirst(models, config.preferredModels ?? []);
+  } catch (error) {
+    throw endpoint.toError(error, signal);
+  } finally {
+    http.close();
+  }
+  throw new ProviderUnavailableError(config.name, `${config.name} sent something that is no list of models`);
+}
+
+function preferredFirst(models: readonly ProviderModel[], preferred: readonly string[]): readonly ProviderModel[] {
+  const rank = ({ id }: ProviderModel) => (preferred.includes(id) ? preferred.indexOf(id) : preferred.length);
+  return [...models].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+
+/** What a listed model is good for; `other` is neither chat nor pictures: embeddings, speech, moderation, … */
+export type ModelKind = 'chat' | 'image' | 'other';
+
+const OTHER_NAMES =
+  /embed|(^|[/-])(bge|gte|e5|uae|jina|voyage)-|rerank|whisper|(^|[/_-])(tts|stt|asr|ocr|clip|nli)([/_-]|$)|speech|transcri|moderation|(^|[/-])(llama|prompt|nemo|shield|granite|nemotron)-?guard|-guard(-|$)|guardian|shieldgemma|safeguard|content-safety|safety-guard|realtime|-audio-|-audio$|audio-preview|voxtral-mini-(transcribe|realtime)|parakeet|(^|[/-])canary-|davinci-002|babbage-002|turbo-instruct|(^|[/-])(veo|sora|kling|wan[\d.]*|hailuo|lyria|cogvideox|orpheus|playai|kokoro|nvclip|aqa)([/-]|\d|$)|video|similarity|retriever|reward|-detector|bert|deplot|segmentation|neva-parse|nemoretriever|computer-use|(^|[/-])live-|native-audio|deep-research/i;
+/** OpenAI's own models that only its responses endpoint serves. */
+const RESPONSES_ONLY = /^(gpt-[\d.]+(-[a-z]+)*-codex|codex-|gpt-5[\d.]*-pro|o\d-pro)/;
+const IMAGE_NAMES =
+  /dall-e|gpt-image|chatgpt-image|(^|[/-])imagen-|(^|[/-])flux|stable-diffusion|(^|[/-])sd(xl|3)|sdxl|hidream|recraft|ideogram|seedream|qwen-image|hunyuan-?image|kandinsky|playground-v\d|z-image|grok-\d?-?(imagine|image)|grok-imagine|-image(-\d+|-preview|-generation|-turbo|-edit)*$|image-0\d$/i;
+
+/** Judges one entry of a host's list: by what the host says of it, else by what names of its kind look like. */
+export function modelKindOf(id: string, entry: JsonObject): ModelKind {
+  return kindByType(entry) ?? kindByModalities(entry) ?? kindByCapabilities(id, entry) ?? kindByName(id);
+}
+
+function kindByName(id: string): ModelKind {
+  // A name can look like both: `flux-…-video` is no picture model.
+  if (OTHER_NAMES.test(id) || RESPONSES_ONLY.test(id)) return 'other';
+  return IMAGE_NAMES.test(id) ? 'image' : 'chat';
+}
+
+/** Together, Vercel, Venice and Novita name the type; where that is merely `model` it says nothing. */
+function kindByType(entry: JsonObject): ModelKind | undefined {
+  const type = entry.model_type ?? entry.type ?? entry.task;
+  if (typeof type !== 'string') return undefined;
+  if (/^(chat|chat-completion|language|llm|text|code|text-generation|vlm|multimodal)$/i.test(type)) return 'chat';
+  if (/^(image|image-generation|text-to-image)$/i.test(type)) return 'image';
+  return /embed|moderation|rerank|audio|video|speech|transcri|tts|asr|upscale|inpaint|classification/i.test(type)
+    ? 'other'
+    : undefined;
+}
+
+/** OpenRouter, GitHub and Hugging Face say what comes out. */
+function kindByModalities(entry: JsonObject): ModelKind | undefined {
+  const architecture = isJsonObject(entry.architecture) ? entry.architecture : {};
+  const outputs = entry.supported_output_modalities ?? entry.output_modalities ?? architecture.output_modalities;
+  if (!Array.isArray(outputs) || outputs.length === 0) return undefined;
+  if (outputs.includes('text')) return 'chat';
+  return outputs.includes('image') ? 'image' : 'other';
+}
+
+/** Mistral, Fireworks and Cohere say what may be called. */
+function kindByCapabilities(id: string, entry: JsonObject): ModelKind | undefined {
+  const { capabilities } = entry;
+  if (isJsonObject(capabilities) && typeof capabilities.completion_chat === 'boolean') {
+    return capabilities.completion_chat ? 'chat' : 'other';
+  }
+  if (typeof entry.supports_chat === 'boolean') {
+    if (entry.supports_chat) return 'chat';
+    return kindByName(id) === 'image' ? 'image' : 'other';
+  }
+  if (Array.isArray(entry.endpoints) && entry.endpoints.every((endpoint) => typeof endpoint === 'string')) {
+    return entry.endpoints.some((endpoint) => /chat/.test(endpoint)) ? 'chat' : 'other';
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { ModelPrice, ProviderModel } from '../../provider.ts';
+import { modelKindOf } from './model-kind.ts';
+
+const MAX_MODELS = 5000;
+const MAX_ID_LENGTH = 200;
+
+/**
+ * Reads a host's list of models in any of the known shapes: OpenAI's `{data: […]}`, Together's and GitHub's bare array,
+ * Ollama's and Cohere's `{models: […]}`, Cloudflare's `{result: […]}`. What neither chats nor draws is left out.
+ * @returns undefined where it is no list of models.
+ */
+export function parseModelListing(listing: unknown): readonly ProviderModel[] | undefined {
+  const entries = findEntries(listing);
+  if (!entries) return undefined;
+  const models = new Map<string, ProviderModel>();
+  for (const entry of entries.slice(0, MAX_MODELS)) {
+    const model = toProviderModel(typeof entry === 'string' ? { id: entry } : entry);
+    if (model && !models.has(model.id)) models.set(model.id, model);
+  }
+  return [...models.values()];
+}
+
+function findEntries(listing: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(listing)) return listing;
+  if (!isJsonObject(listing)) return undefined;
+  return [listing.data, listing.models, listing.result].find((list) => Array.isArray(list));
+}
+
+function toProviderModel(entry: unknown): ProviderModel | undefined {
+  if (!isJsonObject(entry)) return undefined;
+  const id = idOf(entry);
+  if (id === undefined || entry.active === false || entry.archived === true) return undefined;
+  const type = modelKindOf(id, entry);
+  if (type === 'other') return undefined;
+  return {
+    id,
+    type,
+    ownedBy: ownerOf(id, entry),
+    displayName: displayNameOf(id, entry),
+    created: createdOf(entry),
+    contextLength: contextLengthOf(entry),
+    price: priceOf(entry),
+    acceptsImages: acceptsImagesOf(entry),
+  };
+}
+
+function idOf(entry: JsonObject): string | undefined {
+  // Cloudflare's `id` is a UUID, its `name` is what is asked for; GitHub's old list does the same with a URI.
+  const isOpaque = typeof entry.id === 'string' && /^([0-9a-f]{8}-[0-9a-f-]{27}|azureml:.*)$/i.test(entry.id);
+  const id = [isOpaque ? undefined : entry.id, entry.name, entry.model].find((value) => typeof value === 'string');
+  if (typeof id !== 'string') return undefined;
+  // Google lists `models/gemini-…` and takes the bare name.
+  const name = id.replace(/^models\//, '').trim();
+  return name === '' || name.length > MAX_ID_LENGTH || /[\s\p{Cc}]/u.test(name) ? undefined : name;
+}
+
+function ownerOf(id: string, entry: JsonObject): string | undefined {
+  const owner = [entry.owned_by, entry.organization, entry.publisher, entry.owner].find(isText);
+  return owner ?? (id.includes('/') ? id.split('/')[0] : undefined);
+}
+
+function displayNameOf(id: string, entry: JsonObject): string | undefined {
+  const spec = isJsonObject(entry.model_spec) ? entry.model_spec : {};
+  const name = [entry.display_name, entry.displayName, entry.title, entry.name, spec.name].find(isText)?.trim();
+  return name === undefined || name === id || name.length > MAX_ID_LENGTH || name.startsWith('models/')
+    ? undefined
+    : name;
+}
+
+/** Unix seconds, from seconds, milliseconds or a date. */
+function createdOf(entry: JsonObject): number | undefined {
+  const value = entry.created ?? entry.created_at;
+  if (typeof value === 'number' && value > 0) return Math.floor(value > 1e11 ? value / 1000 : value);
+  const date = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.floor(date / 1000);
+}
+
+function contextLengthOf(entry: JsonObject): number | undefined {
+  const limits = isJsonObject(entry.limits) ? entry.limits : {};
+  const spec = isJsonObject(entry.model_spec) ? entry.model_spec : {};
+  const metadata = isJsonObject(entry.metadata) ? entry.metadata : {};
+  const served = providersOf(entry).map((provider) => provider.context_length);
+  return [
+    entry.context_length,
+    entry.context_window,
+    entry.max_context_length,
+    entry.max_model_len,
+    entry.context_size,
+    entry.inputTokenLimit,
+    limits.max_input_tokens,
+    spec.availableContextTokens,
+    metadata.context_length,
+    Math.max(0, ...served.filter((length) => typeof length === 'number')),
+  ].find((length) => typeof length === 'number' && length > 0) as number | undefined;
+}
+
+/** Hugging Face's router lists the hosts behind a model. */
+function providersOf(entry: JsonObject): readonly JsonObject[] {
+  return Array.isArray(entry.providers) ? entry.providers.filter(isJsonObject) : [];
+}
+
+/**
+ * US dollars per million tokens. OpenRouter and Vercel state dollars per token as text, Together, DeepInfra and
+ * Hugging Face dollars per million as numbers. Negative values mean that it depends.
+ */
+function priceOf(entry: JsonObject): ModelPrice | undefined {
+  const metadata = isJsonObject(entry.metadata) ? entry.metadata : {};
+  const pricing = [entry.pricing, metadata.pricing, ...providersOf(entry).map((provider) => provider.pricing)].find(
+    isJsonObject,
+  );
+  if (!pricing) return undefined;
+  const input = dollarsPerMillion(pricing.prompt ?? pricing.input ?? pricing.input_tokens);
+  const output = dollarsPerMillion(pricing.completion ?? pricing.output ?? pricing.output_tokens);
+  return input === undefined || output === undefined ? undefined : { input, output };
+}
+
+function dollarsPerMillion(value: unknown): number | undefined {
+  const amount = typeof value === 'string' ? Number.parseFloat(value) * 1e6 : value;
+  if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) return undefined;
+  return Math.round(amount * 1e6) / 1e6;
+}
+
+function acceptsImagesOf(entry: JsonObject): boolean | undefined {
+  const architecture = isJsonObject(entry.architecture) ? entry.architecture : {};
+  const inputs = entry.supported_input_modalities ?? entry.input_modalities ?? architecture.input_modalities;
+  if (Array.isArray(inputs)) return inputs.includes('image');
+  const capabilities = isJsonObject(entry.capabilities) ? entry.capabilities : {};
+  if (Array.isArray(entry.features)) return entry.features.includes('vision');
+  const said = [entry.supports_image_input, entry.supports_vision, capabilities.vision].find(
+    (value) => typeof value === 'boolean',
+  );
+  return typeof said === 'boolean' ? said : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}

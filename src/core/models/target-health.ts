@@ -1,0 +1,89 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { ModelTarget } from './catalogue.ts';
+import { type ProviderError, ProviderTimeoutError, ProviderUnavailableError } from './model-errors.ts';
+
+/**
+ * Who should be left alone for a while. A circuit breaker for each provider (no connection, refused key) and for each
+ * model of a provider (everything else): closed, open for a while after failures, then half-open: one request may try.
+ */
+export interface TargetHealth {
+  /** False while the target rests. The first true after a rest makes others wait until the try has ended, at most 10 s. */
+  mayAsk(target: ModelTarget): boolean;
+  noteSuccess(target: ModelTarget): void;
+  noteFailure(target: ModelTarget, error: ProviderError): void;
+}
+
+interface Circuit {
+  /** Failures in a row. */
+  failures: number;
+  /** Milliseconds since the epoch; 0 while closed. */
+  restsUntil: number;
+}
+
+interface Rest {
+  readonly scope: 'provider' | 'target';
+  /** Failures in a row that it takes. */
+  readonly threshold: number;
+  readonly baseMs: number;
+  /** The provider's own wish, which needs no doubling. */
+  readonly exactMs?: number;
+}
+
+const TRY_MS = 10_000;
+const LONGEST_REST_MS = 10 * 60_000;
+const MAX_CIRCUITS = 10_000;
+
+export function createTargetHealth(clock: Clock): TargetHealth {
+  const circuits = new Map<string, Circuit>();
+  const namesOf = ({ provider, model }: ModelTarget) => [provider, `${provider}\n${model}`] as const;
+
+  const circuitOf = (name: string) => {
+    let circuit = circuits.get(name);
+    if (!circuit) {
+      // Names of models may be anybody's invention where a provider takes any.
+      if (circuits.size >= MAX_CIRCUITS) circuits.clear();
+      circuit = { failures: 0, restsUntil: 0 };
+      circuits.set(name, circuit);
+    }
+    return circuit;
+  };
+
+  return {
+    mayAsk(target) {
+      const now = clock.now();
+      const open = namesOf(target)
+        .flatMap((name) => circuits.get(name) ?? [])
+        .filter(({ restsUntil }) => restsUntil > 0);
+      if (open.some(({ restsUntil }) => restsUntil > now)) return false;
+      for (const circuit of open) circuit.restsUntil = now + TRY_MS;
+      return true;
+    },
+    noteSuccess(target) {
+      for (const name of namesOf(target)) circuits.delete(name);
+    },
+    noteFailure(target, error) {
+      const rest = restAfter(error);
+      const [providerName, targetName] = namesOf(target);
+      const circuit = circuitOf(rest.scope === 'provider' ? providerName : targetName);
+      circuit.failures += 1;
+      if (circuit.failures < rest.threshold) return;
+      const doubled = rest.baseMs * 2 ** Math.min(10, circuit.failures - rest.threshold);
+      circuit.restsUntil = clock.now() + (rest.exactMs ?? Math.min(LONGEST_REST_MS, doubled));
+    },
+  };
+}
+
+/** How a failure is answered: at once where the provider said why, after the third in a row where it may be chance. */
+function restAfter(error: ProviderError): Rest {
+  if (error instanceof ProviderTimeoutError) {
+    return { scope: error.phase === 'connect' ? 'provider' : 'target', threshold: 3, baseMs: 30_000 };
+  }
+  if (!(error instanceof ProviderUnavailableError)) return { scope: 'target', threshold: 3, baseMs: 30_000 };
+  const { status, retryAfterMs } = error;
+  const exact = retryAfterMs === undefined ? {} : { exactMs: Math.min(retryAfterMs, LONGEST_REST_MS) };
+  if (status === 401) return { scope: 'provider', threshold: 1, baseMs: 5 * 60_000, ...exact };
+  if (status === 402 || status === 403 || status === 404 || status === 410)
+    return { scope: 'target', threshold: 1, baseMs: 5 * 60_000, ...exact };
+  if (status === 429 || retryAfterMs !== undefined) return { scope: 'target', threshold: 1, baseMs: 10_000, ...exact };
+  return { scope: status === undefined ? 'provider' : 'target', threshold: 3, baseMs: 30_000 };
+}

@@ -1,0 +1,56 @@
+import { toOllamaBaseUrl } from './find-ollama.ts';
+import type { ModelsConfig, ProviderConfig } from './models-config.ts';
+import { toPresetProvider } from './preset-provider.ts';
+import { PROVIDER_PRESETS } from './presets.ts';
+import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
+import type { ProvidersFile } from './providers-file.ts';
+
+/** What the environment says of models. */
+export interface ModelsSettings {
+  /** By the names in `presetKeyVariables`: the keys of each. */
+  readonly presetKeys: Readonly<Record<string, readonly string[]>>;
+  /** `OPENAI_BASE_URL` (unset: OpenAI itself), `OPENAI_API_KEY`, `OPENAI_MODELS` (empty: asked of the host; `*`: any name). */
+  readonly openAi:
+    | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
+    | undefined;
+  /** The parsed providers file. */
+  readonly providersFile: ProvidersFile | undefined;
+  /** `OLLAMA_HOST`. Set: looked for there beside all others. Unset: at its usual place when there are no others. */
+  readonly ollamaHost: string | undefined;
+  /** `DEFAULT_MODEL`; goes before that of the providers file. */
+  readonly defaultModel: string | undefined;
+}
+
+/** Orders what was configured: the providers file first, then `OPENAI_…`, then presets. The first of a name counts. */
+export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
+  const providers = new Map<string, ProviderConfig>();
+  const add = (provider: OpenAiCompatibleConfig) => {
+    if (!providers.has(provider.name)) providers.set(provider.name, provider);
+  };
+  for (const provider of settings.providersFile?.providers ?? []) add(provider);
+  if (settings.openAi) add(toOpenAiProvider(settings.openAi));
+  for (const preset of PROVIDER_PRESETS) {
+    const keys = settings.presetKeys[preset.keyVariable];
+    if (keys && keys.length > 0) add(toPresetProvider(preset, keys));
+  }
+  const looksForOllama = providers.size === 0 || settings.ollamaHost !== undefined;
+  return {
+    providers: [...providers.values()],
+    aliases: settings.providersFile?.aliases ?? {},
+    defaultModel: settings.defaultModel ?? settings.providersFile?.defaultModel,
+    ollamaBaseUrl: looksForOllama ? toOllamaBaseUrl(settings.ollamaHost) : undefined,
+  };
+}
+
+/** Named after the preset with the same address, else `custom`. */
+function toOpenAiProvider({ baseUrl, apiKeys, models }: NonNullable<ModelsSettings['openAi']>): OpenAiCompatibleConfig {
+  const address = (baseUrl ?? 'https://api.openai.com/v1').replace(/\/+$/, '');
+  const preset = PROVIDER_PRESETS.find((candidate) => candidate.baseUrl === address);
+  const names = models.filter((model) => model !== '*');
+  return {
+    ...(preset ? toPresetProvider(preset, apiKeys) : { kind: 'openai-compatible', name: 'custom', apiKeys }),
+    baseUrl: address,
+    acceptsAnyModel: models.includes('*'),
+    ...(names.length > 0 ? { models: names.map((id) => ({ id, type: 'chat' as const })) } : {}),
+  };
+}

@@ -1,0 +1,59 @@
+import { createMemoryDiscoveryCache, createModels } from '../../src/core/models/index.ts';
+import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { answerHello, startFakeProvider } from '../support/fake-provider.ts';
+import { describeChatModel } from './chat-model-contract.ts';
+
+const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
+
+async function startHost() {
+  const host = await startFakeProvider();
+  // A pause before each piece, so that there is a middle of the stream to abort in.
+  host.behaveUsually(answerHello({ everyMs: 5 }));
+  return host;
+}
+
+describeChatModel('the demonstration', async () => {
+  const provider = createDemoProvider(deps, { kind: 'demo', wordsPerSecond: 500 });
+  return { model: provider.chat, modelName: 'demo', close: () => provider.close() };
+});
+
+describeChatModel('an OpenAI-compatible provider', async () => {
+  const host = await startHost();
+  const provider = createOpenAiCompatibleProvider(deps, {
+    kind: 'openai-compatible',
+    name: 'host',
+    baseUrl: host.baseUrl,
+    apiKeys: ['sk-first-key'],
+  });
+  return {
+    model: provider.chat,
+    modelName: 'fake-model',
+    async close() {
+      await provider.close();
+      await host.close();
+    },
+  };
+});
+
+describeChatModel('the router', async () => {
+  const host = await startHost();
+  const models = createModels(
+    { ...deps, discoveryCache: createMemoryDiscoveryCache() },
+    {
+      providers: [{ kind: 'openai-compatible', name: 'host', baseUrl: host.baseUrl, apiKeys: [] }],
+      aliases: {},
+    },
+  );
+  await models.start(new AbortController().signal);
+  return {
+    model: models.router,
+    modelName: 'fake-model',
+    async close() {
+      await models.close();
+      await host.close();
+    },
+  };
+});

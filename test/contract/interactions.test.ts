@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
+import { choices, people } from '../../src/database/schema/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+describeOnEveryDatabase('interactions', (createDatabase) => {
+  let database: TestDatabase;
+  let interactions: Interactions;
+  let personId: number;
+  let clock: FakeClock;
+  beforeAll(async () => {
+    database = await createDatabase();
+    clock = createFakeClock();
+    interactions = createInteractions({ db: database.db, clock });
+    const [person] = await database.db.insert(people).values({}).returning();
+    personId = person?.id ?? 0;
+  });
+  afterAll(() => database.close());
+
+  it('each choice comes back by its token, with its person, whatever JSON it is', async () => {
+    const offered = [{ kind: 'model', id: 'a/b:free' }, 'text', 7, null, [1, 'two']];
+    const tokens = await interactions.offerChoices(personId, offered);
+    const found = await Promise.all(tokens.map((token) => interactions.findChoice(token)));
+    expect(found).toEqual(offered.map((choice) => ({ personId, choice })));
+    expect(tokens.every((token) => /^[\w-]{20,40}$/.test(token))).toBe(true);
+  });
+
+  it('old and unknown tokens lead nowhere, and old ones are swept away by new ones', async () => {
+    const [token] = await interactions.offerChoices(personId, ['soon gone'], 60_000);
+    await clock.advance(60_001);
+    expect(await interactions.findChoice(token ?? '')).toBeUndefined();
+    expect(await interactions.findChoice('unknown')).toBeUndefined();
+    await clock.advance(3_600_000);
+    await interactions.offerChoices(personId, ['new']);
+    expect((await database.db.select({ token: choices.token }).from(choices)).some((row) => row.token === token)).toBe(
+      false,
+    );
+  });
+
+  it('a dialog is read as it was last written, and is gone when deleted', async () => {
+    expect(await interactions.readDialog('chat:1')).toBeUndefined();
+    await interactions.writeDialog('chat:1', { step: 1 });
+    await interactions.writeDialog('chat:1', { step: 2, answers: ['да', null] });
+    expect(await interactions.readDialog('chat:1')).toEqual({ step: 2, answers: ['да', null] });
+    await interactions.deleteDialog('chat:1');
+    expect(await interactions.readDialog('chat:1')).toBeUndefined();
+  });
+});

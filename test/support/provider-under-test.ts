@@ -1,0 +1,74 @@
+import type { ChatRequestBody, Provider } from '../../src/core/models/index.ts';
+import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+
+/** A provider that talks to a fake host over loopback. */
+export interface ProviderUnderTest {
+  readonly host: FakeProvider;
+  readonly provider: Provider;
+  close(): Promise<void>;
+}
+
+/** Starts the host and the provider; `config` goes over `{name: 'host', apiKeys: ['sk-first-key']}`, timeouts are three seconds. */
+export async function startProviderUnderTest(
+  config: Partial<OpenAiCompatibleConfig> = {},
+  clock: Clock = systemClock,
+): Promise<ProviderUnderTest> {
+  const host = await startFakeProvider();
+  const provider = createOpenAiCompatibleProvider(
+    { clock, logger: createLogger({ level: 'silent' }) },
+    {
+      kind: 'openai-compatible',
+      name: 'host',
+      baseUrl: host.baseUrl,
+      apiKeys: ['sk-first-key'],
+      ...config,
+      timeouts: { connectMs: 3000, firstTokenMs: 3000, idleMs: 3000, totalMs: 3000, ...config.timeouts },
+    },
+  );
+  return {
+    host,
+    provider,
+    async close() {
+      await provider.close();
+      await host.close();
+    },
+  };
+}
+
+/** The plainest request. */
+export function helloBody(fields: Record<string, unknown> = {}): ChatRequestBody {
+  return { model: 'fake-model', messages: [{ role: 'user', content: 'hello' }], ...fields };
+}
+
+/** A signal that never aborts. */
+export function noAbort(): AbortSignal {
+  return new AbortController().signal;
+}
+
+/** What the promise was rejected with; fails where it was not. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected a failure');
+}
+
+/** All bytes of a stream as text, and what it threw at the end, if anything. */
+export async function drain(
+  stream: AsyncIterable<Buffer>,
+): Promise<{ text: string; items: Buffer[]; failure: unknown }> {
+  const items: Buffer[] = [];
+  let failure: unknown;
+  try {
+    for await (const item of stream) items.push(item);
+  } catch (error) {
+    failure = error;
+  }
+  return { text: Buffer.concat(items).toString('utf8'), items, failure };
+}

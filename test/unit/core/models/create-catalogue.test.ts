@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { type CatalogueSource, createCatalogue } from '../../../../src/core/models/create-catalogue.ts';
+import type { ProviderModel } from '../../../../src/core/models/index.ts';
+
+const CREATED = 1_700_000_000;
+const source = (
+  provider: string,
+  models: readonly (string | ProviderModel)[],
+  acceptsAnyModel = false,
+): CatalogueSource => ({
+  provider,
+  acceptsAnyModel,
+  models: models.map((model) => (typeof model === 'string' ? { id: model, type: 'chat' } : model)),
+});
+const create = (
+  sources: readonly CatalogueSource[],
+  aliases: Readonly<Record<string, readonly string[]>> = {},
+  defaultModel?: string,
+) => createCatalogue(sources, { aliases, defaultModel, fallbackCreated: CREATED });
+const targetsOf = (catalogue: ReturnType<typeof create>, id: string) =>
+  catalogue.find(id)?.targets.map(({ provider, model }) => `${provider}:${model}`);
+
+describe('the catalogue', () => {
+  it('lists models under their own names in the order of the providers', () => {
+    const catalogue = create([source('a', ['one', 'two']), source('b', ['three'])]);
+    expect(catalogue.list().map(({ id }) => id)).toEqual(['one', 'two', 'three']);
+    expect(catalogue.list()[0]).toMatchObject({ type: 'chat', ownedBy: 'a', created: CREATED });
+  });
+
+  it('makes one entry of a model that several hosts serve, and fills in what the first left out', () => {
+    const catalogue = create([
+      source('a', [{ id: 'm', type: 'chat', ownedBy: 'meta', price: { input: 1, output: 2 } }]),
+      source('b', [{ id: 'm', type: 'chat', ownedBy: 'other', price: { input: 9, output: 9 }, contextLength: 4096 }]),
+    ]);
+    expect(catalogue.list()).toEqual([
+      {
+        id: 'm',
+        type: 'chat',
+        ownedBy: 'meta',
+        displayName: undefined,
+        created: CREATED,
+        contextLength: 4096,
+        price: { input: 1, output: 2 },
+        acceptsImages: undefined,
+        targets: [
+          { provider: 'a', model: 'm' },
+          { provider: 'b', model: 'm' },
+        ],
+      },
+    ]);
+  });
+
+  it('finds every model by its qualified name, at that provider alone', () => {
+    const catalogue = create([source('a', ['m', 'x/y']), source('b', ['m'])]);
+    expect(targetsOf(catalogue, 'm')).toEqual(['a:m', 'b:m']);
+    expect(targetsOf(catalogue, 'b/m')).toEqual(['b:m']);
+    expect(targetsOf(catalogue, 'a/x/y')).toEqual(['a:x/y']);
+    expect(catalogue.find('b/x/y')).toBeUndefined();
+  });
+
+  it('lets a qualified name mean its provider, whoever lists a model that reads the same', () => {
+    const catalogue = create([source('relay', ['groq/m', 'plain']), source('groq', ['m', 'groq/compound'])]);
+    expect(targetsOf(catalogue, 'groq/m')).toEqual(['groq:m']);
+    expect(targetsOf(catalogue, 'relay/groq/m')).toEqual(['relay:groq/m']);
+    expect(targetsOf(catalogue, 'groq/compound')).toEqual(['groq:groq/compound']);
+    expect(catalogue.list().map(({ id }) => id)).toEqual(['relay/groq/m', 'plain', 'm', 'groq/compound']);
+  });
+
+  it('keeps a picture model and a chat model of one name apart', () => {
+    const catalogue = create([source('a', ['m']), source('b', [{ id: 'm', type: 'image' }])]);
+    expect(catalogue.list().map(({ id, type }) => [id, type])).toEqual([
+      ['m', 'chat'],
+      ['b/m', 'image'],
+    ]);
+  });
+
+  it('finds any name where a provider takes any', () => {
+    const catalogue = create([source('a', ['m']), source('any', [], true), source('home', ['m'], true)]);
+    expect(targetsOf(catalogue, 'new-model')).toEqual(['any:new-model', 'home:new-model']);
+    expect(targetsOf(catalogue, 'any/new-model')).toEqual(['any:new-model']);
+    expect(targetsOf(catalogue, 'm')).toEqual(['a:m', 'home:m']);
+    expect(catalogue.find('')).toBeUndefined();
+    expect(catalogue.find('x'.repeat(1000))).toBeUndefined();
+    expect(catalogue.list()).toHaveLength(1);
+  });
+
+  it('resolves aliases in tiers and lists them first, described as what they begin with', () => {
+    const catalogue = create([source('a', ['m', 'n']), source('b', ['m'])], {
+      smart: ['gone', 'm', 'a/n'],
+      empty: ['gone'],
+    });
+    expect(catalogue.list().map(({ id }) => id)).toEqual(['smart', 'm', 'n']);
+    expect(catalogue.resolveChat('smart')).toEqual([
+      [
+        { provider: 'a', model: 'm' },
+        { provider: 'b', model: 'm' },
+      ],
+      [{ provider: 'a', model: 'n' }],
+    ]);
+    expect(catalogue.find('empty')).toBeUndefined();
+  });
+
+  it('lets an alias stand before a model of the same name', () => {
+    const catalogue = create([source('a', ['m', 'n'])], { m: ['n'] });
+    expect(targetsOf(catalogue, 'm')).toEqual(['a:n']);
+    expect(targetsOf(catalogue, 'a/m')).toEqual(['a:m']);
+    expect(catalogue.list().map(({ id }) => id)).toEqual(['m', 'n']);
+  });
+
+  it('knows what people get until they choose', () => {
+    const image = { id: 'pictures', type: 'image' } as const;
+    expect(create([source('a', [image, 'm', 'n'])]).defaultChatModel()?.id).toBe('m');
+    expect(create([source('a', [image, 'm', 'n'])], {}, 'a/n').defaultChatModel()?.id).toBe('a/n');
+    expect(create([source('a', ['m'])], {}, 'gone').defaultChatModel()?.id).toBe('m');
+    expect(create([source('a', [image, 'm'])], {}, 'pictures').defaultChatModel()?.id).toBe('m');
+    expect(create([]).defaultChatModel()).toBeUndefined();
+  });
+
+  it('does not chat with picture models', () => {
+    const catalogue = create([source('a', [{ id: 'pictures', type: 'image' }])]);
+    expect(catalogue.find('pictures')?.type).toBe('image');
+    expect(catalogue.resolveChat('pictures')).toBeUndefined();
+  });
+
+  it('is not fooled by names of the language’s own', () => {
+    const catalogue = create([source('a', ['m'])], {});
+    for (const name of ['constructor', '__proto__', 'toString']) expect(catalogue.find(name)).toBeUndefined();
+  });
+});

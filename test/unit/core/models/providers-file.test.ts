@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ProvidersFileError, parseProvidersFile } from '../../../../src/core/models/index.ts';
+
+const VARIABLES: Record<string, string> = {
+  GROQ_API_KEY: 'gsk_1, gsk_2',
+  HOME_KEY: 'secret-home-key',
+  PORT_OF_HOME: '8080',
+};
+const parse = (text: string) => parseProvidersFile(text, (name) => VARIABLES[name]);
+function problemsOf(text: string): readonly string[] {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ProvidersFileError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('a providers file', () => {
+  it('is documented by an example that can be read', () => {
+    const file = parse(readFileSync(new URL('../../../../providers.example.yaml', import.meta.url), 'utf8'));
+    expect(file).toMatchObject({
+      providers: [
+        {
+          kind: 'openai-compatible',
+          name: 'groq',
+          baseUrl: 'https://api.groq.com/openai/v1',
+          apiKeys: ['gsk_1', 'gsk_2'],
+          weight: 2,
+        },
+        {
+          name: 'home',
+          baseUrl: 'http://192.168.1.20:8080/v1',
+          apiKeys: [],
+          headers: { 'x-from': 'switchboard' },
+          models: [
+            { id: 'qwen3-32b', type: 'chat' },
+            {
+              id: 'llava-13b',
+              type: 'chat',
+              ownedBy: 'liuhaotian',
+              displayName: 'LLaVA 13B',
+              contextLength: 8192,
+              price: { input: 0, output: 0 },
+              acceptsImages: true,
+            },
+          ],
+          acceptsAnyModel: false,
+          timeouts: { connectMs: 10_000, firstTokenMs: 300_000, idleMs: 60_000, totalMs: 600_000 },
+        },
+      ],
+      aliases: { fast: ['groq/llama-3.3-70b-versatile'], smart: ['groq/openai/gpt-oss-120b', 'home/qwen3-32b'] },
+      defaultModel: 'smart',
+    });
+  });
+
+  it('may be empty', () => {
+    expect(parse('')).toEqual({ providers: [], aliases: {}, defaultModel: undefined });
+  });
+
+  it('reads variables in addresses, keys and headers', () => {
+    const text = `
+providers:
+  - name: home
+    base_url: http://box:\${PORT_OF_HOME}/v1
+    api_keys: $HOME_KEY
+    headers: { x-key: "k $HOME_KEY", x-price: $$5 }
+`;
+    expect(parse(text).providers[0]).toMatchObject({
+      baseUrl: 'http://box:8080/v1',
+      apiKeys: ['secret-home-key'],
+      headers: { 'x-key': 'k secret-home-key', 'x-price': '$5' },
+    });
+  });
+
+  it('takes the key of a preset from its own variable, and another name and address beside it', () => {
+    const [first, second] = parse(
+      'providers: [{ preset: groq }, { preset: groq, name: groq-eu, base_url: "https://eu/v1" }]',
+    ).providers;
+    expect(first).toMatchObject({ name: 'groq', apiKeys: ['gsk_1', 'gsk_2'] });
+    expect(second).toMatchObject({ name: 'groq-eu', baseUrl: 'https://eu/v1' });
+  });
+
+  it.each([
+    ['"*"', undefined, true],
+    ['[a, "*"]', [{ id: 'a', type: 'chat' }], true],
+    ['[{ id: p, type: image }]', [expect.objectContaining({ id: 'p', type: 'image' })], false],
+  ])('lets models be %s', (models, listed, acceptsAnyModel) => {
+    const [provider] = parse(`providers: [{ name: x, base_url: "http://x/v1", models: ${models} }]`).providers;
+    expect(provider?.models).toEqual(listed);
+    expect(provider?.acceptsAnyModel).toBe(acceptsAnyModel);
+  });
+
+  it('lists every problem at once, in plain words, with its place', () => {
+    const text = `
+providers:
+  - name: Home
+    base_url: http://x/v1
+    weight: -1
+    colour: red
+  - name: two
+    base_url: http://x/v1
+    models: [{ id: m, context_length: long }]
+    timeouts: { idle_ms: 0, first_token_s: 5 }
+  - base_url: 7
+aliases:
+  fast: 5
+default_modell: x
+`;
+    expect(problemsOf(text)).toEqual([
+      'providers[0].name: must be lowercase letters, digits and hyphens',
+      'providers[0].weight: must not be negative',
+      'providers[0].colour: there is no such setting',
+      'providers[1].models[0].context_length: must be a number',
+      'providers[1].timeouts.idle_ms: must be more than 0',
+      'providers[1].timeouts.first_token_s: there is no such setting',
+      'providers[2].base_url: must be a string',
+      'aliases.fast: has the wrong form',
+      'default_modell: there is no such setting',
+    ]);
+  });
+
+  it('finds what does not fit together', () => {
+    const text = `
+providers:
+  - preset: grok
+  - name: x
+  - name: home
+    base_url: ftp://x
+    api_keys: [$NOT_SET]
+  - name: home
+    base_url: http://x/v1
+  - preset: mistral
+  - base_url: http://y/v1
+`;
+    expect(problemsOf(text)).toEqual([
+      expect.stringMatching(/^providers\[0\]\.preset: 'grok' is unknown; known are openai, openrouter, groq, /),
+      'providers[1]: needs a base_url or a preset',
+      'providers[2].base_url: must be an http:// or https:// address',
+      'providers[2].api_keys[0]: the variable NOT_SET is not set',
+      'providers[4].api_keys: is missing, and the variable MISTRAL_API_KEY is not set',
+      'providers[5].name: is missing',
+      "providers[3].name: 'home' is the name of another provider",
+    ]);
+  });
+
+  it('that is no YAML says where', () => {
+    expect(problemsOf('providers: [\n  - x: {')).toEqual([
+      expect.stringMatching(/line \d/),
+      ...Array(problemsOf('providers: [\n  - x: {').length - 1).fill(expect.any(String)),
+    ]);
+    expect(problemsOf('just text')).toEqual(['the file: must be a set of fields']);
+  });
+
+  it('never shows what is in a variable', () => {
+    const text = 'providers: [{ name: x, base_url: $HOME_KEY, api_keys: [$HOME_KEY] }]';
+    expect(problemsOf(text).join()).not.toContain('secret-home-key');
+    expect(problemsOf(text)).toHaveLength(1);
+  });
+});

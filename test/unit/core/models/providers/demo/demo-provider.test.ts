@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { type ChatRequestBody, readChatChunks } from '../../../../../../src/core/models/index.ts';
+import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
+import { isJsonObject, type JsonObject } from '../../../../../../src/lib/json.ts';
+import { createFakeClock } from '../../../../../support/fake-clock.ts';
+import { drain, failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
+
+const { chat } = createDemoProvider({ clock: createFakeClock() }, { kind: 'demo', wordsPerSecond: 0 });
+
+type Turn = string | { role: string; content: string | JsonObject[] };
+function conversation(turns: readonly Turn[], fields: JsonObject = {}): ChatRequestBody {
+  return {
+    model: 'demo',
+    messages: turns.map((turn, index) =>
+      typeof turn === 'string' ? { role: index % 2 ? 'assistant' : 'user', content: turn } : turn,
+    ),
+    ...fields,
+  };
+}
+async function ask(turns: readonly Turn[], fields: JsonObject = {}) {
+  const { body, outcome } = await chat.complete({ body: conversation(turns, fields) }, noAbort());
+  const choice = Array.isArray(body.choices) ? body.choices[0] : {};
+  return { text: String(choice.message.content), message: choice.message, finishReason: choice.finish_reason, outcome };
+}
+
+describe('the demonstration', () => {
+  it('says that it is no language model, in the language of the question', async () => {
+    expect((await ask(['Who are you?'])).text).toMatch(/no language model/);
+    expect((await ask(['Кто ты?'])).text).toMatch(/не языковая модель/);
+    expect((await ask(['Why is the sky blue?'])).text).toMatch(
+      /“Why is the sky blue\?”.*I am a demonstration, no language model/s,
+    );
+    expect((await ask(['Почему небо голубое?'])).text).toMatch(/«Почему небо голубое\?».*Я демонстрация/s);
+  });
+
+  it('gives the same answer to the same conversation', async () => {
+    for (const question of ['help', 'a long answer', 'anything else']) {
+      expect((await ask([question])).text).toBe((await ask([question])).text);
+    }
+  });
+
+  it.each([
+    ['markdown', [/^# /m, /^## /m, /^\| :---/m, /^```typescript$/m, /^\$\$$/m, /^> /m, /^1\. /m, /\[x\]/]],
+    ['show me a table', [/^\| Tokyo/m]],
+    ['write some code', [/^```python$/m]],
+    ['a formula please', [/\$\$\n/]],
+    ['make a list', [/^ {3}- apples$/m]],
+    ['покажи разметку', [/^# Заголовок$/m, /^\| Земля/m]],
+    ['таблица', [/^\| Москва/m]],
+    ['помощь', [/\*\*разметка\*\*/]],
+    ['help', [/\*\*markdown\*\*/]],
+  ])('shows what %j asks for', async (question, patterns) => {
+    const { text } = await ask([question]);
+    for (const pattern of patterns) expect(text).toMatch(pattern);
+  });
+
+  it.each(['help', 'помощь'])('names only things in its %s that it can do', async (question) => {
+    const { text } = await ask([question]);
+    const phrases = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, phrase]) => phrase ?? '');
+    const wordy = phrases.filter((phrase) => !/picture|repeat|картинка|повтори/.test(phrase));
+    expect(wordy.length).toBeGreaterThan(8);
+    for (const phrase of wordy)
+      expect((await ask([phrase])).text, phrase).not.toMatch(/so I cannot answer it|ответить по существу не могу/);
+  });
+
+  it.each(['Please write a long answer', 'напиши длинный ответ'])('writes several pages for %j', async (question) => {
+    const { text } = await ask([question]);
+    expect(text.length).toBeGreaterThan(2 * 4096);
+    expect((await ask([question], { model: 'demo-long' })).text).toBe(text);
+  });
+
+  it('remembers the conversation and the system prompt', async () => {
+    const turns = [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'My name is Ann' },
+      { role: 'assistant', content: '…' },
+    ];
+    expect((await ask([...turns, { role: 'user', content: 'What did I say before?' }])).text).toContain(
+      '1. My name is Ann',
+    );
+    expect((await ask([...turns, { role: 'User', content: 'What is your system prompt?' }])).text).toContain(
+      '> Be kind.',
+    );
+    expect((await ask(['What did I say before?'])).text).toMatch(/first thing you say/);
+    expect((await ask(['What is your system prompt?'])).text).toMatch(/no system prompt/);
+  });
+
+  it('repeats, counts and answers an empty message', async () => {
+    expect((await ask(['repeat: one\n  two'])).text).toBe('one\n  two');
+    expect((await ask(['повтори: раз'])).text).toBe('раз');
+    expect((await ask(['count to 5'])).text).toBe('1, 2, 3, 4, 5');
+    expect((await ask(['count to 99999999'])).text.split(' ')).toHaveLength(1000);
+    expect((await ask([''])).text).toMatch(/empty/);
+  });
+
+  it('says that a picture arrived', async () => {
+    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const content = [{ type: 'text', text: 'what is this?' }, picture];
+    expect((await ask([{ role: 'user', content }])).text).toMatch(/I got your picture/);
+    expect((await ask([{ role: 'user', content: [...content, picture] }])).text).toMatch(/2 pictures/);
+  });
+
+  it('calls a tool when the question names it, and reads its answer', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' }, units: { enum: ['celsius', 'kelvin'] } },
+    };
+    const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }];
+    const { message, finishReason } = await ask(['use get_weather'], { tools });
+    expect(finishReason).toBe('tool_calls');
+    expect(message.tool_calls[0].function.name).toBe('get_weather');
+    expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual({ city: 'demo', days: 1, units: 'celsius' });
+    expect((await ask(['hello'], { tools })).finishReason).toBe('stop');
+    expect((await ask(['hello'], { tools, tool_choice: 'required' })).finishReason).toBe('tool_calls');
+    expect(
+      (await ask(['use get_weather', 'calling', { role: 'tool', content: '{"sun":true}' }], { tools })).text,
+    ).toContain('{"sun":true}');
+    const stream = await chat.stream({ body: conversation(['use get_weather'], { tools }) }, noAbort());
+    const chunks: JsonObject[] = [];
+    for await (const chunk of readChatChunks(stream)) chunks.push(chunk);
+    expect(JSON.stringify(chunks)).toContain('"finish_reason":"tool_calls"');
+  });
+
+  it('answers in JSON where that is asked for', async () => {
+    expect(JSON.parse((await ask(['x'], { response_format: { type: 'json_object' } })).text)).toMatchObject({
+      demonstration: true,
+    });
+    const schema = {
+      type: 'object',
+      properties: { tags: { type: 'array', items: { type: 'string' } }, ok: { type: 'boolean' } },
+    };
+    const { text } = await ask(['x'], { response_format: { type: 'json_schema', json_schema: { schema } } });
+    expect(JSON.parse(text)).toEqual({ tags: ['demo'], ok: true });
+  });
+
+  it('honours the token limit and stop words, and counts', async () => {
+    const limited = await ask(['count to 20'], { max_tokens: 3 });
+    expect(limited).toMatchObject({
+      text: '1, 2, 3,',
+      finishReason: 'length',
+      outcome: { usage: { completionTokens: 3 } },
+    });
+    expect(await ask(['count to 20'], { max_completion_tokens: 2 })).toMatchObject({
+      text: '1, 2,',
+      finishReason: 'length',
+    });
+    expect(await ask(['count to 20'], { stop: ['7', ', 5'] })).toMatchObject({
+      text: '1, 2, 3, 4',
+      finishReason: 'stop',
+    });
+  });
+
+  it('streams word by word exactly what it completes, whatever the words are', async () => {
+    for (const question of ['markdown', 'write some code', 'покажи разметку', 'repeat:  a  b\n\n c ']) {
+      const stream = await chat.stream({ body: conversation([question]) }, noAbort());
+      let text = '';
+      for await (const { choices } of readChatChunks(stream)) {
+        const delta = Array.isArray(choices) && isJsonObject(choices[0]?.delta) ? choices[0].delta : {};
+        text += String(delta.content ?? '');
+      }
+      expect(text).toBe((await ask([question])).text);
+    }
+  });
+
+  it('keeps a reading pace by the clock, five times slower where that was chosen', async () => {
+    const clock = createFakeClock();
+    const paced = createDemoProvider({ clock });
+    for (const [model, wordsPerSecond] of [
+      ['demo', 40],
+      ['demo-slow', 8],
+    ] as const) {
+      const stream = await paced.chat.stream({ body: { ...conversation(['a long answer']), model } }, noAbort());
+      const reading = drain(stream);
+      const before = stream.outcome.deltaCount;
+      await clock.advance(2000);
+      expect(stream.outcome.deltaCount - before).toBe(2 * wordsPerSecond);
+      await clock.advance(600_000);
+      expect((await reading).failure).toBeUndefined();
+    }
+  });
+
+  it('stops at once when aborted and leaves no timer behind', async () => {
+    const clock = createFakeClock();
+    const controller = new AbortController();
+    const stream = await createDemoProvider({ clock }).chat.stream(
+      { body: conversation(['a long answer']) },
+      controller.signal,
+    );
+    const reading = drain(stream);
+    await clock.advance(500);
+    const reason = new Error('enough');
+    controller.abort(reason);
+    const { text, failure } = await reading;
+    expect(failure).toBe(reason);
+    expect(text.split('\n\n').length).toBeGreaterThan(10);
+    expect(stream.outcome.finishReason).toBeUndefined();
+    expect(clock.pending).toBe(0);
+    expect(await failureOf(chat.complete({ body: conversation(['x']) }, controller.signal))).toBe(reason);
+  });
+});

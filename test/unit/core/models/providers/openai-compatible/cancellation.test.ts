@@ -1,0 +1,138 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
+import { answerHello, hang, hangAfterHeaders, sseEvent, streamRaw } from '../../../../../support/fake-provider.ts';
+import {
+  drain,
+  failureOf,
+  helloBody,
+  type ProviderUnderTest,
+  startProviderUnderTest,
+} from '../../../../../support/provider-under-test.ts';
+
+const delta = sseEvent({ id: 'c', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
+
+// The time of a busy machine is not the provider's: a second try may prove the promise.
+describe('an abort', { retry: 2 }, () => {
+  let clock: FakeClock;
+  let controller: AbortController;
+  let host: ProviderUnderTest['host'];
+  let provider: ProviderUnderTest['provider'];
+  let close: ProviderUnderTest['close'];
+  beforeEach(async () => {
+    clock = createFakeClock();
+    controller = new AbortController();
+    ({ host, provider, close } = await startProviderUnderTest({}, clock));
+  });
+  afterEach(() => close());
+  const stream = () => provider.chat.stream({ body: helloBody() }, controller.signal);
+  const complete = () => provider.chat.complete({ body: helloBody() }, controller.signal);
+  const reason = new Error('the client has gone');
+
+  /** Aborts and expects the host to see its connection close in time, and nothing to be left behind. */
+  async function expectCut(): Promise<void> {
+    const request = await host.chatRequest(0);
+    const abortedAt = Date.now();
+    controller.abort(reason);
+    expect((await request.closed) - abortedAt).toBeLessThan(100);
+    expect(request.wasAnswered()).toBe(false);
+    expectNothingLeft();
+  }
+  function expectNothingLeft(): void {
+    expect(clock.pending).toBe(0);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  }
+
+  it('before the first byte of a stream reaches the socket', async () => {
+    host.behave(hang());
+    const failure = failureOf(stream());
+    await expectCut();
+    expect(await failure).toBe(reason);
+  });
+
+  it('between the head and the first event of a stream reaches the socket', async () => {
+    host.behave(hangAfterHeaders());
+    const failure = failureOf(stream());
+    await host.chatRequest(0);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expectCut();
+    expect(await failure).toBe(reason);
+  });
+
+  it('in the middle of a stream reaches the socket', async () => {
+    host.behave(streamRaw([delta], { end: 'hang' }));
+    const result = drain(await stream());
+    await expectCut();
+    expect(await result).toMatchObject({ text: delta, failure: reason });
+  });
+
+  it('while the reader is busy elsewhere reaches the socket', async () => {
+    host.behave(streamRaw([delta], { end: 'hang' }));
+    const opened = await stream();
+    await expectCut();
+    expect((await drain(opened)).failure).toBe(reason);
+  });
+
+  it('of a completion in one piece reaches the socket', async () => {
+    host.behave(hang());
+    const failure = failureOf(complete());
+    await expectCut();
+    expect(await failure).toBe(reason);
+  });
+
+  it('while the key is being changed ends the request', async () => {
+    const other = await startProviderUnderTest({ apiKeys: ['sk-one-key', 'sk-two-key'] }, clock);
+    other.host.behave(({ response }) => void response.writeHead(429).end(), hang());
+    const failure = failureOf(other.provider.chat.stream({ body: helloBody() }, controller.signal));
+    const second = await other.host.chatRequest(1);
+    controller.abort(reason);
+    await second.closed;
+    expect(await failure).toBe(reason);
+    expectNothingLeft();
+    await other.close();
+  });
+
+  it('is not needed by a reader that leaves early', async () => {
+    host.behave(streamRaw([delta], { end: 'hang' }));
+    for await (const _ of await stream()) break;
+    const { closed } = await host.chatRequest(0);
+    await closed;
+    expectNothingLeft();
+  });
+
+  it('leaves nothing behind where it never comes', async () => {
+    await drain(await stream());
+    await complete();
+    expectNothingLeft();
+    host.behave(streamRaw([delta], { end: 'cut' }));
+    await drain(await stream());
+    host.behave(({ response }) => void response.writeHead(500).end('no'));
+    await failureOf(complete());
+    expectNothingLeft();
+  });
+
+  it('of one request leaves others alone', async () => {
+    host.behave(hang(), answerHello({ everyMs: 5 }));
+    const failure = failureOf(stream());
+    await host.chatRequest(0);
+    const other = await provider.chat.stream({ body: helloBody() }, new AbortController().signal);
+    await expect(async () => {
+      controller.abort(reason);
+      throw await failure;
+    }).rejects.toBe(reason);
+    expect((await drain(other)).failure).toBeUndefined();
+  });
+});
+
+describe('closing the provider', () => {
+  it('cuts what is under way', async () => {
+    const { host, provider, close } = await startProviderUnderTest();
+    host.behave(streamRaw([delta], { end: 'hang' }));
+    const opened = await provider.chat.stream({ body: helloBody() }, new AbortController().signal);
+    const result = drain(opened);
+    await provider.close();
+    expect(await result).toMatchObject({ failure: { name: 'ProviderStreamError' } });
+    await host.chatRequests[0]?.closed;
+    await close();
+  });
+});

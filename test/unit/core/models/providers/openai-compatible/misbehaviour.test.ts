@@ -1,0 +1,257 @@
+import { createServer } from 'node:net';
+import { errors, MockAgent } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ProviderRejectedError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../../../../../src/core/models/index.ts';
+import { createOpenAiCompatibleProvider } from '../../../../../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
+import { systemClock } from '../../../../../../src/lib/clock.ts';
+import { createLogger } from '../../../../../../src/lib/logger.ts';
+import {
+  answerHello,
+  answerJson,
+  answerRaw,
+  type Behaviour,
+  die,
+  hang,
+  hangAfterHeaders,
+  openAiError,
+  sseEvent,
+  streamRaw,
+} from '../../../../../support/fake-provider.ts';
+import {
+  drain,
+  failureOf,
+  helloBody,
+  noAbort,
+  type ProviderUnderTest,
+  startProviderUnderTest,
+} from '../../../../../support/provider-under-test.ts';
+
+const delta = (content: string) =>
+  sseEvent({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+const PAGE = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
+
+describe('a host that misbehaves', () => {
+  let host: ProviderUnderTest['host'];
+  let provider: ProviderUnderTest['provider'];
+  let close: ProviderUnderTest['close'];
+  beforeEach(async () => {
+    ({ host, provider, close } = await startProviderUnderTest({
+      timeouts: { connectMs: 1000, firstTokenMs: 400, idleMs: 400, totalMs: 2500 },
+    }));
+  });
+  afterEach(() => close());
+  const stream = () => provider.chat.stream({ body: helloBody() }, noAbort());
+  const complete = () => provider.chat.complete({ body: helloBody() }, noAbort());
+
+  const useless: readonly [string, Behaviour][] = [
+    ['dies', die()],
+    ['sends a web page', answerRaw(200, 'text/html', PAGE)],
+    ['sends a web page and calls it an event stream', answerRaw(200, 'text/event-stream', PAGE)],
+    ['sends half a JSON document', answerRaw(200, 'application/json', '{"choices": [{"mess')],
+    ['sends nothing', answerRaw(200, 'text/event-stream', '')],
+    ['sends an empty JSON body', answerRaw(200, 'application/json', '')],
+    ['sends JSON of another kind', answerJson(200, { detail: 'ok' })],
+    ['sends a completion without choices', answerJson(200, { id: 'x', choices: [] })],
+    ['sends a choice without a message', answerJson(200, { id: 'x', choices: [{ index: 0 }] })],
+    ['redirects', ({ response }) => void response.writeHead(302, { location: '/elsewhere' }).end()],
+  ];
+  it.each(useless)('that %s is unavailable, for streams and completions', async (_, behaviour) => {
+    host.behaveUsually(behaviour);
+    expect(await failureOf(complete())).toBeInstanceOf(ProviderUnavailableError);
+    expect(await failureOf(stream())).toBeInstanceOf(ProviderUnavailableError);
+  });
+
+  it.each([
+    ['[DONE] alone', ['data: [DONE]\n\n']],
+    ['comments alone', [': a\n\n', ': b\n\n']],
+    ['events that are no JSON', ['data: hello\n\n']],
+    ['events of another kind', [sseEvent({ type: 'ping' })]],
+  ])('that streams %s is unavailable', async (_, writes) => {
+    host.behave(streamRaw(writes));
+    expect(await failureOf(stream())).toBeInstanceOf(ProviderUnavailableError);
+  });
+
+  it('whose address nobody listens at is unavailable', async () => {
+    await host.close();
+    const error = await failureOf(stream());
+    expect(error).toBeInstanceOf(ProviderUnavailableError);
+    expect(error).toMatchObject({ message: 'host could not be reached (ECONNREFUSED)', status: undefined });
+  });
+
+  it('to which no connection comes about runs into the timeout of the connection', async () => {
+    // What the pool says when packets vanish, which loopback can't show.
+    const dispatcher = new MockAgent();
+    const intercepted = dispatcher
+      .get('http://far.example')
+      .intercept({ path: '/v1/chat/completions', method: 'POST' });
+    intercepted.replyWithError(new errors.ConnectTimeoutError());
+    const config = {
+      kind: 'openai-compatible',
+      name: 'far',
+      baseUrl: 'http://far.example/v1',
+      apiKeys: [],
+      timeouts: { connectMs: 7 },
+    } as const;
+    const far = createOpenAiCompatibleProvider(
+      { clock: systemClock, logger: createLogger({ level: 'silent' }), dispatcher },
+      config,
+    );
+    expect(await failureOf(far.chat.stream({ body: helloBody() }, noAbort()))).toMatchObject({
+      name: 'ProviderTimeoutError',
+      phase: 'connect',
+      message: 'far gave no answer in time (connect timeout, 7 ms)',
+    });
+    await dispatcher.close();
+  });
+
+  it('that speaks no HTTP is unavailable', async () => {
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end('SSH-2.0-OpenSSH_9.6\r\n'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const other = await startProviderUnderTest({ baseUrl: `http://127.0.0.1:${port}/v1` });
+    expect(await failureOf(other.provider.chat.stream({ body: helloBody() }, noAbort()))).toBeInstanceOf(
+      ProviderUnavailableError,
+    );
+    await other.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    ['says nothing', hang()],
+    ['sends headers and nothing else', hangAfterHeaders()],
+    ['sends comments and nothing else', streamRaw(Array(40).fill(': wait\n\n'), { everyMs: 20, end: 'hang' })],
+    ['sends one byte now and then', streamRaw([...delta('slow')], { everyMs: 60, end: 'hang' })],
+  ])('that %s runs into the timeout of the first token', async (_, behaviour) => {
+    host.behave(behaviour);
+    const error = await failureOf(stream());
+    expect(error).toBeInstanceOf(ProviderTimeoutError);
+    expect(error).toMatchObject({ phase: 'first-token', provider: 'host' });
+    await host.chatRequests[0]?.closed;
+  });
+
+  it('that stalls in the middle breaks the stream off, with what came before delivered', async () => {
+    host.behave(streamRaw([delta('a'), delta('b')], { end: 'hang' }));
+    const opened = await stream();
+    const { text, failure } = await drain(opened);
+    expect(text).toBe(delta('a') + delta('b'));
+    expect(failure).toBeInstanceOf(ProviderStreamError);
+    expect(failure).toMatchObject({ cause: { phase: 'idle' } });
+    expect(opened.outcome).toMatchObject({ finishReason: undefined, deltaCount: 2 });
+    await host.chatRequests[0]?.closed;
+  });
+
+  it('that drips for ever runs into the total timeout', async () => {
+    host.behave(streamRaw(Array(200).fill(delta('drip')), { everyMs: 30, end: 'hang' }));
+    expect((await drain(await stream())).failure).toMatchObject({
+      name: 'ProviderStreamError',
+      cause: { phase: 'total' },
+    });
+  });
+
+  it('is not blamed for a slow reader', async () => {
+    host.behave(
+      streamRaw([delta('a'), delta('b'), sseEvent({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })]),
+    );
+    const opened = await stream();
+    let items = 0;
+    for await (const _ of opened) {
+      items += 1;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect(items).toBeGreaterThan(0);
+    expect(opened.outcome.finishReason).toBe('stop');
+  });
+
+  it('has the whole time for a completion in one piece', async () => {
+    host.behave(async (exchange) => {
+      await exchange.wait(600);
+      return answerHello()(exchange);
+    });
+    expect((await complete()).outcome.finishReason).toBe('stop');
+    host.behave(hang());
+    expect(await failureOf(complete())).toMatchObject({ name: 'ProviderTimeoutError', phase: 'total' });
+  });
+
+  it.each([
+    ['cuts the connection', streamRaw([delta('a')], { end: 'cut' })],
+    ['ends without a finish reason', streamRaw([delta('a')])],
+    ['ends inside an event', streamRaw([delta('a'), 'data: {"choices":[{"ind'])],
+    ['sends an event that is no JSON', streamRaw([delta('a'), 'data: oops\n\n', delta('b')], { end: 'hang' })],
+    [
+      'sends an error event',
+      streamRaw([delta('a'), sseEvent({ error: { message: 'overloaded', code: 502 } })], { end: 'hang' }),
+    ],
+    [
+      'sends an error event of the old kind',
+      streamRaw([delta('a'), 'event: error\ndata: {"error":{"message":"boom"}}\n\n'], { end: 'hang' }),
+    ],
+  ])('that %s in the middle breaks the stream off', async (_, behaviour) => {
+    host.behave(behaviour);
+    const { text, failure } = await drain(await stream());
+    expect(text).toBe(delta('a'));
+    expect(failure).toBeInstanceOf(ProviderStreamError);
+    await host.chatRequests[0]?.closed;
+  });
+
+  it('that sends an error together with text gets the text delivered first', async () => {
+    host.behave(streamRaw([delta('a') + delta('b') + sseEvent({ error: { message: 'overloaded' } })]));
+    const { text, failure } = await drain(await stream());
+    expect(text).toBe(delta('a') + delta('b'));
+    expect(failure).toMatchObject({ name: 'ProviderStreamError', message: expect.stringContaining('overloaded') });
+  });
+
+  it('that begins with an error event has not begun: another may be asked', async () => {
+    host.behave(streamRaw([sseEvent({ error: { message: 'queue full', code: 429 } })]));
+    expect(await failureOf(stream())).toMatchObject({ name: 'ProviderUnavailableError', status: 429 });
+    host.behave(streamRaw([sseEvent({ error: { message: 'too long', code: 'context_length_exceeded' } })]));
+    expect(await failureOf(stream())).toBeInstanceOf(ProviderRejectedError);
+  });
+
+  it('that answers 200 with an error has failed', async () => {
+    host.behaveUsually(answerJson(200, { error: { message: 'provider returned error', code: 503 } }));
+    expect(await failureOf(complete())).toMatchObject({ name: 'ProviderUnavailableError', status: 503 });
+    expect(await failureOf(stream())).toMatchObject({ name: 'ProviderUnavailableError', status: 503 });
+    host.behave(
+      answerJson(200, { choices: [{ index: 0, error: { code: 502, message: 'upstream' }, message: { content: '' } }] }),
+    );
+    expect(await failureOf(complete())).toMatchObject({ name: 'ProviderUnavailableError', status: 502 });
+  });
+
+  it('that sends an event without end is cut at four megabytes', async () => {
+    const piece = 'x'.repeat(256 * 1024);
+    host.behave(streamRaw([delta('a'), 'data: ', ...Array<string>(20).fill(piece)], { everyMs: 0, end: 'hang' }));
+    const { failure } = await drain(await stream());
+    expect(failure).toMatchObject({ name: 'ProviderStreamError', message: expect.stringContaining('too large') });
+    await host.chatRequests[0]?.closed;
+  });
+
+  it('that gave up a kept connection is asked once more on a fresh one', async () => {
+    await complete();
+    // The connection is free for the next request one turn later.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    host.behave(die(), answerHello());
+    expect((await complete()).outcome.finishReason).toBe('stop');
+    expect(host.chatRequests).toHaveLength(3);
+  });
+
+  it('that refuses with a web page says so in one line without markup', async () => {
+    host.behave(answerRaw(502, 'text/html', PAGE));
+    expect(await failureOf(complete())).toMatchObject({ message: 'host answered 502', status: 502 });
+    host.behave(answerJson(400, openAiError(`bad\n\n${'very '.repeat(500)}long`)));
+    const error = await failureOf(complete());
+    expect(error).toBeInstanceOf(ProviderRejectedError);
+    expect(error instanceof Error && error.message.length).toBeLessThanOrEqual(400);
+    expect(error).toMatchObject({ message: expect.not.stringContaining('\n') });
+  });
+});

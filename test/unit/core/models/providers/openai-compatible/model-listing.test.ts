@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseModelListing } from '../../../../../../src/core/models/providers/openai-compatible/model-listing.ts';
+
+function parseFixture(host: string) {
+  const file = new URL(`../../../../../fixtures/models/${host}.json`, import.meta.url);
+  const models = parseModelListing(JSON.parse(readFileSync(file, 'utf8')));
+  if (!models) throw new Error(`${host}: no list of models`);
+  return {
+    chat: models.filter(({ type }) => type === 'chat').map(({ id }) => id),
+    image: models.filter(({ type }) => type === 'image').map(({ id }) => id),
+    find: (id: string) => models.find((model) => model.id === id),
+  };
+}
+
+describe('the list of models', () => {
+  it('of OpenAI is sorted by names: chat, pictures, and what is neither', () => {
+    const { chat, image } = parseFixture('openai');
+    expect(chat).toEqual([
+      'gpt-4o',
+      'gpt-4o-mini',
+      'gpt-4.1',
+      'gpt-4.1-mini',
+      'gpt-5',
+      'gpt-5-mini',
+      'o3-mini',
+      'o4-mini',
+      'gpt-3.5-turbo',
+    ]);
+    expect(image).toEqual(['dall-e-3', 'gpt-image-1']);
+  });
+
+  it('of Groq loses what is switched off, speech and guards', () => {
+    const { chat, find } = parseFixture('groq');
+    expect(chat).toEqual([
+      'llama-3.3-70b-versatile',
+      'llama-3.1-8b-instant',
+      'openai/gpt-oss-120b',
+      'openai/gpt-oss-20b',
+      'moonshotai/kimi-k2-instruct-0905',
+      'qwen/qwen3-32b',
+      'groq/compound',
+    ]);
+    expect(find('qwen/qwen3-32b')).toEqual({
+      id: 'qwen/qwen3-32b',
+      type: 'chat',
+      ownedBy: 'Alibaba Cloud',
+      displayName: undefined,
+      created: 1748396646,
+      contextLength: 131072,
+      price: undefined,
+      acceptsImages: undefined,
+    });
+  });
+
+  it('of Google loses the prefix of its names', () => {
+    const { chat, image, find } = parseFixture('google');
+    expect(chat).toEqual([
+      'gemini-2.5-pro',
+      'gemini-2.5-flash',
+      'gemini-2.5-flash-lite',
+      'gemini-2.0-flash',
+      'gemma-3-27b-it',
+    ]);
+    expect(image).toEqual(['gemini-2.5-flash-image', 'imagen-4.0-generate-001']);
+    expect(find('gemini-2.5-pro')?.displayName).toBe('Gemini 2.5 Pro');
+  });
+
+  it('of OpenRouter brings prices, context and modalities', () => {
+    const { chat, find } = parseFixture('openrouter');
+    expect(chat).toHaveLength(12);
+    expect(find('anthropic/claude-sonnet-4.5')).toMatchObject({
+      ownedBy: 'anthropic',
+      displayName: 'Anthropic: Claude Sonnet 4.5',
+      contextLength: 1_000_000,
+      price: { input: 3, output: 15 },
+      acceptsImages: true,
+    });
+    expect(find('qwen/qwen3-coder:free')).toMatchObject({ price: { input: 0, output: 0 }, acceptsImages: false });
+    // Minus one dollar means that it depends on the host chosen.
+    expect(find('openrouter/auto')?.price).toBeUndefined();
+  });
+
+  it('of Together is a bare array with types', () => {
+    const { chat, image, find } = parseFixture('together');
+    expect(chat).toHaveLength(5);
+    expect(image).toEqual(['black-forest-labs/FLUX.1-schnell']);
+    expect(find('deepseek-ai/DeepSeek-V3.1')).toMatchObject({
+      ownedBy: 'DeepSeek',
+      displayName: 'DeepSeek V3.1',
+      price: { input: 0.6, output: 1.7 },
+    });
+  });
+
+  it('of Mistral says what can chat and see', () => {
+    const { chat, find } = parseFixture('mistral');
+    expect(chat).toHaveLength(6);
+    expect(find('mistral-large-latest')).toMatchObject({ acceptsImages: true, contextLength: 131072 });
+    expect(find('codestral-2508')).toMatchObject({ acceptsImages: false, contextLength: 256000 });
+  });
+
+  it('of GitHub is its catalogue', () => {
+    const { chat, find } = parseFixture('github');
+    expect(chat).toHaveLength(6);
+    expect(find('openai/gpt-4.1')).toMatchObject({ ownedBy: 'OpenAI', contextLength: 1048576, acceptsImages: true });
+  });
+
+  it('of Hugging Face looks at the hosts behind a model', () => {
+    expect(parseFixture('huggingface').find('openai/gpt-oss-120b')).toMatchObject({
+      ownedBy: 'openai',
+      contextLength: 131072,
+      price: { input: 0.25, output: 0.69 },
+    });
+  });
+
+  it('of Cohere is of its own kind', () => {
+    const { chat, find } = parseFixture('cohere');
+    expect(chat).toEqual([
+      'command-a-03-2025',
+      'command-a-vision-07-2025',
+      'command-r7b-12-2024',
+      'c4ai-aya-expanse-32b',
+    ]);
+    expect(find('command-a-vision-07-2025')).toMatchObject({ contextLength: 128000, acceptsImages: true });
+  });
+
+  it('of NVIDIA has names alone', () => {
+    expect(parseFixture('nvidia').chat).toEqual([
+      'meta/llama-3.1-405b-instruct',
+      'nvidia/llama-3.3-nemotron-super-49b-v1.5',
+      'deepseek-ai/deepseek-v3.1',
+      'mistralai/mistral-nemotron',
+      'qwen/qwen3-next-80b-a3b-instruct',
+      'openai/gpt-oss-20b',
+      'google/gemma-3-27b-it',
+    ]);
+  });
+
+  it('of Anthropic has dates', () => {
+    expect(parseFixture('anthropic').find('claude-sonnet-4-5-20250929')).toMatchObject({
+      displayName: 'Claude Sonnet 4.5',
+      created: 1759104000,
+    });
+  });
+
+  it('of Fireworks, Vercel, DeepInfra and Ollama is understood', () => {
+    expect(parseFixture('fireworks')).toMatchObject({
+      chat: ['kimi-k2-instruct-0905', 'qwen2p5-vl-32b-instruct', 'deepseek-v3p1'].map(
+        (id) => `accounts/fireworks/models/${id}`,
+      ),
+      image: ['accounts/fireworks/models/flux-1-schnell-fp8'],
+    });
+    const vercel = parseFixture('vercel');
+    expect(vercel).toMatchObject({ chat: ['alibaba/qwen-3-14b'], image: ['google/imagen-4.0-generate-001'] });
+    expect(vercel.find('alibaba/qwen-3-14b')).toMatchObject({
+      price: { input: 0.06, output: 0.24 },
+      contextLength: 40960,
+    });
+    const deepinfra = parseFixture('deepinfra');
+    expect(deepinfra.chat).toEqual(['meta-llama/Meta-Llama-3.1-8B-Instruct', 'Qwen/Qwen3-14B']);
+    expect(deepinfra.find('Qwen/Qwen3-14B')).toMatchObject({
+      price: { input: 0.06, output: 0.24 },
+      contextLength: 40960,
+      created: undefined,
+    });
+    expect(parseFixture('ollama').chat).toEqual(['llama3.2:latest', 'qwen3:8b']);
+  });
+
+  it.each([
+    [
+      'Cloudflare',
+      {
+        result: [{ id: '429b9e8b-d99e-44de-91ad-706cf8183658', name: '@cf/meta/llama-3.1-8b-instruct' }],
+        success: true,
+      },
+      ['@cf/meta/llama-3.1-8b-instruct'],
+    ],
+    ['names alone', ['one', 'two', 'one'], ['one', 'two']],
+    ['an empty list', { data: [] }, []],
+    [
+      'entries that are none',
+      { data: [null, 7, {}, { id: '' }, { id: 'a b' }, { id: 'x'.repeat(300) }, { id: 'fine' }] },
+      ['fine'],
+    ],
+  ])('of %s is understood', (_, listing, ids) => {
+    expect(parseModelListing(listing)?.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([['text'], [null], [{}], [{ data: 'x' }], [7]])('is none where %j came', (listing) => {
+    expect(parseModelListing(listing)).toBeUndefined();
+  });
+});

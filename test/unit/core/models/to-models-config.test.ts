@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { type ModelsSettings, toModelsConfig } from '../../../../src/core/models/index.ts';
+
+const NOTHING: ModelsSettings = {
+  presetKeys: {},
+  openAi: undefined,
+  providersFile: undefined,
+  ollamaHost: undefined,
+  defaultModel: undefined,
+};
+const toConfig = (settings: Partial<ModelsSettings>) => toModelsConfig({ ...NOTHING, ...settings });
+
+describe('settings of models', () => {
+  it('without anything look for Ollama', () => {
+    expect(toConfig({})).toEqual({
+      providers: [],
+      aliases: {},
+      defaultModel: undefined,
+      ollamaBaseUrl: 'http://127.0.0.1:11434/v1',
+    });
+  });
+
+  it('switch presets on by their keys, in the order of the presets', () => {
+    const config = toConfig({
+      presetKeys: { GROQ_API_KEY: ['gsk_1', 'gsk_2'], OPENROUTER_API_KEY: ['sk-or-1'], MISTRAL_API_KEY: [] },
+    });
+    expect(config.providers).toMatchObject([
+      { name: 'openrouter', baseUrl: 'https://openrouter.ai/api/v1', apiKeys: ['sk-or-1'] },
+      { name: 'groq', baseUrl: 'https://api.groq.com/openai/v1', apiKeys: ['gsk_1', 'gsk_2'] },
+    ]);
+    expect(config.ollamaBaseUrl).toBeUndefined();
+  });
+
+  it('mean OpenAI by a key alone, and a custom host by an address', () => {
+    const openAi = { baseUrl: undefined, apiKeys: ['sk-1'], models: [] };
+    expect(toConfig({ openAi }).providers).toMatchObject([
+      { name: 'openai', baseUrl: 'https://api.openai.com/v1', apiKeys: ['sk-1'] },
+    ]);
+    const custom = { baseUrl: 'http://localhost:8080/v1/', apiKeys: [], models: [] };
+    expect(toConfig({ openAi: custom }).providers).toMatchObject([
+      { name: 'custom', baseUrl: 'http://localhost:8080/v1', apiKeys: [], acceptsAnyModel: false },
+    ]);
+  });
+
+  it('name models, or let any through', () => {
+    const withModels = (models: string[]) =>
+      toConfig({ openAi: { baseUrl: 'http://x/v1', apiKeys: [], models } }).providers[0];
+    expect(withModels(['a', 'b'])).toMatchObject({ models: [{ id: 'a' }, { id: 'b' }], acceptsAnyModel: false });
+    expect(withModels(['a', '*'])).toMatchObject({ models: [{ id: 'a' }], acceptsAnyModel: true });
+    expect(withModels(['*'])).toMatchObject({ acceptsAnyModel: true });
+    expect(withModels(['*'])).not.toHaveProperty('models', expect.anything());
+  });
+
+  it('let the providers file go before the environment', () => {
+    const file = {
+      providers: [{ kind: 'openai-compatible', name: 'groq', baseUrl: 'http://mine/v1', apiKeys: [] }],
+      aliases: { fast: ['groq/m'] },
+      defaultModel: 'fast',
+    } as const;
+    const config = toConfig({ presetKeys: { GROQ_API_KEY: ['gsk_1'] }, providersFile: file });
+    expect(config).toMatchObject({
+      providers: [{ baseUrl: 'http://mine/v1' }],
+      aliases: { fast: ['groq/m'] },
+      defaultModel: 'fast',
+    });
+    expect(toConfig({ providersFile: file, defaultModel: 'mine' }).defaultModel).toBe('mine');
+  });
+
+  it.each([
+    ['127.0.0.1:11434', 'http://127.0.0.1:11434/v1'],
+    ['0.0.0.0', 'http://127.0.0.1:11434/v1'],
+    [':9999', 'http://127.0.0.1:9999/v1'],
+    ['box.local', 'http://box.local:11434/v1'],
+    ['http://box.local:1234/', 'http://box.local:1234/v1'],
+    ['http://box.local:1234/v1', 'http://box.local:1234/v1'],
+    ['https://ollama.example.com', 'https://ollama.example.com/v1'],
+    ['[::1]:5000', 'http://[::1]:5000/v1'],
+    ['not a host', 'http://127.0.0.1:11434/v1'],
+  ])('find Ollama by OLLAMA_HOST=%s', (ollamaHost, baseUrl) => {
+    expect(toConfig({ ollamaHost }).ollamaBaseUrl).toBe(baseUrl);
+    // A host that was named is looked for beside other providers, too.
+    expect(toConfig({ ollamaHost, presetKeys: { GROQ_API_KEY: ['k'] } }).ollamaBaseUrl).toBe(baseUrl);
+  });
+});
