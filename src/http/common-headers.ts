@@ -1,0 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createId } from '../lib/ids.ts';
+
+const REQUEST_ID_HEADER = 'x-request-id';
+const SANE_REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
+
+/** The client's `x-request-id` where it is a short plain word, else a new one. */
+export function toRequestId(request: IncomingMessage): string {
+  const given = request.headers[REQUEST_ID_HEADER];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : createId('req_');
+}
+
+/** What every answer has, whoever writes it: set on the raw response, so that streams have it too. */
+export function setCommonHeaders(response: ServerResponse, requestId: string): void {
+  response.setHeader(REQUEST_ID_HEADER, requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
+}

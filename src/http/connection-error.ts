@@ -1,0 +1,44 @@
+import { ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { toErrorBody } from './error-response.ts';
+import type { HttpErrorFacts } from './http-error.ts';
+
+/**
+ * Answers bytes that are no HTTP request, in the same shape as every other failure, and ends the connection.
+ * Where another answer is on its way on the same connection nothing is mixed into it.
+ */
+export function answerConnectionError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    socket.destroy();
+    return;
+  }
+  const facts = describe(error.code);
+  const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
+  const head = [
+    `HTTP/1.1 ${facts.status} ${STATUS_CODES[facts.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
+}
+
+/** Node tells it nowhere else; its own handler of these errors looks at the same field. */
+function isAnswering(socket: Socket): boolean {
+  const response: unknown = Reflect.get(socket, '_httpMessage');
+  return response instanceof ServerResponse && response.headersSent;
+}
+
+function describe(code: string | undefined): HttpErrorFacts {
+  const type = 'invalid_request_error';
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, type, code: 'request_headers_too_large', message: 'The headers are too large.' };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { status: 413, type, code: 'request_too_large', message: 'The chunk extensions are too large.' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, type, code: 'request_timeout', message: 'The request took too long to arrive.' };
+    default:
+      return { status: 400, type, code: 'invalid_request_error', message: 'This is no HTTP request.' };
+  }
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  AllProvidersFailedError,
+  ModelNotFoundError,
+  ProviderError,
+  ProviderRejectedError,
+  ProviderTimeoutError,
+} from '../core/models/index.ts';
+import { isJsonObject } from '../lib/json.ts';
+import { redactSecrets } from '../lib/logger.ts';
+import { HttpError, type HttpErrorFacts } from './http-error.ts';
+
+/** OpenAI's error body, which every answer of 400 and above has. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+/** The body that tells a client about `facts`. */
+export function toErrorBody(facts: HttpErrorFacts): ErrorBody {
+  return { error: { message: facts.message, type: facts.type, param: facts.param ?? null, code: facts.code } };
+}
+
+/**
+ * The one door from failures to answers: any thrown value becomes a status and a body.
+ * What is not known here is a 500 that says nothing of its cause.
+ */
+export function toErrorFacts(error: unknown): HttpErrorFacts {
+  if (error instanceof HttpError) return error.facts;
+  if (error instanceof ModelNotFoundError) {
+    return { ...invalid(404, 'model_not_found', error.message), param: 'model' };
+  }
+  if (error instanceof ProviderRejectedError) return toRejection(error);
+  if (error instanceof AllProvidersFailedError) {
+    return error.isTimeout ? upstreamTimeout(error.retryAfterMs) : upstreamError(error.retryAfterMs);
+  }
+  if (error instanceof ProviderTimeoutError) return upstreamTimeout();
+  if (error instanceof ProviderError) return upstreamError();
+  return toFrameworkFailure(error) ?? INTERNAL;
+}
+
+/** Answers with what became of a request; for Fastify's error handler. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
+  const facts = toErrorFacts(error);
+  if (facts === INTERNAL) request.log.error({ err: error }, 'a request failed for an unknown reason');
+  else if (facts.status >= 500) request.log.warn({ err: error }, 'a request could not be served');
+  if (isWorthReading(request.raw)) reply.removeHeader('connection');
+  else reply.header('connection', 'close');
+  return reply
+    .code(facts.status)
+    .headers({ ...facts.headers })
+    .type('application/json; charset=utf-8')
+    .send(toErrorBody(facts));
+}
+
+const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Whether what is still to come of a refused request is read and thrown away. A connection closed under a client that
+ * still sends is reset, and the client never sees the answer; but nobody may send without end.
+ */
+function isWorthReading(request: IncomingMessage): boolean {
+  if (request.complete) return true;
+  return (
+    request.headers['transfer-encoding'] === undefined &&
+    Number(request.headers['content-length'] ?? 0) <= MAX_DISCARDED_BYTES
+  );
+}
+
+const INTERNAL: HttpErrorFacts = {
+  status: 500,
+  type: 'server_error',
+  code: 'internal_error',
+  message: 'The service failed to answer this request.',
+};
+
+function invalid(status: number, code: string, message: string): HttpErrorFacts {
+  return { status, type: 'invalid_request_error', code, message };
+}
+
+function upstreamError(retryAfterMs?: number): HttpErrorFacts {
+  return upstream(502, 'upstream_error', 'No provider of this model can answer now.', retryAfterMs);
+}
+
+function upstreamTimeout(retryAfterMs?: number): HttpErrorFacts {
+  return upstream(504, 'upstream_timeout', 'No provider of this model answered in time.', retryAfterMs);
+}
+
+function upstream(status: number, code: string, message: string, retryAfterMs: number | undefined): HttpErrorFacts {
+  const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
+  return { status, type: 'server_error', code, message, headers };
+}
+
+/** Statuses by which a provider speaks of our account with it, not of the client's request. */
+const ABOUT_OUR_ACCOUNT = new Set([401, 402, 403, 407, 429]);
+
+function toRejection(error: ProviderRejectedError): HttpErrorFacts {
+  if (ABOUT_OUR_ACCOUNT.has(error.status) || error.status < 400 || error.status > 499) return upstreamError();
+  const { message, param, code } = error.details;
+  return {
+    ...invalid(error.status, code ?? 'invalid_request_error', redactSecrets(message, [])),
+    param: param ?? undefined,
+  };
+}
+
+/** What Fastify says of requests that it could not read; its own texts name its internals. */
+function toFrameworkFailure(error: unknown): HttpErrorFacts | undefined {
+  const status = isJsonObject(error) || error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  switch (status) {
+    case 413:
+      return invalid(413, 'request_too_large', 'The body of the request is too large.');
+    case 415:
+      return invalid(415, 'unsupported_media_type', 'The content type of the request is not supported here.');
+    case 404:
+      return invalid(404, 'not_found', 'There is nothing at this address.');
+    default:
+      return invalid(status, 'invalid_request_error', 'The request could not be read.');
+  }
+}

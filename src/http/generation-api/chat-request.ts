@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { ChatRequestBody } from '../../core/models/index.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { invalidRequest } from '../http-error.ts';
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+/** Messages and their content parts together. */
+const MAX_PIECES = 20_000;
+const MAX_MODEL_LENGTH = 256;
+
+const contentSchema = z.union(
+  [z.string(), z.array(z.looseObject({ type: z.string() })).min(1)],
+  'must be a string or a list of content parts, each an object with a "type"',
+);
+
+const messageSchema = z
+  .looseObject(
+    {
+      role: z
+        .string('must be a string')
+        .refine(isRole, `must be one of ${ROLES.map((role) => `'${role}'`).join(', ')}`),
+      content: contentSchema.nullable().exactOptional(),
+    },
+    'must be an object with "role" and "content"',
+  )
+  .refine((message) => mayLackContent(message.role) || (message.content ?? null) !== null, {
+    path: ['content'],
+    message: 'is missing',
+  });
+
+const chatRequestSchema = z.looseObject({
+  messages: z.array(messageSchema, 'must be a list of messages').min(1, 'must hold at least one message'),
+  stream: z.boolean('must be true or false').nullish(),
+  stream_options: z.looseObject({}, 'must be an object').nullish(),
+});
+
+const modelSchema = z
+  .string('must be the name of a model')
+  .min(1, 'must be the name of a model')
+  .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long');
+
+/**
+ * Checks what this service itself needs of a chat request and lowers the roles; every other field stays as it came.
+ * @param fields what holds `messages`: the body itself, or the native `request` object.
+ * @param prefix where the fields stand in the body, for `param`: `''` or `'request.'`.
+ * @throws HttpError 400 with `param`.
+ */
+export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = ''): ChatRequestBody {
+  const name = modelSchema.safeParse(model);
+  if (!name.success) throw toHttpError(name.error, 'model');
+  // Counted first: a check of millions of pieces would hold up everybody.
+  if (countPieces(fields['messages']) > MAX_PIECES) {
+    throw invalidRequest(
+      `'${prefix}messages' must not hold more than ${MAX_PIECES} messages and content parts.`,
+      `${prefix}messages`,
+    );
+  }
+  const checked = chatRequestSchema.safeParse(fields);
+  if (!checked.success) throw toHttpError(checked.error, prefix);
+  return { ...fields, model: name.data, messages: checked.data.messages.map(withLowerRole) };
+}
+
+function countPieces(messages: unknown): number {
+  if (!Array.isArray(messages)) return 0;
+  return messages.reduce<number>((count, message) => {
+    const content: unknown = isJsonObject(message) ? message['content'] : undefined;
+    return count + 1 + (Array.isArray(content) ? content.length : 0);
+  }, 0);
+}
+
+function withLowerRole<T extends { readonly role: string }>(message: T): T {
+  const role = message.role.toLowerCase();
+  return role === message.role ? message : { ...message, role };
+}
+
+function isRole(role: string): boolean {
+  return ROLES.some((known) => known === role.toLowerCase());
+}
+
+/** An assistant's message may hold tool calls or a refusal instead of content. */
+function mayLackContent(role: string): boolean {
+  return role.toLowerCase() === 'assistant';
+}
+
+function toHttpError(error: z.ZodError, prefix: string) {
+  const issue = error.issues[0];
+  const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  const param = prefix.endsWith('.') || prefix === '' ? `${prefix}${path.slice(1)}` : `${prefix}${path}`;
+  return invalidRequest(`'${param}' ${issue?.message ?? 'is wrong'}.`, param);
+}

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../../lib/clock.ts';
+import { ClientGoneError } from '../open-exchanges.ts';
+
+export interface EventStreamDeps {
+  readonly clock: Clock;
+  /** How long a client may leave its side unread before it counts as gone, milliseconds. */
+  readonly drainTimeoutMs: number;
+}
+
+/** A response that carries server-sent events. */
+export interface EventStream {
+  /**
+   * Resolves when there is room for more.
+   * @throws ClientGoneError when the client is gone or does not read.
+   */
+  write(bytes: Buffer | string): Promise<void>;
+  /** Milliseconds since something was written last. */
+  silenceMs(): number;
+  /** Ends the response as complete; nothing can be written after. */
+  end(bytes?: string): void;
+}
+
+/** Takes the response out of Fastify's hands and sends the headers; from here on failures can only be told inside the stream. */
+export function startEventStream(reply: FastifyReply, deps: EventStreamDeps): EventStream {
+  const { clock } = deps;
+  const response = reply.hijack().raw;
+  let writtenAt = clock.now();
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    // Proxies of nginx's kind would hold the pieces back to send them together.
+    'x-accel-buffering': 'no',
+  });
+  return {
+    async write(bytes) {
+      if (response.destroyed) throw new ClientGoneError();
+      writtenAt = clock.now();
+      if (!response.write(bytes)) await drained(response, deps);
+    },
+    silenceMs: () => clock.now() - writtenAt,
+    end(bytes) {
+      if (response.destroyed) return;
+      if (bytes === undefined) response.end();
+      else response.end(bytes);
+    },
+  };
+}
+
+function drained(response: ServerResponse, deps: EventStreamDeps): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      cancelTimer();
+      response.off('drain', settle);
+      response.off('close', settle);
+      if (response.destroyed) reject(new ClientGoneError());
+      else resolve();
+    };
+    const cancelTimer = deps.clock.setTimer(deps.drainTimeoutMs, () => response.destroy());
+    response.once('drain', settle);
+    response.once('close', settle);
+  });
+}
+
+/**
+ * Says `: ping` whenever the stream was silent for `intervalMs`, so that proxies and clients do not take a thinking model for a dead line.
+ * @returns stops it.
+ */
+export function keepAwake(stream: EventStream, clock: Clock, intervalMs: number): () => void {
+  let cancel = () => {};
+  const wait = (delayMs: number) => {
+    cancel = clock.setTimer(delayMs, () => {
+      const silenceMs = stream.silenceMs();
+      if (silenceMs >= intervalMs) stream.write(': ping\n\n').catch(() => {});
+      wait(silenceMs >= intervalMs ? intervalMs : intervalMs - silenceMs);
+    });
+  };
+  wait(intervalMs);
+  return () => cancel();
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { HttpError, invalidRequest } from './http-error.ts';
+
+/** Deeper JSON is no request but an attack on whoever walks it: tools with large schemas stay below 30. */
+const MAX_DEPTH = 128;
+
+/**
+ * Checks what the headers say of the body, before any of it is read. A missing content type counts as JSON.
+ * @throws HttpError 415
+ */
+export function requireJsonHeaders(headers: { readonly [name: string]: string | readonly string[] | undefined }): void {
+  const contentType = String(headers['content-type'] ?? 'application/json');
+  const encoding = String(headers['content-encoding'] ?? 'identity');
+  if (!/^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+    throw unsupported('Send JSON, with the header "Content-Type: application/json".');
+  }
+  if (encoding.toLowerCase() !== 'identity') throw unsupported('Send the body without content encoding.');
+}
+
+/**
+ * The object that a request body holds.
+ * @param body the bytes as they came; undefined where there are none.
+ * @throws HttpError 400 for anything that is no JSON object in UTF-8.
+ */
+export function parseJsonBody(body: unknown): JsonObject {
+  if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');
+  if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
+  if (isDeeperThan(body, MAX_DEPTH)) throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    throw invalidRequest(`The body is not valid JSON${position ? ` (position ${position})` : ''}.`);
+  }
+  if (!isJsonObject(value)) throw invalidRequest('The body must be a JSON object.');
+  return value;
+}
+
+function unsupported(message: string): HttpError {
+  return new HttpError({ status: 415, type: 'invalid_request_error', code: 'unsupported_media_type', message });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Counts brackets outside strings; runs before the parser, which would first build what is too deep. */
+function isDeeperThan(json: Buffer, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      at = findStringEnd(json, at + 1);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      depth++;
+      if (depth > maxDepth) return true;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+function findStringEnd(json: Buffer, start: number): number {
+  for (let end = json.indexOf(QUOTE, start); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
+    let backslashes = 0;
+    while (end - 1 - backslashes >= start && json[end - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return json.length;
+}

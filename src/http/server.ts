@@ -1,0 +1,168 @@
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
+import type { Accounts } from '../core/accounts/index.ts';
+import type { ChatGeneration } from '../core/generation/index.ts';
+import type { Catalogue } from '../core/models/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { setCommonHeaders, toRequestId } from './common-headers.ts';
+import { answerConnectionError } from './connection-error.ts';
+import { sendError } from './error-response.ts';
+import { addGenerationApi } from './generation-api/generation-api.ts';
+import { type HttpError, unavailable } from './http-error.ts';
+import { createOpenExchanges } from './open-exchanges.ts';
+import { addFrontPage } from './operations/front-page.ts';
+import { addHealth, type Readiness } from './operations/health.ts';
+import { installRequestLog } from './request-log.ts';
+import { installUnknownRoute } from './unknown-route.ts';
+
+export interface HttpServerDeps {
+  readonly accounts: Accounts;
+  readonly generation: ChatGeneration;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** For `/readyz`. */
+  readonly isReady: () => Promise<Readiness>;
+  /** Other faces to mount, each under its prefix (`/playground`). Default none. */
+  readonly plugins?: readonly HttpPlugin[] | undefined;
+  readonly limits?: HttpLimits | undefined;
+}
+
+export interface HttpPlugin {
+  readonly prefix: string;
+  readonly plugin: FastifyPluginAsync;
+  /** From which level on its requests are logged; each is a line at `info`. Default: as everything else. */
+  readonly logLevel?: 'debug' | 'info' | 'warn' | undefined;
+}
+
+/** How much the server bears. Times are milliseconds. */
+export interface HttpLimits {
+  /** Size of a request body; images stand in it as base64. Default 20 MiB. */
+  readonly bodyBytes?: number | undefined;
+  /** Requests of the generation API open at once; more are answered 503. Default 1000. */
+  readonly openRequests?: number | undefined;
+  /** Connections open at once; more are closed unheard. Default 10 000. */
+  readonly connections?: number | undefined;
+  /** For all headers of a request to arrive. Default 15 s. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** For a whole request to arrive, body included; answers may take longer. Default 5 min. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** How long an idle connection is kept. Default 72 s: longer than the 60 s of usual load balancers, so that they close first. */
+  readonly keepAliveTimeoutMs?: number | undefined;
+  /** Silence after which an OpenAI stream says `: ping`. Default 15 s. */
+  readonly pingIntervalMs?: number | undefined;
+  /** How long a client may leave a stream unread. Default 60 s. */
+  readonly drainTimeoutMs?: number | undefined;
+  /** How long `close()` lets answers end by themselves before it breaks them off, with an error that says so. Default 20 s. */
+  readonly closeTimeoutMs?: number | undefined;
+}
+
+const DEFAULT_LIMITS = {
+  bodyBytes: 20 * 1024 * 1024,
+  openRequests: 1000,
+  connections: 10_000,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 300_000,
+  keepAliveTimeoutMs: 72_000,
+  pingIntervalMs: 15_000,
+  drainTimeoutMs: 60_000,
+  closeTimeoutMs: 20_000,
+} satisfies { [limit in keyof HttpLimits]-?: number };
+
+type Limits = { readonly [limit in keyof typeof DEFAULT_LIMITS]: number };
+
+/**
+ * The HTTP faces, ready to `listen`. `close()` takes no new connections, answers new requests with 503, lets
+ * answers end within `limits.closeTimeoutMs` and then breaks off what is left.
+ */
+export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
+  const limits = withDefaults(deps.limits);
+  const server = createBareServer(deps, limits);
+  const exchanges = createOpenExchanges({ maxOpen: limits.openRequests });
+  installRequestLog(server, deps);
+  installClosing(server, deps.clock, limits.closeTimeoutMs, exchanges.abortAll);
+  installUnknownRoute(server);
+  server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+
+  addHealth(server, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
+  const plugins = deps.plugins ?? [];
+  addFrontPage(server, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
+  server.register((api, _options, done) => {
+    addGenerationApi(api, { ...deps, exchanges, limits });
+    done();
+  });
+  for (const { prefix, plugin, logLevel } of plugins) {
+    server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
+  }
+  return server;
+}
+
+const READINESS_TIMEOUT_MS = 5000;
+
+function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = deps.logger;
+  const server = fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: toRequestId,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    http: {
+      headersTimeout: limits.headersTimeoutMs,
+      // How often the two timeouts above are looked at.
+      connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
+    },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },
+    // Fastify's own 503 has neither our shape nor Retry-After.
+    return503OnClosing: false,
+    clientErrorHandler: answerConnectionError,
+    frameworkErrors: (error, request, reply) => {
+      setCommonHeaders(reply.raw, request.id);
+      sendError(error, request, reply);
+    },
+  });
+  server.server.maxConnections = limits.connections;
+  server.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(reply.raw, request.id);
+    done();
+  });
+  return server;
+}
+
+/** Time for broken off answers to say so, before their connections are cut. */
+const LAST_WORDS_MS = 1000;
+
+function installClosing(
+  server: FastifyInstance,
+  clock: Clock,
+  timeoutMs: number,
+  abortAll: (reason: Error) => void,
+): void {
+  let isClosing = false;
+  let cancelTimer = () => {};
+  server.addHook('preClose', async () => {
+    isClosing = true;
+    cancelTimer = clock.setTimer(timeoutMs, () => {
+      abortAll(restarting());
+      cancelTimer = clock.setTimer(LAST_WORDS_MS, () => server.server.closeAllConnections());
+    });
+  });
+  server.addHook('onClose', async () => cancelTimer());
+  server.addHook('onRequest', async (request, reply) => {
+    // A connection that was busy when the closing began would otherwise be kept for the next request.
+    reply.raw.once('close', () => {
+      if (isClosing) request.raw.socket.destroySoon();
+    });
+    if (isClosing) throw restarting();
+  });
+}
+
+function restarting(): HttpError {
+  return unavailable('The service is restarting.', 5, { connection: 'close' });
+}
+
+function withDefaults(given: HttpLimits = {}): Limits {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(set) };
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from './http-error.ts';
+import { createMethodTable } from './method-table.ts';
+
+/**
+ * Answers for what no route serves: 404 for an unknown path, 405 with `Allow` for a known one under another method,
+ * 204 with `Allow` for OPTIONS. Must be installed before the routes, which it listens to.
+ */
+export function installUnknownRoute(server: FastifyInstance): void {
+  const table = createMethodTable();
+  server.addHook('onRoute', (route) => table.add(route.url, route.method));
+  // Before the body is read: nobody needs to upload to an address that is not there. A mounted face may have an answer of its own.
+  server.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && request.server === server)
+      return answerUnknownRoute(table.findMethods(pathOf(request)), request, reply);
+  });
+  server.setNotFoundHandler((request, reply) => answerUnknownRoute(table.findMethods(pathOf(request)), request, reply));
+}
+
+function answerUnknownRoute(methods: readonly string[], request: FastifyRequest, reply: FastifyReply) {
+  if (methods.length === 0) {
+    throw new HttpError({
+      status: 404,
+      type: 'invalid_request_error',
+      code: 'not_found',
+      message: 'There is nothing at this address.',
+    });
+  }
+  const allow = [...methods, 'OPTIONS'].join(', ');
+  if (request.method === 'OPTIONS') return reply.code(204).header('allow', allow).send();
+  throw new HttpError({
+    status: 405,
+    type: 'invalid_request_error',
+    code: 'method_not_allowed',
+    message: `This address answers to ${allow}.`,
+    headers: { allow },
+  });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split(/[?#]/, 1)[0] ?? '';
+}

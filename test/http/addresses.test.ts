@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+
+let service: HttpService;
+let readiness: () => Promise<{ isReady: boolean; checks: Record<string, boolean> }>;
+beforeAll(async () => {
+  service = await startHttpService({
+    isReady: () => readiness(),
+    plugins: [
+      {
+        prefix: '/stranger',
+        logLevel: 'warn',
+        plugin: async (server) => {
+          server.setNotFoundHandler((_request, reply) => reply.code(404).send({ ok: false }));
+          server.get('/chatter', () => 'again and again');
+        },
+      },
+      {
+        prefix: '/playground',
+        plugin: async (server) => {
+          server.get('/', () => 'chat');
+          server.get('/rooms/:id', () => 'room');
+          server.post('/boom', () => {
+            throw new Error('connect failed: postgres://user:password@db/secret');
+          });
+        },
+      },
+    ],
+  });
+});
+afterAll(() => service.close());
+
+describe('an address that is not there', () => {
+  test.each([
+    ['GET', '/ai'],
+    ['GET', '/ai/nope'],
+    ['POST', '/ai/openai/chat'],
+    ['POST', '/ai/openai/completions'],
+    ['DELETE', '/v1/models'],
+    ['GET', '/ai/v2/more'],
+    ['OPTIONS', '/nope'],
+    ['PROPFIND', '/nope'],
+    ['GET', '/<script>'],
+  ])('%s %s is a 404 in the usual shape', async (method, path) => {
+    const response = await service.get(path, { method });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const text = await response.text();
+    expect(JSON.parse(text)).toEqual({
+      error: { message: expect.any(String), type: 'invalid_request_error', param: null, code: 'not_found' },
+    });
+    expect(text).not.toContain('script');
+  });
+
+  test('is a 404 whatever the body is', async () => {
+    const response = await service.post('/ai/nope', '{', { headers: { 'content-type': 'text/plain' } });
+    expect(response.status).toBe(404);
+  });
+
+  test.each(['/ai/openai/models/%', '/ai/openai/models/%zz', '/%c0%af'])(
+    '%s is a 400: it can not be read',
+    async (path) => {
+      const response = await service.get(path);
+      expect(response.status).toBe(400);
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+      expect(await response.json()).toMatchObject({ error: { code: 'invalid_request_error' } });
+    },
+  );
+});
+
+describe('a method that is not there', () => {
+  test.each([
+    ['GET', '/ai/openai/chat/completions', 'POST, OPTIONS'],
+    ['HEAD', '/ai/openai/chat/completions/', 'POST, OPTIONS'],
+    ['PUT', '/ai/v2?x=1', 'POST, OPTIONS'],
+    ['POST', '/ai/openai/models', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/ai/openai/models/a/b', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/ai/v2', 'POST, OPTIONS'],
+    ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
+    ['POST', '/', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/playground/rooms/7', 'GET, HEAD, OPTIONS'],
+  ])('%s %s is a 405 that names the right ones', async (method, path, allow) => {
+    const response = await service.get(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+    const text = await response.text();
+    if (method !== 'HEAD') expect(JSON.parse(text)).toMatchObject({ error: { code: 'method_not_allowed' } });
+  });
+
+  test('can be asked for by OPTIONS, which opens nothing to other origins', async () => {
+    const headers = { origin: 'https://example.org', 'access-control-request-method': 'POST' };
+    const response = await service.get('/ai/v2', { method: 'OPTIONS', headers });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('models', () => {
+  test("are listed in OpenAI's shape with what else is known", async () => {
+    for (const path of ['/ai/openai/models', '/ai/openai/models/', '/ai/openai/models?limit=1']) {
+      const list = await (await service.get(path)).json();
+      expect(list).toMatchObject({ object: 'list' });
+      expect(list).toHaveProperty('data.0', {
+        id: MODEL,
+        object: 'model',
+        created: expect.any(Number),
+        owned_by: expect.any(String),
+        type: 'chat',
+        name: 'Fake Model',
+        context_length: 8192,
+        pricing: { prompt: '0.00000015', completion: '0.0000006' },
+        input_modalities: ['text', 'image'],
+      });
+    }
+  });
+
+  test.each(['vendor/deep/model:free', 'vendor%2Fdeep%2Fmodel%3Afree', 'vendor/deep/model:free/'])(
+    'are found by their name, slashes or not: %s',
+    async (path) => {
+      const response = await service.get(`/ai/openai/models/${path}`);
+      expect(await response.json()).toMatchObject({ id: 'vendor/deep/model:free', object: 'model', type: 'chat' });
+    },
+  );
+
+  test('that nobody serves are a 404', async () => {
+    const response = await service.get('/ai/openai/models/vendor/nope');
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
+  });
+
+  test.each(['/ai/openai/models', `/ai/openai/models/${MODEL}`])(
+    'are shown to people with a key only: %s',
+    async (path) => {
+      expect((await fetch(`${service.url}${path}`)).status).toBe(401);
+    },
+  );
+
+  test('can be asked for by HEAD', async () => {
+    const response = await service.get('/ai/openai/models', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+});
+
+describe('the places for operators', () => {
+  test('healthz says that the process lives', async () => {
+    const response = await fetch(`${service.url}/healthz`);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  test('readyz says what is ready', async () => {
+    readiness = async () => ({ isReady: true, checks: { database: true } });
+    const response = await fetch(`${service.url}/readyz`);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ready', checks: { database: true } }]);
+  });
+
+  test('readyz is a 503 when something is missing', async () => {
+    readiness = async () => ({ isReady: false, checks: { database: false } });
+    const response = await fetch(`${service.url}/readyz`);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'not ready', checks: { database: false } },
+    ]);
+  });
+
+  test('readyz is a 503 without details when the check itself fails', async () => {
+    readiness = async () => {
+      throw new Error('postgres://secret');
+    };
+    const response = await fetch(`${service.url}/readyz`);
+    expect([response.status, await response.json()]).toEqual([503, { status: 'not ready', checks: {} }]);
+  });
+
+  test('the front page tells people and programs what is here', async () => {
+    const page = await fetch(service.url, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await page.text()).toContain('<a href="playground">');
+    const object = await (await fetch(service.url)).json();
+    expect(object).toMatchObject({
+      name: 'Switchboard',
+      endpoints: expect.arrayContaining(['/playground', '/ai/openai']),
+    });
+  });
+});
+
+test('a plugin that fails for an unknown reason is a 500 that says nothing of it', async () => {
+  const response = await service.post('/playground/boom', '{}');
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
+    error: {
+      message: expect.not.stringMatching(/postgres|secret/),
+      type: 'server_error',
+      param: null,
+      code: 'internal_error',
+    },
+  });
+  expect(service.logText()).toContain('connect failed');
+});
+
+test('a plugin may have an answer of its own to unknown addresses, and stay out of the log', async () => {
+  const headers = { 'x-request-id': 'stranger-1' };
+  const response = await service.post('/stranger/nope', '{"a":1}', { headers });
+  expect([response.status, await response.json()]).toEqual([404, { ok: false }]);
+  expect(await (await service.get('/stranger/chatter', { headers: { 'x-request-id': 'stranger-2' } })).text()).toBe(
+    'again and again',
+  );
+  await service.get('/healthz', { headers: { 'x-request-id': 'last' } });
+  await expect.poll(() => service.logText()).toContain('"requestId":"last"');
+  expect(service.logText()).not.toContain('"requestId":"stranger-2"');
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+
+let service: HttpService;
+beforeAll(async () => {
+  service = await startHttpService();
+});
+afterAll(() => service.close());
+
+const anything = fc.jsonValue({ maxDepth: 4 });
+const role = fc.oneof(fc.constantFrom('user', 'System', 'ASSISTANT', 'tool'), anything);
+const content = fc.oneof(fc.string(), fc.array(fc.oneof(fc.record({ type: fc.string() }), anything)), anything);
+const message = fc.oneof(fc.record({ role, content }, { requiredKeys: [] }), anything);
+const messages = fc.oneof(fc.array(message, { maxLength: 4 }), anything);
+const model = fc.oneof(fc.constant(MODEL), fc.string(), anything);
+const stream = fc.oneof(fc.boolean(), anything);
+const extra = fc.dictionary(
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'n', 'meta', 'stream_options'),
+  anything,
+);
+const openAiBody = fc
+  .tuple(fc.record({ model, messages, stream }, { requiredKeys: [] }), extra)
+  .map(([fields, more]) => ({ ...more, ...fields }));
+const nativeBody = fc.record({ model, request: fc.oneof(openAiBody, anything) }, { requiredKeys: [] });
+
+/** Whatever comes in, the answer is a completion, or an error in the one shape that says what is wrong. */
+async function expectProperAnswer(path: string, body: unknown) {
+  const response = await service.post(path, JSON.stringify(body));
+  const text = await response.text();
+  if (response.status === 200)
+    return expect(text.endsWith('data: [DONE]\n\n') || 'choices' in JSON.parse(text)).toBe(true);
+  expect([400, 404]).toContain(response.status);
+  expect(Object.keys(JSON.parse(text).error)).toEqual(['message', 'type', 'param', 'code']);
+}
+
+test('any JSON at the OpenAI interface gets a proper answer', async () => {
+  const body = fc.oneof({ weight: 3, arbitrary: openAiBody }, anything);
+  await fc.assert(
+    fc.asyncProperty(body, (value) => expectProperAnswer('/ai/openai/chat/completions', value)),
+    { numRuns: 400 },
+  );
+});
+
+test('any JSON at the native interface gets a proper answer', async () => {
+  const body = fc.oneof({ weight: 3, arbitrary: nativeBody }, anything);
+  await fc.assert(
+    fc.asyncProperty(body, (value) => expectProperAnswer('/ai/v2', value)),
+    { numRuns: 400 },
+  );
+});
+
+test('any bytes as a body are a 400', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (bytes) => {
+      const response = await service.post('/ai/v2', '', { body: Buffer.from(bytes) });
+      expect(response.status).toBe(400);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('any path and query gets an answer that is no 500', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.webPath(), fc.webQueryParameters(), async (path, query) => {
+      const response = await service.get(`/ai/openai/models/${path}?${query}`);
+      expect([200, 400, 404]).toContain(response.status);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,321 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { answerHello, answerJson, answerRaw, die, hang, openAiError, streamRaw } from '../support/fake-provider.ts';
+import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
+
+const PATH = '/ai/openai/chat/completions';
+const messages = [{ role: 'user', content: 'Hi' }];
+
+let service: HttpService;
+beforeAll(async () => {
+  service = await startHttpService({ limits: { bodyBytes: 100_000 }, timeouts: { firstTokenMs: 300, totalMs: 300 } });
+});
+afterEach(() => service.provider.behaveUsually(answerHello()));
+afterAll(() => service.close());
+
+const ask = (body: unknown, init?: RequestInit) => service.post(PATH, body, init);
+const lastRequest = () => {
+  const request = service.provider.chatRequests.at(-1);
+  if (!request) throw new Error('the provider was not asked');
+  return request;
+};
+
+describe('a request reaches the provider as the client wrote it', () => {
+  test('fields that nobody knows pass through', async () => {
+    const body = {
+      model: MODEL,
+      messages: [{ role: 'user', content: 'Hi', name: 'Ann', cache_control: { type: 'ephemeral' } }],
+      temperature: 0.2,
+      tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }],
+      response_format: { type: 'json_schema', json_schema: { name: 's', schema: {} } },
+      vendor_extension: { deep: [1, { deeper: null }], unicode: 'ключ 🗝' },
+    };
+    expect((await ask(body)).status).toBe(200);
+    expect(lastRequest().body).toMatchObject(body);
+  });
+
+  test.each([
+    ['System', 'system'],
+    ['Developer', 'developer'],
+    ['USER', 'user'],
+    ['Assistant', 'assistant'],
+    ['tool', 'tool'],
+  ])('the role %s arrives as %s', async (role, arrives) => {
+    expect((await ask({ model: MODEL, messages: [{ role, content: 'Hi' }] })).status).toBe(200);
+    expect(lastRequest().body.messages).toEqual([{ role: arrives, content: 'Hi' }]);
+  });
+
+  test('images in the content pass through', async () => {
+    const content = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(50_000)}`, detail: 'low' } },
+    ];
+    expect((await ask({ model: MODEL, messages: [{ role: 'user', content }] })).status).toBe(200);
+    expect(lastRequest().body.messages).toEqual([{ role: 'user', content }]);
+  });
+
+  test('an assistant message may hold tool calls instead of content', async () => {
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    const history = [
+      ...messages,
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: '42' },
+    ];
+    expect((await ask({ model: MODEL, messages: history })).status).toBe(200);
+    expect(lastRequest().body.messages).toEqual(history);
+  });
+
+  test("the client's key stays here and the provider's own goes out", async () => {
+    await ask({ model: MODEL, messages });
+    expect(lastRequest().headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`);
+    expect(JSON.stringify(lastRequest().headers)).not.toContain(service.apiKey);
+  });
+
+  test.each([
+    ['a byte order mark', `\uFEFF${JSON.stringify({ model: MODEL, messages })}`, 'application/json'],
+    ['a charset', JSON.stringify({ model: MODEL, messages }), 'application/json; charset=UTF-8'],
+    ['capitals', JSON.stringify({ model: MODEL, messages }), 'Application/JSON'],
+  ])('%s before or beside the body does no harm', async (_what, body, contentType) => {
+    expect((await ask(body, { headers: { 'content-type': contentType } })).status).toBe(200);
+  });
+
+  test('a body without content type counts as JSON', async () => {
+    const body = new Blob([JSON.stringify({ model: MODEL, messages })]);
+    const response = await fetch(`${service.url}${PATH}`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${service.apiKey}` },
+    });
+    expect(response.status).toBe(200);
+  });
+
+  test.each(['Bearer', 'bearer', 'BEARER'])('the scheme may be written %s', async (scheme) => {
+    const response = await ask(
+      { model: MODEL, messages },
+      { headers: { authorization: `${scheme} ${service.apiKey}` } },
+    );
+    expect(response.status).toBe(200);
+  });
+
+  test.each([`${PATH}/`, `${PATH}?x=1`, `/ai/openai//chat/completions`])('%s is the same address', async (path) => {
+    expect((await service.post(path, { model: MODEL, messages })).status).toBe(200);
+  });
+});
+
+describe("the answer is the provider's, byte for byte", () => {
+  test('a completion keeps odd spacing, unknown fields and number formats', async () => {
+    const odd = `{ "id":"x",\n "object" : "chat.completion","created":1.0e9, "model":"m","vendor":{"π":3.14000},
+      "choices":[{"index":0,"message":{"role":"assistant","content":"h\\u00e9 \\ud83d\\ude00"},"finish_reason":"stop"}] }`;
+    service.provider.behave(answerRaw(200, 'application/json', odd));
+    const response = await ask({ model: MODEL, messages });
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.text()).toBe(odd);
+  });
+
+  test('a stream keeps its bytes when characters are torn apart on the way', async () => {
+    const event = Buffer.from(
+      'data: {"id":"x","object":"chat.completion.chunk", "vendor":{"a":[1,  2]},"choices":[{"index":0,"delta":{"content":"héllo 🦜 мир"},"finish_reason":null}]}\n\n',
+    );
+    const final = Buffer.from('data: {"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
+    const cuts = Array.from(event, (_byte, at) => event.subarray(at, at + 1));
+    service.provider.behave(streamRaw([...cuts, final, 'data: [DONE]\n\n'], { everyMs: 0 }));
+    const response = await ask({ model: MODEL, messages, stream: true });
+    const received = Buffer.from(await response.arrayBuffer());
+    expect(received.toString()).toBe(`${event}${final}data: [DONE]\n\n`);
+  });
+
+  test('a stream has the headers that keep proxies from holding it back', async () => {
+    const response = await ask({ model: MODEL, messages, stream: true });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^req_/),
+    });
+    expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
+  test('usage comes in the stream where the client asked for it, and only there', async () => {
+    const asked = await ask({ model: MODEL, messages, stream: true, stream_options: { include_usage: true } });
+    expect(await asked.text()).toContain('"prompt_tokens":5');
+    const notAsked = await ask({ model: MODEL, messages, stream: true });
+    expect(await notAsked.text()).not.toContain('prompt_tokens');
+  });
+});
+
+describe('what is wrong with a request is said before any provider hears of it', () => {
+  test.each<[string, unknown, string | null]>([
+    ['no model', { messages }, 'model'],
+    ['a model that is a number', { model: 5, messages }, 'model'],
+    ['an empty model', { model: '', messages }, 'model'],
+    ['an endless model', { model: 'x'.repeat(300), messages }, 'model'],
+    ['no messages', { model: MODEL }, 'messages'],
+    ['an empty list of messages', { model: MODEL, messages: [] }, 'messages'],
+    ['messages that are an object', { model: MODEL, messages: {} }, 'messages'],
+    ['a message that is a string', { model: MODEL, messages: ['Hi'] }, 'messages[0]'],
+    ['a message without role', { model: MODEL, messages: [...messages, { content: 'Hi' }] }, 'messages[1].role'],
+    ['a role that is a number', { model: MODEL, messages: [{ role: 1, content: 'Hi' }] }, 'messages[0].role'],
+    ['an unknown role', { model: MODEL, messages: [{ role: 'robot', content: 'Hi' }] }, 'messages[0].role'],
+    ['a message without content', { model: MODEL, messages: [{ role: 'user' }] }, 'messages[0].content'],
+    ['content that is null', { model: MODEL, messages: [{ role: 'user', content: null }] }, 'messages[0].content'],
+    ['content that is a number', { model: MODEL, messages: [{ role: 'user', content: 1 }] }, 'messages[0].content'],
+    ['an empty list of parts', { model: MODEL, messages: [{ role: 'user', content: [] }] }, 'messages[0].content'],
+    ['a part without type', { model: MODEL, messages: [{ role: 'user', content: [{}] }] }, 'messages[0].content'],
+    ['stream that is a word', { model: MODEL, messages, stream: 'yes' }, 'stream'],
+    ['stream_options that are a list', { model: MODEL, messages, stream_options: [] }, 'stream_options'],
+    ['too many messages', { model: MODEL, messages: Array(20_001).fill(1) }, 'messages'],
+    ['a list', [], null],
+    ['null', null, null],
+    ['half JSON', '{"model":', null],
+    ['no JSON', 'model=x', null],
+    ['deep nesting', `{"model":"m","messages":${'['.repeat(200)}${']'.repeat(200)}}`, null],
+    ['deep nesting behind tricky strings', `{"a\\\\":"\\"[","b":${'[{"x":'.repeat(100)}`, null],
+  ])('%s is a 400', async (_what, body, param) => {
+    const asked = service.provider.requests.length;
+    const response = await ask(typeof body === 'string' ? body : JSON.stringify(body));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: { message: expect.any(String), type: 'invalid_request_error', param, code: 'invalid_request_error' },
+    });
+    expect(service.provider.requests.length).toBe(asked);
+  });
+
+  test('brackets inside strings are no nesting', async () => {
+    const content = `${'[{'.repeat(500)} \\" " \\\\`;
+    expect((await ask({ model: MODEL, messages: [{ role: 'user', content }] })).status).toBe(200);
+  });
+
+  test('a body that is no UTF-8 is a 400', async () => {
+    const response = await service.post(PATH, '', { body: Buffer.from([0x7b, 0xff, 0xfe, 0x7d]) });
+    expect(response.status).toBe(400);
+  });
+
+  test('an empty body is a 400', async () => {
+    expect((await ask('')).status).toBe(400);
+  });
+
+  test.each([
+    ['text/plain', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['a broken content type', { 'content-type': 'json' }],
+    ['compressed JSON', { 'content-encoding': 'gzip' }],
+  ])('%s is a 415', async (_what, headers) => {
+    const response = await ask({ model: MODEL, messages }, { headers });
+    expect(response.status).toBe(415);
+    expect(await response.json()).toMatchObject({ error: { code: 'unsupported_media_type' } });
+  });
+
+  test('a body over the limit is a 413', async () => {
+    const response = await ask({ model: MODEL, messages: [{ role: 'user', content: 'x'.repeat(150_000) }] });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: 'request_too_large' } });
+  });
+
+  test('an unknown model is a 404 that names it', async () => {
+    const response = await ask({ model: '<b>no "such"</b>', messages });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toMatchObject({
+      error: { message: expect.stringContaining('<b>no "such"</b>'), param: 'model', code: 'model_not_found' },
+    });
+  });
+
+  test.each([
+    ['no key', ''],
+    ['an unknown key', 'Bearer sk-sb-unknown'],
+    ['no scheme', 'sk-sb-unknown'],
+    ['another scheme', 'Basic dTpw'],
+    ['an empty key', 'Bearer '],
+    ['an endless key', `Bearer ${'x'.repeat(5000)}`],
+  ])('%s is a 401', async (_what, authorization) => {
+    const response = await ask({ model: MODEL, messages }, { headers: { authorization } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_key', type: 'invalid_request_error' } });
+  });
+
+  test('who has no key learns nothing about the body', async () => {
+    const response = await ask('{', { headers: { authorization: '' } });
+    expect(response.status).toBe(401);
+  });
+});
+
+describe('what goes wrong at the provider', () => {
+  test.each([false, true])('its refusal of the request is handed on (stream: %s)', async (stream) => {
+    service.provider.behave(answerJson(422, openAiError('temperature is too hot', 'too_hot', 'temperature')));
+    const response = await ask({ model: MODEL, messages, stream });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toEqual({
+      error: {
+        message: expect.stringContaining('temperature is too hot'),
+        type: 'invalid_request_error',
+        param: 'temperature',
+        code: 'too_hot',
+      },
+    });
+  });
+
+  test.each([false, true])(
+    'no provider that answers is a 502 which tells nothing internal (stream: %s)',
+    async (stream) => {
+      service.provider.behaveUsually(die());
+      const response = await ask({ model: MODEL, messages, stream });
+      expect(response.status).toBe(502);
+      const text = await response.text();
+      expect(JSON.parse(text)).toMatchObject({ error: { type: 'server_error', code: 'upstream_error' } });
+      expect(text).not.toMatch(/127\.0\.0\.1|sk-upstream|ECONN|UND_ERR| at /);
+    },
+  );
+
+  test.each([false, true])('no answer in time is a 504 (stream: %s)', async (stream) => {
+    service.provider.behaveUsually(hang());
+    const response = await ask({ model: MODEL, messages, stream });
+    expect(response.status).toBe(504);
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_timeout' } });
+  });
+
+  test('when to come again is handed on', async () => {
+    service.provider.behaveUsually(answerJson(429, openAiError('slow down'), { 'retry-after': '7' }));
+    const response = await ask({ model: MODEL, messages });
+    expect(response.status).toBe(502);
+    expect(response.headers.get('retry-after')).toBe('7');
+  });
+
+  test("its refusal of our own key does not look like a refusal of the client's", async () => {
+    service.provider.behaveUsually(answerJson(401, openAiError('Incorrect API key: sk-upstream-secret')));
+    const response = await ask({ model: MODEL, messages });
+    expect(response.status).toBe(502);
+    expect(await response.text()).not.toContain('sk-upstream');
+  });
+});
+
+describe('the log', () => {
+  test('has a line for each request with its id, and neither keys nor words', async () => {
+    const headers = { 'x-request-id': 'trace-7' };
+    service.provider.behave(answerHello({ pieces: ['a secret answer'] }));
+    const response = await ask(
+      { model: MODEL, messages: [{ role: 'user', content: 'a secret question' }] },
+      { headers },
+    );
+    expect(response.headers.get('x-request-id')).toBe('trace-7');
+    await response.text();
+    await expect
+      .poll(() => service.logLines().find((line) => line['requestId'] === 'trace-7'))
+      .toMatchObject({
+        method: 'POST',
+        route: PATH,
+        status: 200,
+        ms: expect.any(Number),
+        provider: 'fake',
+        model: MODEL,
+        finishReason: 'stop',
+      });
+    expect(service.logText()).not.toMatch(/a secret|sk-upstream/);
+    expect(service.logText()).not.toContain(service.apiKey);
+  });
+
+  test.each(['a b', 'x'.repeat(200), '{"a":1}'])('the request id %s is replaced', async (id) => {
+    const response = await ask({ model: MODEL, messages }, { headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toMatch(/^req_[\w-]{22}$/);
+  });
+});

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { hang, sseEvent, streamRaw } from '../support/fake-provider.ts';
+import { connectRaw, requestHead } from '../support/http-raw.ts';
+import { type HttpService, type HttpServiceOptions, MODEL, startHttpService } from '../support/http-service.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const PATH = '/ai/openai/chat/completions';
+const messages = [{ role: 'user', content: 'Hi' }];
+const delta = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'one' }, finish_reason: null }] });
+
+const last = sseEvent({ id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+
+let service: HttpService;
+let clock: FakeClock;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+});
+afterEach(() => service.close());
+afterAll(() => database.close());
+
+async function start(options: HttpServiceOptions = {}) {
+  clock = createFakeClock();
+  service = await startHttpService({ clock, database, ...options });
+}
+
+/** What was sent before has been read when a later request is answered. */
+async function passByTheServer() {
+  await fetch(`${service.url}/healthz`, { headers: { connection: 'close' } });
+}
+
+function request(stream: boolean) {
+  const body = JSON.stringify({ model: MODEL, messages, stream });
+  const headers = {
+    authorization: `Bearer ${service.apiKey}`,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+  };
+  return `${requestHead(`POST ${PATH}`, headers)}${body}`;
+}
+
+test('closing lets a stream end, refuses new work on kept connections, and waits for nobody who is idle', async () => {
+  await start();
+  let finish = () => {};
+  service.provider.behave(({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(delta);
+    finish = () => void response.end(`${last}data: [DONE]\n\n`);
+  });
+  const idle = await connectRaw(service.port);
+  idle.send(requestHead('GET /healthz'));
+  await idle.receive((text) => text.includes('"ok"'));
+  const busy = await connectRaw(service.port);
+  busy.send(request(true));
+  await busy.receive((text) => text.includes('one'));
+  const half = await connectRaw(service.port);
+  const late = request(false);
+  half.send(late.slice(0, 20));
+  await passByTheServer();
+
+  let isStopped = false;
+  const stopped = service.stop().then(() => {
+    isStopped = true;
+  });
+  await idle.ended();
+  half.send(late.slice(20));
+  const refusal = await half.ended();
+  expect(refusal).toMatch(/^HTTP\/1\.1 503 /);
+  expect(refusal).toMatch(/\r\nretry-after: \d+\r\n/i);
+  expect(refusal).toMatch(/\r\nconnection: close\r\n/i);
+  expect(refusal).toContain('"code":"unavailable"');
+  await expect(connectRaw(service.port)).rejects.toThrow('ECONNREFUSED');
+  expect(isStopped).toBe(false);
+
+  finish();
+  await stopped;
+  expect(await busy.ended()).toContain('data: [DONE]\n\n');
+});
+
+test('what does not end in time is broken off with an error, and the provider is freed', async () => {
+  await start({ limits: { closeTimeoutMs: 5000 } });
+  service.provider.behave(streamRaw([delta], { end: 'hang' }), hang());
+  const streaming = await connectRaw(service.port);
+  streaming.send(request(true));
+  await streaming.receive((text) => text.includes('one'));
+  const waiting = await connectRaw(service.port);
+  waiting.send(request(false));
+  const upstreams = [await service.provider.chatRequest(0), await service.provider.chatRequest(1)];
+
+  const stopped = service.stop();
+  await clock.advance(4999);
+  expect(streaming.received()).not.toContain('error');
+  await clock.advance(1);
+  const text = await streaming.ended();
+  expect(text).toContain('"code":"unavailable"');
+  expect(text).not.toContain('[DONE]');
+  expect(await waiting.ended()).toMatch(/^HTTP\/1\.1 503 /);
+  await Promise.all(upstreams.map((upstream) => upstream.closed));
+  await stopped;
+  expect(clock.pending).toBe(0);
+});
+
+test('a connection that never sends its request does not keep the process', async () => {
+  await start({ limits: { closeTimeoutMs: 5000 } });
+  const half = await connectRaw(service.port);
+  half.send('POST /ai/v2 HTTP/1.1\r\nhost: x\r\n');
+  await passByTheServer();
+  const stopped = service.stop();
+  await clock.advance(6000);
+  await half.ended();
+  await stopped;
+});
+
+test('more requests than the service bears are a 503 that says when to come again', async () => {
+  await start({ limits: { openRequests: 2 } });
+  service.provider.behave(hang(), hang());
+  const leaving = new AbortController();
+  const open = [1, 2].map(() =>
+    service.post(PATH, { model: MODEL, messages }, { signal: leaving.signal }).catch(() => undefined),
+  );
+  await service.provider.chatRequest(1);
+  const refused = await service.post(PATH, { model: MODEL, messages });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(await refused.json()).toMatchObject({ error: { code: 'unavailable' } });
+  expect((await service.get('/healthz')).status).toBe(200);
+
+  leaving.abort();
+  await Promise.all(open);
+  await expect.poll(async () => (await service.post(PATH, { model: MODEL, messages })).status).toBe(200);
+});
+
+test('connections beyond the limit are closed, and the others go on', async () => {
+  await start({ limits: { connections: 2 } });
+  const [first, second, third] = [
+    await connectRaw(service.port),
+    await connectRaw(service.port),
+    await connectRaw(service.port),
+  ];
+  third?.send(requestHead('GET /healthz'));
+  expect(await third?.ended()).toBe('');
+  for (const connection of [first, second]) {
+    connection?.send(requestHead('GET /healthz', { connection: 'close' }));
+    expect(await connection?.ended()).toContain('"ok"');
+  }
+});

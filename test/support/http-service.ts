@@ -1,0 +1,141 @@
+import type { AddressInfo } from 'node:net';
+import { createAccounts, createUsageRecorder, ensureUniversalKey } from '../../src/core/accounts/index.ts';
+import { createChatGeneration } from '../../src/core/generation/index.ts';
+import {
+  createMemoryDiscoveryCache,
+  createModels,
+  type ModelsConfig,
+  type ProviderModel,
+} from '../../src/core/models/index.ts';
+import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../src/http/server.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface HttpService {
+  /** `http://127.0.0.1:<port>`, without a slash behind it. */
+  readonly url: string;
+  readonly port: number;
+  /** A key that is let in. */
+  readonly apiKey: string;
+  /** Whoever runs the models: the service's only provider, on loopback. */
+  readonly provider: FakeProvider;
+  /** Lines of the log so far, parsed. */
+  readonly logLines: () => readonly Record<string, unknown>[];
+  /** Every byte of the log so far. */
+  readonly logText: () => string;
+  /** Asks with the key. `path` begins with a slash. */
+  post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** Begins to go down as the process does; resolves when the last connection is gone. */
+  stop(): Promise<void>;
+  /** Frees everything. */
+  close(): Promise<void>;
+}
+
+export interface HttpServiceOptions {
+  /** Shared by several services, and not closed by any; unset: a fresh one. */
+  readonly database?: TestDatabase;
+  readonly limits?: HttpLimits;
+  /** The time of the HTTP server alone; everything behind it lives by the machine's. */
+  readonly clock?: Clock;
+  readonly plugins?: HttpServerDeps['plugins'];
+  readonly isReady?: HttpServerDeps['isReady'];
+  readonly timeouts?: Extract<ModelsConfig['providers'][number], { kind: 'openai-compatible' }>['timeouts'];
+}
+
+/** The model that every service of these tests has. */
+export const MODEL = 'fake-model';
+const API_KEY = 'sk-sb-key-of-the-tests';
+/** What the provider knows the service by. */
+export const UPSTREAM_KEY = 'sk-upstream-secret';
+
+const MODELS: readonly ProviderModel[] = [
+  {
+    id: MODEL,
+    type: 'chat',
+    displayName: 'Fake Model',
+    contextLength: 8192,
+    price: { input: 0.15, output: 0.6 },
+    acceptsImages: true,
+  },
+  { id: 'vendor/deep/model:free', type: 'chat' },
+];
+
+/** The whole chain as people meet it: HTTP, accounts in a database, router, provider; only what runs the models is a fake, at the far end of a socket. */
+export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
+  const provider = await startFakeProvider();
+  const database = options.database ?? (await createEmbeddedTestDatabase());
+  await ensureUniversalKey(database.db, API_KEY);
+  let log = '';
+  const logger = createLogger({
+    destination: {
+      write(line) {
+        log += line;
+      },
+    },
+  });
+  const usage = createUsageRecorder({ db: database.db, clock: systemClock, logger });
+  const models = createModels(
+    { clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() },
+    {
+      providers: [
+        {
+          kind: 'openai-compatible',
+          name: 'fake',
+          baseUrl: provider.baseUrl,
+          apiKeys: [UPSTREAM_KEY],
+          models: MODELS,
+          timeouts: options.timeouts,
+        },
+      ],
+      aliases: {},
+    },
+  );
+  await models.start(AbortSignal.timeout(10_000));
+  const server = createHttpServer({
+    accounts: createAccounts({ db: database.db, clock: systemClock, adminIds: [] }),
+    generation: createChatGeneration({ router: models.router, usage, clock: systemClock }),
+    catalogue: models.catalogue,
+    clock: options.clock ?? systemClock,
+    logger,
+    isReady: options.isReady ?? (async () => ({ isReady: true, checks: { database: true } })),
+    plugins: options.plugins,
+    limits: options.limits,
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const port = (server.server.address() as AddressInfo).port;
+  const url = `http://127.0.0.1:${port}`;
+  const authorization = `Bearer ${API_KEY}`;
+
+  return {
+    url,
+    port,
+    apiKey: API_KEY,
+    provider,
+    logLines: () =>
+      log
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line)),
+    logText: () => log,
+    post: (path, body, init = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...init,
+        headers: { authorization, 'content-type': 'application/json', ...init.headers },
+      }),
+    get: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization, ...init.headers } }),
+    stop: () => server.close(),
+    async close() {
+      server.server.closeAllConnections();
+      await server.close();
+      await models.close();
+      await usage.close();
+      await provider.close();
+      if (!options.database) await database.close();
+    },
+  };
+}
