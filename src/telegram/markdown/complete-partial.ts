@@ -1,0 +1,134 @@
+import type { Fence } from './find-fences.ts';
+import { type OpenMarker, scanMarkers } from './open-markers.ts';
+import { NOTHING } from './prepare-source.ts';
+import { getLineStart } from './source-position.ts';
+
+/**
+ * Makes the prefix of an answer look as the answer will: drops a half-written end whose meaning isn't clear yet (a list
+ * marker, a table's header, a tag, a link's target), hides open brackets, closes open emphasis and code. What is kept
+ * stays at its offset. `openFormulaAt` is where a formula begins that isn't closed.
+ */
+export function completePartial(source: string, fences: readonly Fence[], openFormulaAt: number | undefined): string {
+  const last = fences.at(-1);
+  if (last && !last.isClosed) return completeFence(source, last);
+  let kept = openFormulaAt === undefined ? source : source.slice(0, openFormulaAt);
+  kept = dropUnclearLine(kept);
+  kept = kept.replace(UNCLEAR_END, '');
+  return closeMarkers(kept, getSegmentStart(kept, last?.end ?? 0));
+}
+
+// A tag, automatic link, character reference, footnote, formula or escape that is being written.
+const UNCLEAR_END =
+  /(?:<\/?[a-z]{0,6}\s?\/?|<(?:https?|mailto|tg):[^\s<>]{0,500}|&#?\w{0,10}|\[\^[^\]\s]{0,40}|\${1,2}|\\|!)$/i;
+
+function completeFence(source: string, fence: Fence): string {
+  if (fence.contentStart >= source.length) return source.slice(0, fence.start);
+  // A line of backticks may be the closing fence.
+  const closing = /\n[ \t>]*(?:`+|~+)?[ \t]*$/.exec(source);
+  return closing && closing.index >= fence.contentStart - 1
+    ? source.slice(0, Math.max(closing.index, fence.contentStart))
+    : source;
+}
+
+const CONTAINER = '[ \\t>]*(?:(?:[-+*]|\\d{1,9}[.)])[ \\t]+)*';
+// The beginning of a list item, heading, quote, rule, fence, underlined heading or task box.
+const UNCLEAR_LINE = new RegExp(
+  `^${CONTAINER}(?:[-+*]|\\d{1,3}[.)]?|#{1,6}|[-_*=\`~]+|(?:[-*_][ \\t]*)+|\\[[ xX]?\\]?|\\[\\^[^\\]]*\\]?:?|\\[[^\\]]*\\]:.*|:?-+:?)?[ \\t]*$`,
+);
+
+// A longer line is shown as it stands: nobody waits for its end.
+const MAX_HELD_UNITS = 500;
+
+/** Drops the last line while it may turn out to be something else than it looks. */
+function dropUnclearLine(source: string): string {
+  const start = source.lastIndexOf('\n') + 1;
+  const line = source.slice(start);
+  if (line.length > MAX_HELD_UNITS) return source;
+  if (line !== '' && UNCLEAR_LINE.test(line)) return dropTableLine(source.slice(0, start), start, '');
+  return dropTableLine(source, start, line);
+}
+
+/** Drops a header until its delimiter row is there, and a row until it is whole. */
+function dropTableLine(source: string, start: number, line: string): string {
+  const previousStart = getPreviousLineStart(source, start);
+  const previous = start > 0 ? source.slice(previousStart, start) : '';
+  if (line === '')
+    return isRow(previous) && !isRow(getLineBefore(source, previousStart)) ? source.slice(0, previousStart) : source;
+  if (!isRow(line)) return source;
+  const isBehindHeader = isRow(previous) && !isRow(getLineBefore(source, previousStart));
+  return source.slice(0, isBehindHeader && /^[ \t>]*\|[ \t|:-]*$/.test(line) ? previousStart : start);
+}
+
+function getLineBefore(source: string, start: number): string {
+  return source.slice(getPreviousLineStart(source, start), start);
+}
+
+/** The start of the line before the one that begins at `start`. */
+function getPreviousLineStart(source: string, start: number): number {
+  return start === 0 ? 0 : getLineStart(source, start - 1);
+}
+
+function isRow(line: string): boolean {
+  return ROW.test(line);
+}
+
+const ROW = new RegExp(`^${CONTAINER}\\|`);
+/** Where the paragraph (item, heading) at the end of the source begins. */
+function getSegmentStart(source: string, fenceEnd: number): number {
+  let start = source.length;
+  while (start > fenceEnd) {
+    const lineStart = getPreviousLineStart(source, start);
+    const line = source.slice(lineStart, start);
+    if (line.trim() === '' && start < source.length) break;
+    const marker = /^[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t])+/.exec(line)?.[0];
+    if (marker !== undefined) return Math.max(fenceEnd, lineStart + marker.length);
+    start = lineStart;
+  }
+  return Math.max(start, fenceEnd);
+}
+
+function closeMarkers(source: string, segmentStart: number): string {
+  const scan = scanMarkers(source, segmentStart, source.length);
+  if (scan.open.length === 0 && !/[*_~`[\]]\s*$/.test(source)) return source;
+  const kept = dropTrailingBracket(dropTrailingRun(source, segmentStart, scan.open), segmentStart);
+  const { open } = kept === source ? scan : scanMarkers(kept, segmentStart, kept.length);
+  if (open.length > MAX_OPEN) return kept;
+  const link = open.find((marker) => marker.sign === '(');
+  const trimmed = kept.slice(0, link?.targetOffset).trimEnd();
+  const hidden = open.filter((marker) => isLinkBracket(trimmed, marker)).reduce(hideBracket, trimmed);
+  const closers = open.toReversed().map(({ sign, count }) => ('[('.includes(sign) ? '' : sign.repeat(count)));
+  return hidden + closers.join('');
+}
+
+// More open markers than this are no text that somebody wrote.
+const MAX_OPEN = 12;
+
+/** Drops a run of markers at the end that may open something, or be half of what closes it. */
+function dropTrailingRun(source: string, segmentStart: number, open: readonly OpenMarker[]): string {
+  const run = /(?:(?<!\*)\*+|(?<!_)_+|(?<!~)~+|(?<!`)`+)[ \t]*$/.exec(source);
+  if (run && run.index >= segmentStart) {
+    const sign = run[0][0];
+    const before = scanMarkers(source, segmentStart, run.index).open;
+    const isClosing = before.some((marker) => marker.sign === sign) && open.every((marker) => marker.sign !== sign);
+    const isInCode = before.at(-1)?.sign === '`' && sign !== '`';
+    if (!isClosing && !isInCode) return source.slice(0, run.index).replace(/!?\[$/, '');
+  }
+  return open.at(-1)?.sign === '`' ? source : source.replace(/!?\[$/, '');
+}
+
+/** A `]` at the end may be followed by a link's target. */
+function dropTrailingBracket(source: string, segmentStart: number): string {
+  if (!source.endsWith(']')) return source;
+  const before = source.slice(0, -1);
+  const bracket = scanMarkers(before, segmentStart, before.length).open.at(-1);
+  return bracket?.sign === '[' && isLinkBracket(before, bracket) ? before : source;
+}
+
+/** True for a bracket that looks like a link's: `arr[0` is more likely an index. */
+function isLinkBracket(source: string, { sign, offset, count }: OpenMarker): boolean {
+  return sign === '(' || (sign === '[' && (count === 2 || !/\w/.test(source[offset - 1] ?? '')));
+}
+
+function hideBracket(source: string, { offset, count }: OpenMarker): string {
+  return source.slice(0, offset) + NOTHING.repeat(count) + source.slice(offset + count);
+}

@@ -1,0 +1,199 @@
+import { findCharacterBreak, findGraphemeBorder, guardStart, listBreaks } from './list-breaks.ts';
+import { scanMarkers } from './open-markers.ts';
+import { BREAK_LEVELS, type Break, type PageDraft } from './page-draft.ts';
+import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
+import { prepareSource, toPlainText } from './prepare-source.ts';
+import { type RenderedDraft, renderDraft } from './render-blocks.ts';
+import type { DraftTable } from './render-context.ts';
+import { MAX_ENTITIES, type RenderOptions } from './render-markdown.ts';
+import { reopenBeforeLine, reopenBlock } from './reopen-source.ts';
+import { getLineStart, getStart, skipLinePrefix } from './source-position.ts';
+import { type FormattedText, toFormattedText } from './to-entities.ts';
+
+/** How to cut. */
+export interface CutPageOptions extends RenderOptions {
+  /** The longest text of a page in UTF-16 units. Default 4096, Telegram's limit for a message; at least 16. */
+  readonly maxUnits?: number;
+}
+
+/** The first page of a source, and how to go on. */
+export interface CutPage {
+  /** Its text is empty only where the source shows nothing. */
+  readonly page: FormattedText;
+  /** How many UTF-16 units of the source the page shows: its length where all of it fits. */
+  readonly consumed: number;
+  /** Markdown to put before the rest of the source, so that a list, fence, table or quote goes on; usually ''. */
+  readonly reopen: string;
+}
+
+/** A page without its offset mapped back to the original. */
+interface WindowCut {
+  readonly page: FormattedText;
+  readonly sourceOffset: number;
+  readonly reopen: string;
+}
+
+/**
+ * Renders as much of the source as fits a message: at most `maxUnits` of text and 100 entities (Telegram ignores more).
+ * Go on with `reopen + markdown.slice(consumed)`, which is always shorter in what it still has to show.
+ *
+ * Cuts are made between blocks where the page is then at least half full, else between list items, table rows, lines,
+ * sentences, words; a list item, table row, line of code, link, code span or emphasis that fits a page is never cut. A cut
+ * depends on what stands before it alone, so a page stays as it is when the source grows behind it.
+ */
+export function cutPage(markdown: string, options: CutPageOptions = {}): CutPage {
+  const maxUnits = Math.max(16, options.maxUnits ?? 4096);
+  const isPartial = options.isPartial ?? false;
+  // A page never needs more source than this, however long the links are: the rest isn't even looked at.
+  for (const windowUnits of [2 * maxUnits + 1024, 6 * maxUnits + 4096]) {
+    const isWhole = markdown.length <= windowUnits;
+    const window = isWhole ? markdown : markdown.slice(0, windowUnits).replace(/[\r\uD800-\uDBFF]$/, '');
+    const source = prepareSource(window);
+    const cut = cutWindow(source.text, { maxUnits, isPartial: isPartial || !isWhole, isWhole });
+    if (cut?.sourceOffset === source.text.length && isWhole)
+      return { page: cut.page, consumed: markdown.length, reopen: '' };
+    if (cut) return { page: cut.page, consumed: source.toOriginalOffset(cut.sourceOffset), reopen: cut.reopen };
+  }
+  const source = prepareSource(markdown.slice(0, 6 * maxUnits + 4096).replace(/[\r\uD800-\uDBFF]$/, ''));
+  const cut = cutPlainPage(source.text, maxUnits);
+  return { page: cut.page, consumed: source.toOriginalOffset(cut.sourceOffset), reopen: '' };
+}
+
+interface WindowOptions {
+  readonly maxUnits: number;
+  readonly isPartial: boolean;
+  /** False where the source goes on behind the window. */
+  readonly isWhole: boolean;
+}
+
+/** Cuts a page from the window; undefined where all of it fits although it isn't the whole source. */
+function cutWindow(source: string, { maxUnits, isPartial, isWhole }: WindowOptions): WindowCut | undefined {
+  const parsed = parseMarkdown(source, isPartial);
+  if (!parsed) return cutPlainPage(source, maxUnits);
+  const rendered = renderDraft(parsed);
+  const all = toFormattedText(rendered.draft.text, rendered.draft.styled, rendered.draft.text.length);
+  const limit = Math.min(maxUnits, all.entities[MAX_ENTITIES]?.offset ?? maxUnits);
+  if (all.text.length <= limit) return isWhole ? { page: all, sourceOffset: source.length, reopen: '' } : undefined;
+  const rowBreak = findRowBreak(parsed, rendered, limit, maxUnits);
+  const found = chooseBreak(rendered.draft, parsed, limit, rowBreak);
+  if (!found) return cutPlainPage(source, maxUnits);
+  const { draft } = found === rowBreak ? rowBreak : rendered;
+  const page = toFormattedText(draft.text, draft.styled, found.textOffset);
+  return { page, sourceOffset: found.sourceOffset, reopen: found.reopen() };
+}
+
+/** A break between two rows, with the draft whose table ends there: columns get their widths from the rows shown. */
+interface RowBreak extends Break {
+  readonly draft: PageDraft;
+}
+
+function findRowBreak(
+  parsed: ParsedMarkdown,
+  rendered: RenderedDraft,
+  limit: number,
+  maxUnits: number,
+): RowBreak | undefined {
+  const index = rendered.tables.findIndex(({ textStart, textEnd }) => textStart < limit && textEnd > limit);
+  const table = rendered.tables[index];
+  if (!table) return undefined;
+  const renderRows = (count: number) => renderDraft(parsed, new Map([[table.node, count]]));
+  const fits = (count: number) => (renderRows(count).tables[index]?.textEnd ?? 0) <= limit;
+  const rowCount = countFittingRows(table.node.children.length - 1, fits);
+  const next = table.node.children[rowCount + 1];
+  const limited = renderRows(rowCount);
+  const textOffset = limited.tables[index]?.textEnd;
+  if (rowCount === 0 || !next || textOffset === undefined) return undefined;
+  return {
+    level: 'row',
+    textOffset,
+    sourceOffset: getLineStart(parsed.source, getStart(next)),
+    reopen: () => reopenTable(parsed.source, table, maxUnits),
+    draft: limited.draft,
+  };
+}
+
+/** The number of rows before the first that doesn't fit. */
+function countFittingRows(rowCount: number, fits: (count: number) => boolean): number {
+  let most = 0;
+  let step = 1;
+  while (most + step < rowCount && fits(most + step)) {
+    most += step;
+    step *= 2;
+  }
+  for (; step >= 1; step = Math.floor(step / 2)) {
+    if (most + step < rowCount && fits(most + step)) most += step;
+  }
+  return most;
+}
+
+function reopenTable(source: string, { node, containers }: DraftTable, maxUnits: number): string {
+  const start = getStart(node);
+  const headerEnd = source.indexOf('\n', start);
+  const delimiterStart = skipLinePrefix(source, headerEnd + 1);
+  const lines = [source.slice(start, headerEnd), source.slice(delimiterStart, source.indexOf('\n', delimiterStart))];
+  return lines.join('').length > maxUnits / 2 ? reopenBeforeLine(containers) : reopenBlock(containers, lines);
+}
+
+/** The best place to cut, from the strictest demands to the loosest. */
+function chooseBreak(draft: PageDraft, parsed: ParsedMarkdown, limit: number, rowBreak: RowBreak | undefined) {
+  const breaks = listBreaks(draft, parsed.source, limit).filter((one) => !isWithinHeading(draft, one, limit));
+  const isOpen = createOpenCheck(parsed);
+  const closed = [...breaks.filter((one) => !isOpen(one)), ...(rowBreak ? [rowBreak] : [])];
+  const wholeLimit = Math.min(
+    limit,
+    ...[...draft.items, ...draft.headings].map(({ start, end }) => (start && (end ?? 0) > limit ? start : limit)),
+  );
+  return (
+    pickBest(
+      closed.filter(({ textOffset }) => textOffset <= wholeLimit),
+      limit,
+    ) ??
+    pickBest(closed, limit) ??
+    pickBest(breaks, limit) ??
+    findCharacterBreak(draft, parsed.source, limit)
+  );
+}
+
+/** True for a place within a heading that fits the page. */
+function isWithinHeading({ headings }: PageDraft, { textOffset }: Break, limit: number): boolean {
+  return headings.some(({ start, end }) => (start ?? 0) < textOffset && textOffset < (end ?? 0) && (end ?? 0) <= limit);
+}
+
+/** The best level with a place in the second half of the page, else the last place of all. */
+function pickBest(breaks: readonly Break[], limit: number): Break | undefined {
+  for (const level of BREAK_LEVELS) {
+    const last = breaks.findLast((one) => one.level === level && one.textOffset >= limit / 2);
+    if (last) return last;
+  }
+  return breaks.reduce<Break | undefined>(
+    (best, one) => (best && best.textOffset > one.textOffset ? best : one),
+    undefined,
+  );
+}
+
+/** Answers whether emphasis, code or a link is open at a place, scanning each paragraph once. */
+function createOpenCheck({ masked }: ParsedMarkdown): (place: Break) => boolean {
+  const scans = new Map<number, (offset: number) => boolean>();
+  return ({ paragraphStart, sourceOffset }) => {
+    if (paragraphStart === undefined) return false;
+    let isOpenAt = scans.get(paragraphStart);
+    if (!isOpenAt) {
+      isOpenAt = scanMarkers(masked, paragraphStart, masked.length).isOpenAt;
+      scans.set(paragraphStart, isOpenAt);
+    }
+    return isOpenAt(sourceOffset);
+  };
+}
+
+/** A page of the source as it is, for what can't be parsed in reasonable time or has nothing that can be cut. */
+function cutPlainPage(source: string, maxUnits: number): WindowCut {
+  const start = source.length - source.trimStart().length;
+  if (source.length - start <= maxUnits)
+    return { page: toFormattedText(toPlainText(source), [], source.length), sourceOffset: source.length, reopen: '' };
+  const window = source.slice(start, start + maxUnits);
+  const gap = [window.lastIndexOf('\n'), window.lastIndexOf(' ')].find((position) => position > maxUnits / 2);
+  const sourceOffset =
+    start + (gap === undefined ? findGraphemeBorder(source.slice(start, start + maxUnits + 512), maxUnits) : gap + 1);
+  const page = toFormattedText(toPlainText(source.slice(start, sourceOffset)), [], maxUnits);
+  return { page, sourceOffset, reopen: guardStart('', source, sourceOffset) };
+}

@@ -1,0 +1,44 @@
+/** A fenced code block as its lines show it: from the start of the opening line to the end of the closing one. */
+export interface Fence {
+  readonly start: number;
+  /** Behind the closing line, or the end of the source where the fence is open. */
+  readonly end: number;
+  readonly isClosed: boolean;
+  /** Behind the opening line's newline; equal to the source's length while that line is still being written. */
+  readonly contentStart: number;
+}
+
+const OPENING = /^([ \t>]*)(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/;
+
+/** The fenced code blocks of a source, in order, found line by line without parsing it. */
+export function findFences(source: string): Fence[] {
+  const fences: Fence[] = [];
+  let open: { start: number; marker: string; isQuoted: boolean; contentStart: number } | undefined;
+  for (let start = 0; start < source.length; ) {
+    const newline = source.indexOf('\n', start);
+    const end = newline < 0 ? source.length : newline;
+    const next = newline < 0 ? source.length : newline + 1;
+    const line = source.slice(start, end);
+    if (open?.isQuoted && !/^[ \t]*>/.test(line)) {
+      fences.push({ ...open, end: start, isClosed: true });
+      open = undefined;
+    }
+    if (open === undefined) {
+      const found = OPENING.exec(line);
+      if (found?.[2]) {
+        open = { start, marker: found[2], isQuoted: found[1]?.includes('>') ?? false, contentStart: next };
+      }
+    } else if (isClosing(line, open.marker)) {
+      fences.push({ ...open, end: next, isClosed: true });
+      open = undefined;
+    }
+    start = next;
+  }
+  if (open) fences.push({ ...open, end: source.length, isClosed: false });
+  return fences;
+}
+
+function isClosing(line: string, marker: string): boolean {
+  const run = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
+  return run !== undefined && run[0] === marker[0] && run.length >= marker.length;
+}

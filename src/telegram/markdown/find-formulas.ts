@@ -1,0 +1,125 @@
+import type { Fence } from './find-fences.ts';
+
+/** A formula in the source. */
+export interface Formula {
+  /** Where its opening delimiter begins. */
+  readonly start: number;
+  /** Behind its closing delimiter. */
+  readonly end: number;
+  /** The LaTeX between the delimiters. */
+  readonly latex: string;
+  /** True for `$$…$$` and `\[…\]`. */
+  readonly isDisplay: boolean;
+}
+
+/** What `findFormulas` found. */
+export interface FormulaScan {
+  readonly formulas: readonly Formula[];
+  /** Where a formula begins that isn't closed yet, if the source ends within what may become one. */
+  readonly openAt: number | undefined;
+}
+
+const INLINE_MAX_UNITS = 400;
+const DISPLAY_MAX_UNITS = 3000;
+const INTERESTING = /\\[\s\S]|`+|\$+/g;
+
+/**
+ * Finds the formulas of a source: `$$…$$`, `\[…\]`, `\(…\)`, and `$…$` where it is plainly mathematics, outside of code.
+ * Runs in one pass; a formula holds no blank line and at most 3000 units (400 within a line).
+ */
+export function findFormulas(source: string, fences: readonly Fence[]): FormulaScan {
+  const formulas: Formula[] = [];
+  if (!/[$]|\\[([]/.test(source)) return { formulas, openAt: undefined };
+  let openAt: number | undefined;
+  let start = 0;
+  for (const fence of [...fences, { start: source.length, end: source.length }]) {
+    openAt = scanProse(source, start, fence.start, formulas);
+    start = fence.end;
+  }
+  return { formulas, openAt: fences.at(-1)?.end === source.length ? undefined : openAt };
+}
+
+function scanProse(source: string, from: number, to: number, formulas: Formula[]): number | undefined {
+  const matcher = new RegExp(INTERESTING);
+  matcher.lastIndex = from;
+  let openAt: number | undefined;
+  for (let found = matcher.exec(source); found && found.index < to; found = matcher.exec(source)) {
+    const token = found[0];
+    if (token.startsWith('`')) {
+      matcher.lastIndex = findCodeEnd(source, found.index, token.length, to) ?? matcher.lastIndex;
+      continue;
+    }
+    const closing = getClosing(token);
+    if (closing === undefined) continue;
+    const result = findClosing(source, found.index, token, closing, to);
+    if (typeof result === 'object') {
+      formulas.push(result);
+      matcher.lastIndex = result.end;
+    } else if (result === 'open') openAt ??= found.index;
+  }
+  return openAt;
+}
+
+function getClosing(opening: string): string | undefined {
+  if (opening === '\\(') return '\\)';
+  if (opening === '\\[') return '\\]';
+  return opening === '$' || opening === '$$' ? opening : undefined;
+}
+
+/** Where the code span that begins at `start` ends, if it does before a blank line. */
+function findCodeEnd(source: string, start: number, runLength: number, to: number): number | undefined {
+  const blank = source.indexOf('\n\n', start);
+  const limit = Math.min(to, blank < 0 ? to : blank);
+  const runs = /`+/g;
+  runs.lastIndex = start + runLength;
+  for (let run = runs.exec(source); run && run.index < limit; run = runs.exec(source)) {
+    if (run[0].length === runLength) return runs.lastIndex;
+  }
+  return undefined;
+}
+
+function findClosing(source: string, start: number, opening: string, closing: string, to: number) {
+  const isDisplay = opening === '$$' || opening === '\\[';
+  const contentStart = start + opening.length;
+  const limit = Math.min(to, contentStart + (isDisplay ? DISPLAY_MAX_UNITS : INLINE_MAX_UNITS));
+  const text = source.slice(contentStart, limit);
+  const blank = /\n[ \t>]*\n/.exec(text)?.index;
+  const content = opening === '$' ? (text.split('\n', 1)[0] ?? '') : text.slice(0, blank);
+  const close = findUnescaped(content, closing);
+  if (close >= 0) {
+    const latex = content.slice(0, close);
+    const end = contentStart + close + closing.length;
+    const isFormula = opening === '$' ? isPlainlyMath(latex, source[end]) : latex.trim() !== '';
+    return isFormula ? { start, end, latex: latex.replace(/\n[ \t>]*/g, '\n'), isDisplay } : 'none';
+  }
+  // An opening at the very end of the source may still be closed, so what follows it is better not shown yet.
+  const isAtEnd = to === source.length && limit === to && content.length === text.length;
+  return isAtEnd && (opening !== '$' || mayBecomeMath(content)) ? 'open' : 'none';
+}
+
+function findUnescaped(content: string, closing: string): number {
+  for (let at = content.indexOf(closing); at >= 0; at = content.indexOf(closing, at + 1)) {
+    if (closing.startsWith('\\') ? !/(?:^|[^\\])(?:\\\\)*\\$/.test(content.slice(0, at)) : content[at - 1] !== '\\')
+      return at;
+  }
+  return -1;
+}
+
+/** Prices (`$5 and $10`), shell variables and the like are not formulas; `$x^2$`, `$n$`, `$a = b$` are. */
+function isPlainlyMath(content: string, next: string | undefined): boolean {
+  if (content === '' || /^\s|\s$/.test(content) || (next !== undefined && /[\d\p{L}]/u.test(next))) return false;
+  if (/^\p{L}$/u.test(content)) return true;
+  const withoutCommands = content.replace(/\\[a-zA-Z]+(?:\{[^{}]*\})?/g, ' ');
+  if (/^\d/.test(content) && /\p{L}{2,}/u.test(withoutCommands)) return false;
+  return hasMathSign(content) && !/\p{L}{2,}\s+\p{L}{2,}\s+\p{L}{2,}/u.test(withoutCommands);
+}
+
+function hasMathSign(content: string): boolean {
+  return /\\[a-zA-Z,;{}|]|[\^=<>+±×÷≤≥≠≈∈]|\p{L}_|\)\s*[-/*]|[\p{L}\d]\s*[-/*]\s*[\p{L}\d(\\]|^[-−]?\d+(?:\.\d+)?$|^\p{L}\(|^\|[^|]+\|$/u.test(
+    content,
+  );
+}
+
+function mayBecomeMath(content: string): boolean {
+  return content.length < 120 && !/^\s/.test(content) && /\\[a-zA-Z]*|[\^=]|\p{L}_|^\p{L}{1,2}\s?$/u.test(content);
+}

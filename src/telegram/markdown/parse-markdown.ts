@@ -1,0 +1,90 @@
+import type { Definition, Root, RootContent } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { completePartial } from './complete-partial.ts';
+import { findFences } from './find-fences.ts';
+import { type Formula, findFormulas } from './find-formulas.ts';
+import { FORMULA } from './prepare-source.ts';
+
+/** A parsed source: the tree, and what it takes to find the source of its parts again. */
+export interface ParsedMarkdown {
+  readonly root: Root;
+  /** The source as it was given: the tree's offsets are offsets in it. */
+  readonly source: string;
+  /** The source with its formulas masked. */
+  readonly masked: string;
+  /** The source as it was parsed: masked, and for a partial one completed at its end. */
+  readonly completed: string;
+  readonly formulas: readonly Formula[];
+  /** Targets of `[text][label]`, by normalised label. */
+  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly isPartial: boolean;
+}
+
+// HTML blocks are left out so that Markdown between tags is still Markdown and a lone `<think>` swallows nothing. A single
+// `~` is no strikethrough: people write `~5 minutes`.
+const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
+// The tree transform for bare addresses is left out: it makes nodes without places, and the tokenizer finds them anyway.
+const TREE = gfmFromMarkdown()
+  .flat()
+  .map(({ transforms: _, ...extension }) => extension);
+
+/**
+ * Parses a prepared source. A partial one is a prefix: what is half written at its end is closed or held back.
+ * Nesting deeper than 16 levels, or hundreds of nested quotes, give undefined: the parser's time grows with their square.
+ */
+export function parseMarkdown(source: string, isPartial: boolean): ParsedMarkdown | undefined {
+  if (DEEP_NESTING.test(source) || hasManyMatches(source, NESTED_QUOTE, MAX_NESTED_QUOTES)) return undefined;
+  const fences = findFences(source);
+  const { formulas, openAt } = findFormulas(source, fences);
+  const masked = maskFormulas(source, formulas);
+  const completed = isPartial ? completePartial(masked, fences, openAt) : masked;
+  const root = fromMarkdown(completed, { extensions: SYNTAX, mdastExtensions: TREE });
+  return { root, source, masked, completed, formulas, definitions: collectDefinitions(root), isPartial };
+}
+
+const DEEP_NESTING = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*){17}/m;
+
+const NESTED_QUOTE = /^[ \t]*>[ \t]*>/gm;
+const MAX_NESTED_QUOTES = 200;
+
+function hasManyMatches(source: string, pattern: RegExp, count: number): boolean {
+  let found = 0;
+  for (const _ of source.matchAll(pattern)) if (++found > count) return true;
+  return false;
+}
+
+function maskFormulas(source: string, formulas: readonly Formula[]): string {
+  let masked = '';
+  let position = 0;
+  for (const { start, end } of formulas) {
+    masked += source.slice(position, start) + FORMULA.repeat(end - start);
+    position = end;
+  }
+  return masked + source.slice(position);
+}
+
+/** The value of a code span, link target or the like with the formulas that were masked in it put back. */
+export function unmask(parsed: ParsedMarkdown, value: string, start: number, end: number): string {
+  if (!value.includes(FORMULA)) return value;
+  const hidden = parsed.formulas.filter((formula) => formula.start >= start && formula.end <= end);
+  const source = hidden.map((formula) => parsed.source.slice(formula.start, formula.end)).join('');
+  let position = 0;
+  return value.replace(new RegExp(`${FORMULA}+`, 'g'), (run) => {
+    position += run.length;
+    return source.slice(position - run.length, position);
+  });
+}
+
+function collectDefinitions(root: Root): Map<string, Definition> {
+  const definitions = new Map<string, Definition>();
+  const visit = (node: Root | RootContent): void => {
+    if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
+    if (node.type === 'root' || node.type === 'blockquote' || node.type === 'list' || node.type === 'listItem') {
+      for (const child of node.children) visit(child);
+    }
+  };
+  visit(root);
+  return definitions;
+}

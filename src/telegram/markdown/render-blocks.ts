@@ -1,0 +1,205 @@
+import type { Blockquote, FootnoteDefinition, Heading, List, ListItem, RootContent } from 'mdast';
+import {
+  addBreak,
+  type BreakLevel,
+  closeStretch,
+  createPageDraft,
+  openStretch,
+  type PageDraft,
+  type Stretch,
+  startBlock,
+  writeStyled,
+  writeText,
+} from './page-draft.ts';
+import type { ParsedMarkdown } from './parse-markdown.ts';
+import { CONTINUED } from './prepare-source.ts';
+import { renderCode } from './render-code.ts';
+import type { DraftTable, RenderContext } from './render-context.ts';
+import { renderInlines } from './render-inlines.ts';
+import { renderTable } from './render-table.ts';
+import { reopenBeforeLine } from './reopen-source.ts';
+import { type Container, getItemMarker, getLineStart, getNumberLead, getStart } from './source-position.ts';
+
+/** A rendered source: the draft of its text and the tables in it. */
+export interface RenderedDraft {
+  readonly draft: PageDraft;
+  readonly tables: readonly DraftTable[];
+}
+
+const INDENT = '    ';
+const BULLETS = ['•', '◦', '▪'] as const;
+
+/** Renders a parsed source into a draft; tables named in `rowLimits` show only so many rows. */
+export function renderDraft(parsed: ParsedMarkdown, rowLimits: RenderContext['rowLimits'] = new Map()): RenderedDraft {
+  const draft = createPageDraft();
+  const tables: DraftTable[] = [];
+  const context: RenderContext = {
+    draft,
+    parsed,
+    tables,
+    rowLimits,
+    containers: [],
+    listLevel: 0,
+    paragraphStart: undefined,
+    openMarkers: '',
+  };
+  renderBlocks(context, parsed.root.children);
+  return { draft, tables };
+}
+
+function renderBlocks(context: RenderContext, nodes: readonly RootContent[]): void {
+  for (const [index, node] of nodes.entries()) {
+    const previous = nodes[index - 1];
+    if (previous) {
+      addBreak(context.draft, {
+        level: getBreakLevel(context, previous),
+        sourceOffset: getLineStart(context.parsed.source, getStart(node)),
+        reopen: () => reopenBeforeLine(context.containers),
+      });
+    }
+    renderBlock(context, node, previous ? getGap(previous, node) : 0);
+  }
+}
+
+function getBreakLevel(context: RenderContext, previous: RootContent): BreakLevel {
+  // A heading alone at the end of a page would announce what is on the next one.
+  if (previous.type === 'heading') return 'heading';
+  return context.containers.length === 0 ? 'block' : 'item';
+}
+
+/** A blank line where the source has one, and around headings and rules. */
+function getGap(previous: RootContent, node: RootContent): number {
+  const types = [previous.type, node.type];
+  if (types.includes('heading') || types.includes('thematicBreak')) return 2;
+  return (node.position?.start.line ?? 0) - (previous.position?.end.line ?? 0) > 1 ? 2 : 1;
+}
+
+function renderBlock(context: RenderContext, node: RootContent, gap: number): void {
+  const { draft } = context;
+  if (node.type === 'definition') return;
+  startBlock(draft, gap, BESIDE_MARKER.has(node.type));
+  switch (node.type) {
+    case 'paragraph':
+      renderInlines({ ...context, paragraphStart: getStart(node) }, node.children);
+      break;
+    case 'heading':
+      renderHeading(context, node);
+      break;
+    case 'code':
+      renderCode(context, node);
+      break;
+    case 'blockquote':
+      renderQuote(context, node);
+      break;
+    case 'list':
+      renderList(context, node);
+      break;
+    case 'table':
+      renderTable(context, node);
+      break;
+    case 'thematicBreak':
+      writeText(draft, '———');
+      break;
+    case 'footnoteDefinition':
+      renderFootnote(context, node);
+      break;
+    default:
+    // Phrasing content never stands alone, HTML is phrasing content here, and formulas are masked.
+  }
+}
+
+/** Blocks that stand in the line of their list marker. */
+const BESIDE_MARKER: ReadonlySet<RootContent['type']> = new Set(['paragraph', 'heading', 'footnoteDefinition']);
+
+function renderHeading(context: RenderContext, node: Heading): void {
+  const { draft } = context;
+  const inner = { ...context, paragraphStart: getStart(node), openMarkers: `${'#'.repeat(node.depth)} ` };
+  const write = () => renderInlines(inner, node.children);
+  const writeUnderlined = () => writeStyled(draft, { type: 'underline' }, write);
+  writeStretch(draft, draft.headings, () =>
+    writeStyled(draft, { type: 'bold' }, node.depth === 1 ? writeUnderlined : write),
+  );
+}
+
+function writeStretch(draft: PageDraft, list: Stretch[], write: () => void): void {
+  const stretch: Stretch = openStretch(draft, { start: undefined, end: undefined });
+  list.push(stretch);
+  write();
+  closeStretch(draft, stretch);
+}
+
+function renderQuote(context: RenderContext, node: Blockquote): void {
+  const inner = within(context, { type: 'quote' });
+  writeStyled(context.draft, { type: 'blockquote' }, () => renderBlocks(inner, node.children));
+}
+
+function within(context: RenderContext, container: Container): RenderContext {
+  return { ...context, containers: [...context.containers, container] };
+}
+
+function renderFootnote(context: RenderContext, node: FootnoteDefinition): void {
+  writeText(context.draft, `[${node.label ?? node.identifier}] `);
+  context.draft.isAfterMarker = true;
+  renderBlocks({ ...context, listLevel: context.listLevel + 1 }, node.children);
+  context.draft.isAfterMarker = false;
+}
+
+function renderList(context: RenderContext, list: List): void {
+  const { draft } = context;
+  const start = list.ordered ? (list.start ?? 1) : undefined;
+  for (const [index, item] of list.children.entries()) {
+    const number = start === undefined ? undefined : start + index;
+    const previous = list.children[index - 1];
+    if (previous) {
+      addItemBreak(context, item, number);
+      startBlock(draft, isRoomy(previous, item) ? 2 : 1);
+    }
+    writeStretch(draft, draft.items, () => renderItem({ ...context, listLevel: context.listLevel + 1 }, item, number));
+  }
+}
+
+/** True where a blank line between two items helps: behind an item of several lines. */
+function isRoomy(previous: ListItem, item: ListItem): boolean {
+  const end = previous.position?.end.line ?? 0;
+  return (item.position?.start.line ?? 0) - end > 1 && end > (previous.position?.start.line ?? 0);
+}
+
+function addItemBreak(context: RenderContext, item: ListItem, number: number | undefined): void {
+  const { containers, parsed } = context;
+  const start = getStart(item);
+  const lineStart = getLineStart(parsed.source, start);
+  const lead = getNumberLead(parsed.source, item, number);
+  const reopen = () =>
+    reopenBeforeLine(containers) + (lead === '' ? '' : `${parsed.source.slice(lineStart, start)}${lead}\n`);
+  addBreak(context.draft, { level: 'item', sourceOffset: lineStart, reopen });
+}
+
+function renderItem(context: RenderContext, item: ListItem, number: number | undefined): void {
+  const { draft, parsed } = context;
+  const marker = getItemMarker(parsed.source, item);
+  const inner = within(context, { type: 'item', marker, numberLead: getNumberLead(parsed.source, item, number) });
+  const { indent } = draft;
+  if (!startsContinued(item)) {
+    writeText(draft, `${getShownMarker(context, item, number)} `);
+    draft.indent += INDENT;
+  }
+  draft.isAfterMarker = true;
+  renderBlocks(inner, item.children);
+  draft.isAfterMarker = false;
+  draft.indent = indent;
+}
+
+function getShownMarker(context: RenderContext, item: ListItem, number: number | undefined): string {
+  const box = item.checked === true ? '☑' : item.checked === false ? '☐' : undefined;
+  if (number !== undefined) return box ? `${number}. ${box}` : `${number}.`;
+  return box ?? BULLETS[Math.min(context.listLevel, BULLETS.length) - 1] ?? '•';
+}
+
+/** True for an item whose beginning is on the page before. */
+function startsContinued(item: ListItem): boolean {
+  let node: RootContent | undefined = item;
+  while (node && (node.type === 'listItem' || node.type === 'list' || node.type === 'blockquote'))
+    node = node.children[0];
+  const first = node?.type === 'paragraph' ? node.children[0] : undefined;
+  return first?.type === 'text' && first.value.startsWith(CONTINUED);
+}

@@ -1,0 +1,203 @@
+import type { Image, ImageReference, InlineCode, Link, LinkReference, PhrasingContent } from 'mdast';
+import { toSubscript, toSuperscript } from './formula-text.ts';
+import { toLinkAddress } from './link-address.ts';
+import { addBreak, createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
+import { unmask } from './parse-markdown.ts';
+import { type RenderContext, reopenInline } from './render-context.ts';
+import { renderText } from './render-text.ts';
+import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
+
+/** Appends phrasing content (the inside of a paragraph, heading or cell) to the draft. */
+export function renderInlines(context: RenderContext, nodes: readonly PhrasingContent[]): void {
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index];
+    if (node?.type === 'html') index = renderHtml(context, nodes, index);
+    else if (node) renderInline(context, node);
+  }
+}
+
+/** The content as one line of plain text, and whether it holds links that the plain text would lose. */
+export function toPlainLine(
+  context: RenderContext,
+  nodes: readonly PhrasingContent[],
+): { text: string; hasLinks: boolean } {
+  const draft = createPageDraft();
+  renderInlines({ ...context, draft }, nodes);
+  const hasLinks = draft.styled.some(({ style }) => style.type === 'text_link');
+  return { text: draft.text.replace(/\s*\n\s*/g, ' ').trim(), hasLinks };
+}
+
+function renderInline(context: RenderContext, node: PhrasingContent): void {
+  switch (node.type) {
+    case 'text':
+      renderText(context, node);
+      break;
+    case 'strong':
+      renderEmphasis(context, node, { type: 'bold' }, 2);
+      break;
+    case 'emphasis':
+      renderEmphasis(context, node, { type: 'italic' }, 1);
+      break;
+    case 'delete':
+      renderEmphasis(context, node, { type: 'strikethrough' }, 2);
+      break;
+    case 'inlineCode':
+      renderInlineCode(context, node);
+      break;
+    case 'break':
+      renderLineBreak(context, skipLinePrefix(context.parsed.completed, getEnd(node)));
+      break;
+    case 'link':
+    case 'linkReference':
+      renderLink(context, node);
+      break;
+    case 'image':
+    case 'imageReference':
+      renderImage(context, node);
+      break;
+    case 'footnoteReference':
+      writeText(context.draft, `[${node.label ?? node.identifier}]`);
+      break;
+    default:
+    // Formulas are masked and HTML goes through renderHtml: nothing else comes from this parser.
+  }
+}
+
+function renderEmphasis(
+  context: RenderContext,
+  node: { children: PhrasingContent[] } & PhrasingContent,
+  style: Style,
+  markerLength: number,
+): void {
+  const start = getStart(node);
+  if (context.openMarkers.length > MAX_OPEN_MARKERS) {
+    writeText(context.draft, toPlainSource(context, start, getEnd(node)));
+    return;
+  }
+  const marker = context.parsed.completed.slice(start, start + markerLength);
+  const inner = { ...context, openMarkers: context.openMarkers + marker };
+  writeStyled(context.draft, style, () => renderInlines(inner, node.children));
+}
+
+// Emphasis deeper than this is no text that somebody wrote.
+const MAX_OPEN_MARKERS = 60;
+
+function toPlainSource({ parsed }: RenderContext, start: number, end: number): string {
+  return parsed.source.slice(start, end).replace(/\s+/g, ' ');
+}
+
+function renderLineBreak(context: RenderContext, sourceOffset: number): void {
+  const { draft, paragraphStart } = context;
+  addBreak(draft, { level: 'line', sourceOffset, paragraphStart, reopen: () => reopenInline(context) });
+  requestNewlines(draft, 1);
+}
+
+function renderInlineCode(context: RenderContext, node: InlineCode): void {
+  const start = getStart(node);
+  const end = getEnd(node);
+  const value = unmask(context.parsed, node.value, start, end);
+  const ticks = /^`+/.exec(context.parsed.completed.slice(start, end))?.[0] ?? '`';
+  const valueStart = start + ticks.length + (context.parsed.source[start + ticks.length] === value[0] ? 0 : 1);
+  const isLinear = context.parsed.source.slice(valueStart, valueStart + value.length) === value;
+  const inner = { ...context, openMarkers: context.openMarkers + ticks };
+  const source = isLinear
+    ? { sourceStart: valueStart, paragraphStart: context.paragraphStart, reopen: () => reopenInline(inner) }
+    : undefined;
+  writeStyled(context.draft, { type: 'code' }, () => writeText(context.draft, value.replace(/[\n\t]/g, ' '), source));
+}
+
+function renderLink(context: RenderContext, node: Link | LinkReference): void {
+  const url = unmask(context.parsed, getTarget(context, node), getStart(node), getEnd(node));
+  const label = toPlainLine(context, node.children).text;
+  const inner = { ...context, openMarkers: `${context.openMarkers}[` };
+  const write = () => (label === '' ? writeText(context.draft, url) : renderInlines(inner, node.children));
+  const address = toLinkAddress(url);
+  // An address that shows itself is a link in Telegram without our help.
+  if (label === url || `http://${label}` === url || `mailto:${label}` === url) renderInlines(context, node.children);
+  else if (address) writeStyled(context.draft, { type: 'text_link', url: address }, write);
+  else {
+    write();
+    if (label !== '' && url !== '' && !url.startsWith('#')) writeText(context.draft, ` (${url})`);
+  }
+}
+
+function renderImage(context: RenderContext, node: Image | ImageReference): void {
+  const { draft } = context;
+  const url = unmask(context.parsed, getTarget(context, node), getStart(node), getEnd(node));
+  const alt = unmask(context.parsed, node.alt ?? '', getStart(node), getEnd(node)).replace(/\s+/g, ' ');
+  const address = toLinkAddress(url);
+  if (alt === '' || alt === url) writeText(draft, url);
+  else if (address) writeStyled(draft, { type: 'text_link', url: address }, () => writeText(draft, alt));
+  // A picture's bytes written out as an address (`data:image/png;base64,…`) are of no use to a reader.
+  else writeText(draft, url === '' || /^data:/i.test(url) ? alt : `${alt} (${url})`);
+}
+
+function getTarget(context: RenderContext, node: Link | LinkReference | Image | ImageReference): string {
+  return 'url' in node ? node.url : (context.parsed.definitions.get(node.identifier)?.url ?? '');
+}
+
+const HTML_STYLES: { readonly [tag: string]: Style } = {
+  b: { type: 'bold' },
+  strong: { type: 'bold' },
+  i: { type: 'italic' },
+  em: { type: 'italic' },
+  u: { type: 'underline' },
+  ins: { type: 'underline' },
+  s: { type: 'strikethrough' },
+  del: { type: 'strikethrough' },
+  strike: { type: 'strikethrough' },
+  code: { type: 'code' },
+  kbd: { type: 'code' },
+};
+
+/** Renders an HTML tag, with its content where it is a plain formatting tag; gives the index of the last node used. */
+function renderHtml(context: RenderContext, nodes: readonly PhrasingContent[], index: number): number {
+  const node = nodes[index];
+  if (node?.type !== 'html') return index;
+  const start = getStart(node);
+  if (/^<br\s*\/?>$/i.test(node.value)) {
+    requestNewlines(context.draft, 1);
+    return index;
+  }
+  const tag = /^<([a-z]+)>$/i.exec(node.value)?.[1]?.toLowerCase();
+  const style = HTML_STYLES[tag ?? ''];
+  const script = tag === 'sup' ? toSuperscript : tag === 'sub' ? toSubscript : undefined;
+  const isNested = context.openMarkers.length <= MAX_OPEN_MARKERS;
+  const closing = isNested && (style || script) ? findClosingTag(context, nodes, index, tag ?? '') : undefined;
+  if (closing === undefined) {
+    const value = unmask(context.parsed, node.value, start, getEnd(node));
+    writeText(context.draft, value, {
+      sourceStart: start,
+      paragraphStart: context.paragraphStart,
+      reopen: () => reopenInline(context),
+    });
+    return index;
+  }
+  const content = nodes.slice(index + 1, closing);
+  const inner = { ...context, openMarkers: `${context.openMarkers}<${tag}>` };
+  if (script) writeText(context.draft, toScriptText(script, toPlainLine(context, content).text));
+  else if (style?.type === 'code') {
+    writeStyled(context.draft, style, () => writeText(context.draft, toPlainLine(context, content).text));
+  } else if (style) writeStyled(context.draft, style, () => renderInlines(inner, content));
+  return closing;
+}
+
+function toScriptText(script: (text: string) => string, text: string): string {
+  return text === '' ? '' : script(text);
+}
+
+/** The index of the closing tag. In a partial answer one that is still to come stands at the end. */
+function findClosingTag(
+  context: RenderContext,
+  nodes: readonly PhrasingContent[],
+  opening: number,
+  tag: string,
+): number | undefined {
+  const found = nodes.findIndex(
+    (node, index) => index > opening && node.type === 'html' && node.value.toLowerCase() === `</${tag}>`,
+  );
+  if (found >= 0) return found;
+  const last = nodes.at(-1);
+  const isAtEnd = last !== undefined && /^\s*$/.test(context.parsed.completed.slice(getEnd(last)));
+  return context.parsed.isPartial && isAtEnd ? nodes.length : undefined;
+}

@@ -1,0 +1,132 @@
+import type { Text } from 'mdast';
+import { toFormulaText } from './formula-text.ts';
+import { addBreak, requestNewlines, writeStyled, writeText } from './page-draft.ts';
+import { CONTINUED, FORMULA, NOTHING } from './prepare-source.ts';
+import { type RenderContext, reopenInline } from './render-context.ts';
+import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
+
+/** A piece of a text node's line; `sourceStart` is missing where the source has other characters (`&amp;`). */
+interface Piece {
+  readonly text: string;
+  readonly sourceStart: number | undefined;
+}
+
+/** Appends a text node: its lines stay lines, its formulas become readable text. */
+export function renderText(context: RenderContext, node: Text): void {
+  const { completed } = context.parsed;
+  let lineStart = getStart(node);
+  const lines = node.value.split('\n');
+  for (const [index, line] of lines.entries()) {
+    const newline = completed.indexOf('\n', lineStart);
+    const isLast = index === lines.length - 1 || newline < 0;
+    const lineEnd = isLast ? getEnd(node) : newline;
+    const contentStart = index === 0 ? lineStart : skipLinePrefix(completed, lineStart);
+    if (index > 0) breakLine(context, contentStart);
+    for (const piece of align(line, completed, contentStart, lineEnd)) renderPiece(context, piece);
+    lineStart = lineEnd + 1;
+  }
+}
+
+function breakLine(context: RenderContext, sourceOffset: number): void {
+  const { draft, paragraphStart } = context;
+  addBreak(draft, { level: 'line', sourceOffset, paragraphStart, reopen: () => reopenInline(context) });
+  requestNewlines(draft, 1);
+}
+
+/** Cuts a line of a text node into pieces that stand in the source as they are. */
+function align(line: string, source: string, from: number, to: number): Piece[] {
+  if (source.startsWith(line, from)) return [{ text: line, sourceStart: from }];
+  const pieces: Piece[] = [];
+  let position = from;
+  let index = 0;
+  let piece = { start: 0, sourceStart: from };
+  const endPiece = (): void => {
+    if (index > piece.start) pieces.push({ text: line.slice(piece.start, index), sourceStart: piece.sourceStart });
+    piece = { start: index, sourceStart: position };
+  };
+  while (index < line.length && position < to) {
+    const reference = source[position] === '&' ? readReference(line, index, source, position) : undefined;
+    if (reference) {
+      endPiece();
+      pieces.push({ text: line.slice(index, index + reference.shown), sourceStart: undefined });
+      index += reference.shown;
+      position += reference.length;
+      piece = { start: index, sourceStart: position };
+    } else if (source[position] === '\\' && ESCAPABLE.test(line[index] ?? '') && line[index] === source[position + 1]) {
+      endPiece();
+      piece = { start: index, sourceStart: position + 1 };
+      position += 2;
+      index++;
+    } else if (source[position] === line[index]) {
+      position++;
+      index++;
+    } else break;
+  }
+  endPiece();
+  if (index < line.length) pieces.push({ text: line.slice(index), sourceStart: undefined });
+  return pieces;
+}
+
+const ESCAPABLE = /[!-/:-@[-`{-~]/;
+
+/** A character reference in the source and how many units the line shows for it. */
+function readReference(line: string, index: number, source: string, position: number) {
+  const found = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z\d]{1,31});/i.exec(source.slice(position, position + 34))?.[0];
+  // Unknown ones stay as they are. `&amp;amp;` shows what looks like a reference and is none.
+  if (found === undefined || (line.startsWith(found, index) && !AMPERSAND.test(found))) return undefined;
+  const next = source[position + found.length];
+  const isPair = /[\uD800-\uDBFF]/.test(line[index] ?? '') || (line[index + 1] !== next && line[index + 2] === next);
+  return { length: found.length, shown: isPair ? 2 : 1 };
+}
+
+const AMPERSAND = /^&(?:amp|AMP|#0*38|#[xX]0*26);$/;
+
+function renderPiece(context: RenderContext, piece: Piece): void {
+  // A mask that is not aligned with the source could not be told apart, so pieces with masks always have a place.
+  let position = 0;
+  for (const part of piece.text.split(/(\u{FDD2}+)/u)) {
+    const sourceStart = piece.sourceStart === undefined ? undefined : piece.sourceStart + position;
+    if (!part.startsWith(FORMULA)) writeProse(context, part, sourceStart);
+    else if (sourceStart !== undefined) renderFormulas(context, sourceStart, sourceStart + part.length);
+    position += part.length;
+  }
+}
+
+function writeProse(context: RenderContext, text: string, sourceStart: number | undefined): void {
+  const { draft, paragraphStart } = context;
+  // Behind a formula on its own line the sentence goes on at a line's start.
+  let position = draft.pendingNewlines > 0 ? text.length - text.trimStart().length : 0;
+  // A footnote's mark is shown the same whether its note has come yet or not.
+  for (const part of hideGuards(text)
+    .slice(position)
+    .replaceAll('\t', ' ')
+    .split(/(\[\^[^\]\s]+\])/)) {
+    const isNote = /^\[\^/.test(part);
+    const start = sourceStart === undefined || isNote ? undefined : sourceStart + position;
+    const source =
+      start === undefined ? undefined : { sourceStart: start, paragraphStart, reopen: () => reopenInline(context) };
+    writeText(draft, isNote ? `[${part.slice(2)}` : part, source);
+    position += part.length;
+  }
+}
+
+/** Hides the sign of a continued item or paragraph with the space behind it. */
+function hideGuards(text: string): string {
+  return text.includes(CONTINUED) ? text.replace(/\u2063 ?/g, (guard) => NOTHING.repeat(guard.length)) : text;
+}
+
+function renderFormulas(context: RenderContext, from: number, to: number): void {
+  const { draft, parsed } = context;
+  for (const { start, end, latex, isDisplay } of parsed.formulas) {
+    if (start < from || end > to) continue;
+    const text = toFormulaText(latex);
+    if (isDisplay) requestNewlines(draft, 1);
+    if (text === undefined) {
+      const source = latex.trim();
+      writeStyled(draft, source.includes('\n') ? { type: 'pre', language: 'latex' } : { type: 'code' }, () =>
+        writeText(draft, source),
+      );
+    } else writeText(draft, isDisplay ? text : text.replace(/\s*\n\s*/g, '; '));
+    if (isDisplay) requestNewlines(draft, 1);
+  }
+}

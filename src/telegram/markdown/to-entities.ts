@@ -1,0 +1,104 @@
+import type { MessageEntity } from 'grammy/types';
+import type { Style, StyledStretch } from './page-draft.ts';
+
+/** A message's text and its entities: offsets and lengths count UTF-16 units, as the Bot API does. */
+export interface FormattedText {
+  readonly text: string;
+  readonly entities: readonly MessageEntity[];
+}
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly style: Style;
+}
+
+// A message shows 100 entities at most. The looks behind so many of them can't be among those.
+const MAX_STRETCHES = 400;
+const ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
+// Characters that leave a message empty in Telegram's eyes.
+const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
+
+/**
+ * The first `length` units of a draft as a message: trimmed at its end as Telegram trims, with the entities clipped to it.
+ * Entities don't begin or end in whitespace, none overlaps another in part, code holds and touches no other look.
+ */
+export function toFormattedText(draftText: string, stretches: readonly StyledStretch[], length: number): FormattedText {
+  const text = draftText.slice(0, length).trimEnd();
+  if (INVISIBLE.test(text)) return { text: '', entities: [] };
+  const places = stretches.slice(0, MAX_STRETCHES).flatMap((stretch) => place(text, stretch));
+  const codes = places.filter(({ style }) => style.type === 'code' || style.type === 'pre');
+  const links = places.filter(({ style }) => style.type === 'text_link');
+  const clean = places.flatMap((one) => {
+    if (one.style.type === 'code') return links.some((link) => overlaps(link, one)) ? [] : [one];
+    return isSplittable(one.style) ? subtract(text, one, codes, links) : [one];
+  });
+  return { text, entities: merge(clean.sort(compare)).map(toEntity) };
+}
+
+function place(text: string, { start, end, style }: StyledStretch): Place[] {
+  if (start === undefined || start >= text.length) return [];
+  return trim(text, { start, end: Math.min(end ?? text.length, text.length), style });
+}
+
+function trim(text: string, { start, end, style }: Place): Place[] {
+  const content = text.slice(start, end);
+  const kept = content.trimEnd();
+  // The indentation of a code block's first line is part of the code.
+  const lead = style.type === 'pre' ? 0 : kept.length - kept.trimStart().length;
+  return kept.length > lead ? [{ start: start + lead, end: start + kept.length, style }] : [];
+}
+
+function overlaps(a: Place, b: Place): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+function isSplittable(style: Style): boolean {
+  return style.type !== 'blockquote' && style.type !== 'text_link' && style.type !== 'pre';
+}
+
+/** The parts of a place outside of code. Code within a link gave way to the link, so the look goes on there. */
+function subtract(text: string, one: Place, codes: readonly Place[], links: readonly Place[]): Place[] {
+  const cuts = codes.filter((code) => overlaps(code, one) && !links.some((link) => overlaps(link, code)));
+  if (cuts.length === 0) return [one];
+  const parts: Place[] = [];
+  let start = one.start;
+  for (const cut of cuts.sort(compare)) {
+    if (cut.start > start) parts.push(...trim(text, { ...one, start, end: cut.start }));
+    start = Math.max(start, cut.end);
+  }
+  if (start < one.end) parts.push(...trim(text, { ...one, start }));
+  return parts;
+}
+
+function compare(a: Place, b: Place): number {
+  return a.start - b.start || b.end - a.end || ORDER.indexOf(a.style.type) - ORDER.indexOf(b.style.type);
+}
+
+/** Joins neighbours of the same look, unless a look around only one of them would then be cut. */
+function merge(places: readonly Place[]): Place[] {
+  const merged: Place[] = [];
+  for (const one of places) {
+    const index = merged.findIndex((other) => other.end === one.start && isSameLook(other.style, one.style));
+    const other = merged[index];
+    const isHeld = other && places.some((outer) => isProperlyWithin(other, outer) !== isProperlyWithin(one, outer));
+    if (other && !isHeld) merged[index] = { ...other, end: one.end };
+    else merged.push(one);
+  }
+  return merged.sort(compare);
+}
+
+function isSameLook(a: Style, b: Style): boolean {
+  if (a.type === 'text_link' && b.type === 'text_link') return a.url === b.url;
+  return a.type === b.type && isSplittable(a) && a.type !== 'code';
+}
+
+function isProperlyWithin(inner: Place, outer: Place): boolean {
+  return (
+    inner !== outer && inner.style.type !== outer.style.type && outer.start <= inner.start && inner.end <= outer.end
+  );
+}
+
+function toEntity({ start, end, style }: Place): MessageEntity {
+  return { ...style, offset: start, length: end - start };
+}

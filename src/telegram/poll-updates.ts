@@ -1,0 +1,144 @@
+import type { Update } from '@grammyjs/types';
+import type { Api } from 'grammy';
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { toGrammySignal } from './grammy-signal.ts';
+import { classifyTelegramError } from './telegram-errors.ts';
+
+/** The kinds of updates Telegram can send, as `allowed_updates` names them. */
+export type UpdateKind = Exclude<keyof Update, 'update_id'>;
+
+/** Telegram does not know the token: mistyped, or revoked at @BotFather. Trying again is pointless. */
+export class UnauthorizedError extends Error {
+  override readonly name = 'UnauthorizedError';
+  constructor() {
+    super('Telegram does not accept BOT_TOKEN: it is mistyped or was revoked at @BotFather.');
+  }
+}
+
+export interface PollUpdatesDeps {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface PollUpdatesOptions {
+  /** Named explicitly: Telegram otherwise remembers what an earlier program asked for. */
+  readonly allowedUpdates: readonly UpdateKind[];
+  /**
+   * Accepts one update, quickly: the next one waits for it. What it throws means "not accepted"; the update comes again
+   * after a pause.
+   */
+  readonly handle: (update: Update) => Promise<void> | void;
+  /** Ends the polling at once. */
+  readonly signal: AbortSignal;
+  /** How long Telegram may hold an empty answer back. Default 30 s. */
+  readonly timeoutSeconds?: number;
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+const CONFIRM_TIMEOUT_MS = 3000;
+
+/**
+ * Long polling, in order, at least once: an update is confirmed only after `handle` has accepted it, and none accepted comes again
+ * after an orderly end. A webhook that stands in the way is removed, its waiting updates are kept.
+ * Resolves when the signal aborts.
+ * @throws {UnauthorizedError} when the token is not valid; nothing else.
+ */
+export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOptions): Promise<void> {
+  const { signal } = options;
+  const pauses = createPauses();
+  let offset: number | undefined;
+  let isWebhookChecked = false;
+  let isConflictReported = false;
+
+  const step = async () => {
+    if (!isWebhookChecked) {
+      await removeWebhook(deps, signal);
+      isWebhookChecked = true;
+    }
+    const updates = await fetchUpdates(deps.api, options, offset);
+    for (const update of updates) {
+      signal.throwIfAborted();
+      await options.handle(update);
+      offset = update.update_id + 1;
+    }
+    pauses.reset();
+    isConflictReported = false;
+  };
+
+  while (!signal.aborted) {
+    try {
+      await step();
+    } catch (error) {
+      if (signal.aborted) break;
+      const failure = classifyTelegramError(error);
+      if (failure.kind === 'unauthorized') throw new UnauthorizedError();
+      const pauseMs = failure.kind === 'flood' ? failure.retryAfterMs : pauses.next();
+      if (failure.kind === 'conflict') {
+        isWebhookChecked = false;
+        if (!isConflictReported) {
+          deps.logger.error(
+            'another program fetches the updates of this bot, or sets a webhook for it; only one may run',
+          );
+          isConflictReported = true;
+        }
+      } else if (failure.kind === 'foreign') {
+        deps.logger.error({ err: error, pauseMs }, 'an update was not accepted; it comes again');
+      } else {
+        deps.logger.warn({ reason: describe(error), pauseMs }, 'no updates from Telegram; trying again');
+      }
+      await sleep(deps.clock, pauseMs, signal).catch(() => undefined);
+    }
+  }
+  if (offset !== undefined) await confirm(deps, offset);
+}
+
+function fetchUpdates(api: Api, options: PollUpdatesOptions, offset: number | undefined): Promise<Update[]> {
+  const request = {
+    limit: 100,
+    timeout: options.timeoutSeconds ?? 30,
+    allowed_updates: options.allowedUpdates,
+    ...(offset === undefined ? {} : { offset }),
+  };
+  return api.getUpdates(request, toGrammySignal(options.signal));
+}
+
+async function removeWebhook(deps: PollUpdatesDeps, signal: AbortSignal): Promise<void> {
+  const { url } = await deps.api.getWebhookInfo(toGrammySignal(signal));
+  if (!url) return;
+  deps.logger.warn('a webhook was set for this bot; it is removed because updates are polled');
+  await deps.api.deleteWebhook({ drop_pending_updates: false }, toGrammySignal(signal));
+}
+
+/** Tells Telegram up to where updates were accepted. Failing is harmless: they come again. */
+async function confirm(deps: PollUpdatesDeps, offset: number): Promise<void> {
+  const controller = new AbortController();
+  const cancelTimer = deps.clock.setTimer(CONFIRM_TIMEOUT_MS, () => controller.abort());
+  try {
+    await deps.api.getUpdates({ offset, limit: 1, timeout: 0 }, toGrammySignal(controller.signal));
+  } catch (error) {
+    deps.logger.warn({ reason: describe(error) }, 'the last updates could not be confirmed; they may come again');
+  } finally {
+    cancelTimer();
+  }
+}
+
+function createPauses() {
+  let pauseMs = FIRST_PAUSE_MS;
+  return {
+    next() {
+      const current = pauseMs;
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      return current;
+    },
+    reset() {
+      pauseMs = FIRST_PAUSE_MS;
+    },
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

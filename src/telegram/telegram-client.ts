@@ -1,0 +1,161 @@
+import { type FileApiFlavor, hydrateFiles } from '@grammyjs/files';
+import { Api, type ApiClientOptions, HttpError, InputFile, type Transformer } from 'grammy';
+import type { Clock } from '../lib/clock.ts';
+import { type Logger, redactSecrets } from '../lib/logger.ts';
+import { type CallPriority, createFloodControl, type FloodControlOptions } from './flood-control.ts';
+import { toGrammySignal } from './grammy-signal.ts';
+import { RequestTimeoutError } from './telegram-errors.ts';
+
+export interface TelegramClientDeps {
+  readonly token: string;
+  /** Without a slash at its end. Default Telegram's hosted Bot API. */
+  readonly apiRoot?: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What the client needs of `fetch`: one POST request, and the JSON of its answer. */
+export type HttpFetch = (
+  url: string,
+  init: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal },
+) => Promise<{ json(): Promise<unknown> }>;
+
+export interface TelegramClientOptions {
+  /** The longest any call may take. Default 30 s. */
+  readonly timeoutMs?: number;
+  /** The longest a passing edit, draft or chat action may take: a final may be waiting behind it. Default 8 s. */
+  readonly previewTimeoutMs?: number;
+  /** The longest a call that carries a file may take. Default 5 minutes. */
+  readonly uploadTimeoutMs?: number;
+  /** Makes the HTTP requests. Default grammY's. */
+  readonly fetch?: HttpFetch;
+  /** Rates and bounds of the flood control. */
+  readonly flood?: FloodControlOptions;
+}
+
+/**
+ * The Bot API of one token. All API objects of a client share one flood control. Errors are grammY's `GrammyError` (Telegram said no)
+ * and `HttpError` (no usable answer), or `DroppedCallError`, `RequestTimeoutError`; `classifyTelegramError` says what they mean.
+ * None of them contains the token.
+ */
+export interface TelegramClient {
+  /** For everything a person waits for: the same as `withPriority('interactive')`. */
+  readonly api: Api;
+  /** The same, and what its `getFile` answers knows where the file lies: `getUrl()`, which has the token in it. */
+  readonly files: FileApiFlavor<Api>;
+  withPriority(priority: CallPriority): Api;
+  /** For a grammY `Bot`: pass `apiOptions` as its `client` and these to `bot.api.config.use`, and it shares the flood control. */
+  transformers(priority: CallPriority): readonly Transformer[];
+  readonly apiOptions: ApiClientOptions;
+  /** Calls that wait their turn, and chats whose state is in memory. */
+  readonly load: { readonly waiting: number; readonly chats: number };
+  /** Ends every waiting call. Calls on the wire end by themselves within their timeouts. */
+  close(): void;
+}
+
+const PRIORITIES: readonly CallPriority[] = ['final', 'interactive', 'page', 'preview', 'typing'];
+const MAX_REQUEST_SECONDS = 600;
+const POLL_SLACK_MS = 15_000;
+
+/** Makes no call yet. Close it when done. */
+export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
+  const floodControl = createFloodControl(deps, options.flood);
+  const apiOptions: ApiClientOptions = {
+    ...(deps.apiRoot === undefined ? {} : { apiRoot: deps.apiRoot }),
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+    timeoutSeconds: MAX_REQUEST_SECONDS,
+    sensitiveLogs: false,
+  };
+  // grammY runs the transformer that was installed last first: the timeout starts when flood control lets the call go.
+  const transformers = (priority: CallPriority): Transformer[] => [
+    createRequestGuard(deps, priority, options),
+    floodControl.transformer(priority),
+  ];
+  const apis = new Map<CallPriority, Api>();
+  for (const priority of PRIORITIES) {
+    const api = new Api(deps.token, apiOptions);
+    api.config.use(...transformers(priority));
+    apis.set(priority, api);
+  }
+  const withPriority = (priority: CallPriority): Api => {
+    const api = apis.get(priority);
+    if (!api) throw new TypeError(`no such priority: ${priority}`);
+    return api;
+  };
+  const files = new Api(deps.token, apiOptions) as FileApiFlavor<Api>;
+  files.config.use(...transformers('interactive'), hydrateFiles(deps.token, apiOptions));
+  return {
+    api: withPriority('interactive'),
+    files,
+    withPriority,
+    transformers,
+    apiOptions,
+    get load() {
+      return floodControl.load;
+    },
+    close: () => floodControl.close(),
+  };
+}
+
+/** Ends calls that take too long, and keeps the token (it is part of every URL) out of network errors. */
+function createRequestGuard(
+  deps: TelegramClientDeps,
+  priority: CallPriority,
+  options: TelegramClientOptions,
+): Transformer {
+  return async (prev, method, payload, signal) => {
+    const timeoutMs = requestTimeoutMs(method, payload, priority, options);
+    const controller = new AbortController();
+    const onAbort = () => controller.abort();
+    if (signal?.aborted) controller.abort();
+    signal?.addEventListener('abort', onAbort);
+    let isTimedOut = false;
+    const cancelTimer = deps.clock.setTimer(timeoutMs, () => {
+      isTimedOut = true;
+      controller.abort();
+    });
+    try {
+      return await prev(method, payload, toGrammySignal(controller.signal));
+    } catch (error) {
+      if (isTimedOut) throw new RequestTimeoutError(method, timeoutMs);
+      throw withoutToken(error, deps.token);
+    } finally {
+      cancelTimer();
+      signal?.removeEventListener('abort', onAbort);
+    }
+  };
+}
+
+function requestTimeoutMs(
+  method: string,
+  payload: object,
+  priority: CallPriority,
+  options: TelegramClientOptions,
+): number {
+  const timeoutMs = options.timeoutMs ?? 30_000;
+  if (method === 'getUpdates') {
+    return ('timeout' in payload ? Number(payload.timeout) * 1000 : 0) + POLL_SLACK_MS;
+  }
+  if (carriesFile(payload)) return options.uploadTimeoutMs ?? 5 * 60_000;
+  // A preview's first send keeps the long timeout: unlike an edit it can't be repeated when its outcome is unclear.
+  const isRepeatable = method.startsWith('edit') || method === 'sendChatAction' || method.endsWith('Draft');
+  const isPassing = priority === 'preview' || priority === 'typing';
+  return isPassing && isRepeatable ? Math.min(timeoutMs, options.previewTimeoutMs ?? 8000) : timeoutMs;
+}
+
+function carriesFile(value: unknown, depth = 0): boolean {
+  if (value instanceof InputFile) return true;
+  if (typeof value !== 'object' || value === null || depth > 3) return false;
+  return Object.values(value).some((part) => carriesFile(part, depth + 1));
+}
+
+function withoutToken(error: unknown, token: string): unknown {
+  if (!(error instanceof HttpError)) return error;
+  const { error: inner } = error;
+  const safe = new Error(redactSecrets(inner instanceof Error ? inner.message : String(inner), [token]));
+  if (inner instanceof Error) {
+    safe.name = inner.name;
+    if ('code' in inner) Object.assign(safe, { code: inner.code });
+  }
+  return new HttpError(error.message, safe);
+}

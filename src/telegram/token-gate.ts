@@ -1,0 +1,57 @@
+import { createRateBudget, type RateLimits } from './rate-budget.ts';
+
+/**
+ * What all chats of one token share: a rate, and silence when Telegram holds the token as a whole back. Telegram does not say which of
+ * its limits a 429 is about; several chats refused within a moment mean the token's. After the silence one call tries whether it is
+ * over, alone: calling while it lasts makes it longer.
+ */
+export interface TokenGate {
+  /** Milliseconds until a call may go that leaves `reserve` further ones untouched. */
+  waitMs(now: number, reserve: number): number;
+  /** Books a call. True when it is the one that tries, whose end must be told to `endTry`. */
+  book(now: number): boolean;
+  /** A chat was refused until `until`. True when this means the token. */
+  noteFlood(chatKey: string, now: number, until: number): boolean;
+  /** `refusedUntil` is given where the try met a 429; `isAnswered` is false where nobody knows. */
+  endTry(result: { readonly isAnswered: boolean; readonly refusedUntil?: number }): void;
+}
+
+const GLOBAL_CHATS = 3;
+const GLOBAL_WITHIN_MS = 2000;
+/** A try that takes longer (an upload, say) is not waited for: another one goes. */
+const LONGEST_TRY_MS = 30_000;
+
+export function createTokenGate(limits: RateLimits): TokenGate {
+  const budget = createRateBudget(limits);
+  let state: 'open' | 'closed' | 'trying' = 'open';
+  let blockedUntil = 0;
+  let triesUntil = 0;
+  let floods: { readonly chatKey: string; readonly at: number; readonly until: number }[] = [];
+
+  return {
+    waitMs(now, reserve) {
+      const tryMs = state === 'trying' ? triesUntil - now : 0;
+      return Math.max(0, tryMs, blockedUntil - now, budget.waitMs(now, reserve));
+    },
+    book(now) {
+      budget.take(now);
+      if (state === 'open') return false;
+      state = 'trying';
+      triesUntil = now + LONGEST_TRY_MS;
+      return true;
+    },
+    noteFlood(chatKey, now, until) {
+      floods = floods.filter((flood) => flood.chatKey !== chatKey && now - flood.at <= GLOBAL_WITHIN_MS);
+      floods.push({ chatKey, at: now, until });
+      if (floods.length < GLOBAL_CHATS) return false;
+      // The earliest end: if the chats were refused for reasons of their own after all, little is lost.
+      blockedUntil = Math.max(blockedUntil, Math.min(...floods.map((flood) => flood.until)));
+      if (state === 'open') state = 'closed';
+      return true;
+    },
+    endTry({ isAnswered, refusedUntil }) {
+      state = isAnswered && refusedUntil === undefined ? 'open' : 'closed';
+      blockedUntil = Math.max(blockedUntil, refusedUntil ?? 0);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { ApiMethods } from '@grammyjs/types';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { toGrammySignal } from './grammy-signal.ts';
+import type { TelegramClient } from './telegram-client.ts';
+import { classifyTelegramError } from './telegram-errors.ts';
+
+/** What the chat says that the bot is doing. */
+type ChatAction = Parameters<ApiMethods<never>['sendChatAction']>[0]['action'];
+
+export interface KeepTypingOptions {
+  /** Default `typing`. */
+  readonly action?: ChatAction;
+  /** When it ends by itself. Default 5 minutes. */
+  readonly maxMs?: number;
+}
+
+// A chat action is shown for 5 s at most (Bot API, sendChatAction).
+const EVERY_MS = 4000;
+
+/**
+ * Shows a chat action at once and keeps it up until the answer is called. Passing: it never delays a message and never fails; it ends
+ * early where the bot can't write.
+ */
+export function keepTyping(
+  deps: { readonly client: TelegramClient; readonly clock: Clock },
+  place: { readonly chatId: number; readonly topicId?: number | undefined },
+  options: KeepTypingOptions = {},
+): () => void {
+  const { client, clock } = deps;
+  const controller = new AbortController();
+  const endsAt = clock.now() + (options.maxMs ?? 5 * 60_000);
+  const topic = place.topicId === undefined ? {} : { message_thread_id: place.topicId };
+
+  const showOnce = async (): Promise<boolean> => {
+    try {
+      const api = client.withPriority('typing');
+      await api.sendChatAction(place.chatId, options.action ?? 'typing', topic, toGrammySignal(controller.signal));
+      return true;
+    } catch (error) {
+      const { kind } = classifyTelegramError(error);
+      return kind === 'dropped' || kind === 'flood' || kind === 'unclear' || kind === 'not-sent';
+    }
+  };
+
+  const keepUp = async () => {
+    while (!controller.signal.aborted && clock.now() < endsAt && (await showOnce())) {
+      await sleep(clock, EVERY_MS, controller.signal).catch(() => undefined);
+    }
+  };
+  void keepUp();
+  return () => controller.abort();
+}

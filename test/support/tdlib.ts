@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { MessageEntity, ParseMode } from '@grammyjs/types';
+import { configure, execute } from 'tdl';
+import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import type { FormattedText, FormattingParser } from '../../src/simulator/formatting-parser.ts';
+
+/** Telegram's own code for formatted texts, working offline. Serves the simulator as its parser. */
+export interface Tdlib extends FormattingParser {
+  /** What Telegram makes of a `parse_mode` text. The same as `parse`. @throws an Error with Telegram's wording. */
+  parseTextEntities(text: string, mode: ParseMode): FormattedText;
+  /** The entities that Telegram finds by itself: mentions, hashtags, commands, links, e-mail addresses, numbers. */
+  getTextEntities(text: string): MessageEntity[];
+}
+
+const PACKAGE = '@prebuilt-tdlib/linux-x64-glibc';
+const MISSING = `TDLib is not there: npm install --no-save ${PACKAGE}@0.1008067.0 (or name its folder in TDLIB_PACKAGE_DIR)`;
+
+let loaded: { readonly tdlib: Tdlib | undefined } | undefined;
+
+/**
+ * TDLib from the project's node_modules, or from the folder named by `TDLIB_PACKAGE_DIR` (the package itself or the place
+ * where it was installed with `npm install --prefix`). Undefined, with a word on standard error, where it is missing:
+ * suites then skip. Loaded once in a process, because native code can't be loaded twice.
+ * @throws where it is missing and `CI` is `true`.
+ */
+export function loadTdlib(): Tdlib | undefined {
+  loaded ??= { tdlib: openTdlib() };
+  return loaded.tdlib;
+}
+
+function openTdlib(): Tdlib | undefined {
+  const libraryPath = findLibrary();
+  if (libraryPath === undefined) {
+    if (process.env.CI === 'true') throw new Error(MISSING);
+    process.stderr.write(`${MISSING}; suites that need it are skipped\n`);
+    return undefined;
+  }
+  configure({ tdjson: libraryPath, verbosityLevel: 0 });
+  const parseTextEntities = (text: string, mode: ParseMode): FormattedText => {
+    const answer = call({ _: 'parseTextEntities', text, parse_mode: toTdParseMode(mode) });
+    return { text: String(answer.text), entities: toEntities(answer.entities) };
+  };
+  return {
+    parse: parseTextEntities,
+    parseTextEntities,
+    getTextEntities: (text) => toEntities(call({ _: 'getTextEntities', text }).entities),
+  };
+}
+
+function findLibrary(): string | undefined {
+  const folder = process.env.TDLIB_PACKAGE_DIR;
+  const candidates = folder ? [folder, join(folder, 'node_modules', PACKAGE)] : [findInstalledPackage()];
+  return candidates.map((candidate) => join(candidate ?? '', 'libtdjson.so')).find((path) => existsSync(path));
+}
+
+function findInstalledPackage(): string | undefined {
+  try {
+    return dirname(createRequire(pathToFileURL(import.meta.filename)).resolve(`${PACKAGE}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+function call(request: JsonObject & { _: string }): JsonObject {
+  // The library's declarations need a package of generated types that is not worth its size here.
+  const run: (request: JsonObject) => unknown = execute;
+  const answer = run(request);
+  if (!isJsonObject(answer)) throw new Error(`TDLib gave no answer to ${request._}`);
+  if (answer._ === 'error') throw new Error(String(answer.message));
+  return answer;
+}
+
+function toTdParseMode(mode: ParseMode): JsonObject {
+  if (mode === 'HTML') return { _: 'textParseModeHTML' };
+  return { _: 'textParseModeMarkdown', version: mode === 'MarkdownV2' ? 2 : 1 };
+}
+
+const ENTITY_TYPES: { readonly [tdType: string]: MessageEntity.CommonMessageEntity['type'] } = {
+  textEntityTypeMention: 'mention',
+  textEntityTypeHashtag: 'hashtag',
+  textEntityTypeCashtag: 'cashtag',
+  textEntityTypeBotCommand: 'bot_command',
+  textEntityTypeUrl: 'url',
+  textEntityTypeEmailAddress: 'email',
+  textEntityTypePhoneNumber: 'phone_number',
+  textEntityTypeBold: 'bold',
+  textEntityTypeItalic: 'italic',
+  textEntityTypeUnderline: 'underline',
+  textEntityTypeStrikethrough: 'strikethrough',
+  textEntityTypeSpoiler: 'spoiler',
+  textEntityTypeBlockQuote: 'blockquote',
+  textEntityTypeExpandableBlockQuote: 'expandable_blockquote',
+  textEntityTypeCode: 'code',
+};
+
+function toEntities(value: unknown): MessageEntity[] {
+  return Array.isArray(value) ? value.flatMap(toEntity) : [];
+}
+
+/** TDLib's entity in the Bot API's shape; kinds that the Bot API does not show (bank cards, timestamps) vanish. */
+function toEntity(value: unknown): MessageEntity[] {
+  if (!isJsonObject(value) || !isJsonObject(value.type)) return [];
+  const place = { offset: Number(value.offset), length: Number(value.length) };
+  const type = value.type;
+  switch (type._) {
+    case 'textEntityTypePre':
+      return [{ type: 'pre', ...place }];
+    case 'textEntityTypePreCode':
+      return [{ type: 'pre', ...place, language: String(type.language) }];
+    case 'textEntityTypeTextUrl':
+      return [{ type: 'text_link', ...place, url: String(type.url) }];
+    case 'textEntityTypeMentionName':
+      return [{ type: 'text_mention', ...place, user: { id: Number(type.user_id), is_bot: false, first_name: '' } }];
+    case 'textEntityTypeCustomEmoji':
+      return [{ type: 'custom_emoji', ...place, custom_emoji_id: String(type.custom_emoji_id) }];
+    default: {
+      const common = ENTITY_TYPES[String(type._)];
+      return common ? [{ type: common, ...place }] : [];
+    }
+  }
+}

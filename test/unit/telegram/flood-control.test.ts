@@ -1,0 +1,343 @@
+import { describe, expect, it } from 'vitest';
+import type { CallPriority, FloodControlOptions } from '../../../src/telegram/flood-control.ts';
+import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
+import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createScriptedTelegram } from '../../support/scripted-telegram.ts';
+
+const GROUP = -1001;
+
+function setUp(flood: FloodControlOptions = {}) {
+  const clock = createFakeClock();
+  const telegram = createScriptedTelegram({ clock, latencyMs: 5 });
+  const { logger } = createRecordingLogger();
+  const client = createTelegramClient({ token: '1:test', clock, logger }, { fetch: telegram.fetch, flood });
+  const startedAt = clock.now();
+  const fates: string[] = [];
+  /** Sends without waiting; what became of it is noted under its text. */
+  const send = (priority: CallPriority, chatId: number, text: string, signal?: AbortSignal) => {
+    client
+      .withPriority(priority)
+      .sendMessage(chatId, text, {}, signal && toGrammySignal(signal))
+      .then(
+        () => fates.push(`${text}: sent`),
+        (error: unknown) => {
+          const failure = classifyTelegramError(error);
+          fates.push(`${text}: ${failure.kind === 'dropped' ? failure.reason : failure.kind}`);
+        },
+      );
+  };
+  const arrivals = () =>
+    telegram.calls.map((call) => ({ text: String(call.payload['text']), at: call.at - startedAt }));
+  const arrivedTexts = () => arrivals().map(({ text }) => text);
+  return { clock, telegram, client, send, fates, arrivals, arrivedTexts };
+}
+
+const settleMs = 50;
+
+describe('the budget of a chat', () => {
+  it('lets a short burst through at once and then about one call a second in a private chat', async () => {
+    const { clock, send, arrivals } = setUp();
+    for (let n = 0; n < 6; n++) send('interactive', 7, `m${n}`);
+    await clock.advance(10_000);
+    const times = arrivals().map(({ at }) => at);
+    expect(times.slice(0, 3)).toEqual([0, 0, 0]);
+    expect(times.slice(3).map((time) => Math.floor(time / 1000))).toEqual([1, 2, 3]);
+  });
+
+  it('never makes more than 20 calls in any minute to a group', async () => {
+    const { clock, send, arrivals } = setUp();
+    for (let n = 0; n < 60; n++) send('interactive', GROUP, `m${n}`);
+    await clock.advance(200_000);
+    const times = arrivals().map(({ at }) => at);
+    expect(times).toHaveLength(60);
+    for (let n = 20; n < 60; n++) expect((times[n] ?? 0) - (times[n - 20] ?? 0)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('is shared by sends, edits, deletes, chat actions and all topics', async () => {
+    const { clock, client, telegram } = setUp();
+    const { api } = client;
+    const calls = [
+      api.sendMessage(7, 'a', { message_thread_id: 1 }),
+      api.editMessageText(7, 1, 'b'),
+      api.deleteMessage(7, 2),
+      api.sendChatAction(7, 'typing'),
+      api.sendMessage(7, 'c', { message_thread_id: 2 }),
+    ].map((call) => call.catch(() => undefined));
+    await clock.advance(settleMs);
+    expect(telegram.calls).toHaveLength(3);
+    await clock.advance(5000);
+    await Promise.all(calls);
+    expect(telegram.calls).toHaveLength(5);
+  });
+
+  it('does not apply to answers to buttons, polling or lookups', async () => {
+    const { clock, client, telegram } = setUp();
+    const calls = Array.from({ length: 50 }, () => client.api.answerCallbackQuery('1'));
+    const lookups = Array.from({ length: 50 }, () => client.api.getChat(7));
+    await clock.advance(settleMs);
+    expect(telegram.calls).toHaveLength(100);
+    await Promise.all([...calls, ...lookups]);
+  });
+
+  it('keeps 100 chats together under 30 calls a second and serves them in turn', async () => {
+    const { clock, send, arrivals } = setUp();
+    for (let round = 0; round < 2; round++)
+      for (let chat = 1; chat <= 100; chat++) send('interactive', chat, `${chat}`);
+    await clock.advance(20_000);
+    const all = arrivals();
+    expect(all).toHaveLength(200);
+    for (let n = 30; n < 200; n++) expect((all[n]?.at ?? 0) - (all[n - 30]?.at ?? 0)).toBeGreaterThanOrEqual(1000);
+    // Nobody gets a second message before everybody had a first.
+    expect(new Set(all.slice(0, 100).map(({ text }) => text)).size).toBe(100);
+    expect(all[199]?.at).toBeLessThan(9000);
+  });
+
+  it('is forgotten when a chat has been quiet', async () => {
+    const { clock, client, send } = setUp();
+    for (let chat = 1; chat <= 20; chat++) send('interactive', chat, 'x');
+    await clock.advance(5000);
+    expect(client.load.chats).toBe(20);
+    await clock.advance(120_000);
+    send('interactive', 99, 'x');
+    await clock.advance(settleMs);
+    expect(client.load).toEqual({ chats: 1, waiting: 0 });
+  });
+});
+
+describe('priorities', () => {
+  it('let a final go before everything else that waits', async () => {
+    const { clock, send, arrivedTexts } = setUp();
+    for (let n = 0; n < 3; n++) send('interactive', 7, 'burst');
+    send('page', 7, 'page');
+    send('interactive', 7, 'interactive');
+    send('final', 7, 'final');
+    await clock.advance(10_000);
+    expect(arrivedTexts().slice(3)).toEqual(['final', 'interactive', 'page']);
+  });
+
+  it('drop previews and typing instead of letting a durable call wait for them', async () => {
+    const { clock, send, fates, arrivals } = setUp();
+    for (let n = 0; n < 10; n++) {
+      send('typing', 7, `typing ${n}`);
+      send('preview', 7, `preview ${n}`);
+    }
+    send('final', 7, 'final');
+    await clock.advance(settleMs);
+    expect(arrivals().find(({ text }) => text === 'final')?.at).toBe(0);
+    expect(fates.filter((fate) => fate.endsWith('no-budget')).length).toBe(18);
+  });
+
+  it('say when a dropped preview has a chance again', async () => {
+    const { clock, client } = setUp();
+    const preview = client.withPriority('preview');
+    await Promise.all([clock.advance(settleMs), ...[1, 2].map(() => preview.sendMessage(7, 'x'))]);
+    const error = await preview.sendMessage(7, 'x').catch((thrown: unknown) => thrown);
+    const failure = classifyTelegramError(error);
+    expect(failure.kind).toBe('dropped');
+    const retryAfterMs = failure.kind === 'dropped' ? failure.retryAfterMs : 0;
+    await clock.advance(retryAfterMs);
+    const again = preview.sendMessage(7, 'x');
+    await clock.advance(settleMs);
+    await expect(again).resolves.toBeDefined();
+  });
+
+  it('leave room for finals of other chats when previews fill the token', async () => {
+    const { clock, send, arrivals } = setUp();
+    for (let chat = 1; chat <= 200; chat++) send('preview', chat, 'preview');
+    for (let chat = 201; chat <= 205; chat++) send('final', chat, 'final');
+    await clock.advance(500);
+    expect(arrivals().filter(({ text, at }) => text === 'final' && at < 150)).toHaveLength(5);
+  });
+});
+
+describe('after a 429', () => {
+  it('nothing is called in that chat until the time is over, then durable calls are made again, once each', async () => {
+    const { clock, telegram, send, fates, arrivals } = setUp();
+    telegram.decide((call) => (call.index === 0 ? { status: 429, retryAfter: 10 } : 'normal'));
+    send('final', 7, 'final');
+    await clock.advance(settleMs);
+    send('interactive', 7, 'later');
+    send('preview', 7, 'preview');
+    await clock.advance(9900);
+    expect(telegram.calls).toHaveLength(1);
+    await clock.advance(5000);
+    expect(arrivals().map(({ text }) => text)).toEqual(['final', 'final', 'later']);
+    expect(arrivals()[1]?.at).toBeGreaterThanOrEqual(10_000);
+    expect(arrivals()[1]?.at).toBeLessThan(10_500);
+    expect(fates.sort()).toEqual(['final: sent', 'later: sent', 'preview: no-budget']);
+    expect(telegram.transcript(7).map(({ text }) => text)).toEqual(['final', 'later']);
+  });
+
+  it('the wait is read from the parameters, not from the text', async () => {
+    const { clock, telegram, send, arrivals } = setUp();
+    telegram.decide((call) =>
+      call.index === 0 ? { status: 429, retryAfter: 4, description: 'Too Many Requests: retry after 99' } : 'normal',
+    );
+    send('final', 7, 'final');
+    await clock.advance(4500);
+    expect(arrivals()).toHaveLength(2);
+  });
+
+  it('previews are given up rather than repeated', async () => {
+    const { clock, telegram, send, fates } = setUp();
+    telegram.decide(() => ({ status: 429, retryAfter: 1 }));
+    send('preview', 7, 'preview');
+    await clock.advance(20_000);
+    expect(telegram.calls).toHaveLength(1);
+    expect(fates).toEqual(['preview: flood']);
+  });
+
+  it('other chats go on', async () => {
+    const { clock, telegram, send, arrivedTexts } = setUp();
+    telegram.decide((call) => (call.payload['chat_id'] === 7 ? { status: 429, retryAfter: 60 } : 'normal'));
+    send('final', 7, 'held');
+    await clock.advance(settleMs);
+    send('final', 8, 'free');
+    await clock.advance(settleMs);
+    expect(arrivedTexts()).toEqual(['held', 'free']);
+  });
+
+  it('the whole token is silent when several chats are told to wait for the same moment', async () => {
+    const { clock, telegram, send, fates, arrivals } = setUp();
+    telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 30 } : 'normal'));
+    for (const chat of [1, 2, 3]) send('final', chat, `held ${chat}`);
+    await clock.advance(settleMs);
+    send('final', 4, 'innocent');
+    await clock.advance(29_000);
+    expect(telegram.calls).toHaveLength(3);
+    await clock.advance(3000);
+    expect(fates).toHaveLength(4);
+    expect(fates.every((fate) => fate.endsWith('sent'))).toBe(true);
+    expect(
+      arrivals()
+        .slice(3)
+        .every(({ at }) => at >= 30_000),
+    ).toBe(true);
+  });
+
+  it('one call tries alone whether the silence of the token is over, and the others follow it', async () => {
+    const { clock, telegram, send, fates, arrivals } = setUp();
+    // Telegram is silent for 60 s, and each call in that time adds two.
+    let blockedUntil = clock.now() + 30_000;
+    telegram.decide((call) => {
+      if (call.at >= blockedUntil) return 'normal';
+      blockedUntil += 2000;
+      return { status: 429, retryAfter: Math.ceil((blockedUntil - call.at) / 1000) };
+    });
+    for (let chat = 1; chat <= 10; chat++) send('final', chat, `early ${chat}`);
+    await clock.advance(1000);
+    const refusedAtFirst = telegram.calls.length;
+    for (let chat = 11; chat <= 60; chat++) send('final', chat, `late ${chat}`);
+    await clock.advance(5 * 60_000);
+    expect(fates.filter((fate) => fate.endsWith('sent'))).toHaveLength(60);
+    // Nothing but tries, one by one, before the calls that succeeded.
+    expect(arrivals().length - 60).toBeLessThanOrEqual(refusedAtFirst + 2);
+  });
+
+  it('a preview may be the one that tries', async () => {
+    const { clock, telegram, send, fates } = setUp();
+    telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 5 } : 'normal'));
+    for (const chat of [1, 2, 3]) send('preview', chat, 'refused');
+    await clock.advance(6000);
+    send('preview', 4, 'trying');
+    send('preview', 5, 'not yet');
+    await clock.advance(100);
+    send('preview', 6, 'after');
+    await clock.advance(100);
+    expect(fates.slice(3)).toEqual(['not yet: no-budget', 'trying: sent', 'after: sent']);
+  });
+
+  it('a try that takes its time is not waited for', async () => {
+    const { clock, telegram, send, fates } = setUp();
+    telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 5 } : call.index === 3 ? 'hang' : 'normal'));
+    for (const chat of [1, 2, 3]) send('final', chat, `${chat}`);
+    await clock.advance(60_000);
+    expect(fates.toSorted()).toEqual(['1: unclear', '2: sent', '3: sent']);
+  });
+
+  it('a try whose connection breaks is followed by another one', async () => {
+    const { clock, telegram, send, fates } = setUp();
+    telegram.decide((call) =>
+      call.index < 3 ? { status: 429, retryAfter: 5 } : call.index === 3 ? 'lost-answer' : 'normal',
+    );
+    for (const chat of [1, 2, 3]) send('final', chat, `${chat}`);
+    await clock.advance(30_000);
+    expect(fates.toSorted()).toEqual(['1: unclear', '2: sent', '3: sent']);
+  });
+
+  it('long windows of single groups silence the token no longer than the shortest of them', async () => {
+    const { clock, telegram, send, arrivals } = setUp();
+    telegram.decide((call) => (call.index < 3 ? { status: 429, retryAfter: 3 + 600 * call.index } : 'normal'));
+    for (const chat of [-1, -2, -3]) send('final', chat, 'held');
+    await clock.advance(settleMs);
+    send('final', 4, 'free');
+    await clock.advance(4000);
+    expect(arrivals().filter(({ text }) => text === 'free')).toHaveLength(1);
+  });
+});
+
+describe('what is never repeated', () => {
+  it.each([
+    ['a lost answer', 'lost-answer' as const],
+    ['a broken connection', 'lost-request' as const],
+    ['a server error', { status: 502, description: 'Bad Gateway' }],
+  ])('a send after %s', async (_name, fate) => {
+    const { clock, telegram, send, fates } = setUp();
+    telegram.decide(() => fate);
+    send('final', 7, 'final');
+    await clock.advance(60_000);
+    expect(telegram.calls).toHaveLength(1);
+    expect(fates).toEqual(['final: unclear']);
+  });
+});
+
+describe('the queue', () => {
+  it('is left by calls whose signal aborts', async () => {
+    const { clock, client, send, fates, arrivals, arrivedTexts } = setUp();
+    for (let n = 0; n < 3; n++) send('interactive', 7, 'burst');
+    const controller = new AbortController();
+    send('final', 7, 'unwanted', controller.signal);
+    send('interactive', 7, 'next');
+    await clock.advance(settleMs);
+    controller.abort();
+    await clock.advance(settleMs);
+    expect(fates).toContain('unwanted: aborted');
+    await clock.advance(5000);
+    expect(arrivedTexts()).toEqual(['burst', 'burst', 'burst', 'next']);
+    expect(arrivals().at(-1)?.at).toBeLessThan(1500);
+    expect(client.load.waiting).toBe(0);
+  });
+
+  it('has a bound, and a final takes the place of the youngest lesser call', async () => {
+    const { clock, send, fates } = setUp({ maxWaitingPerChat: 2, privateChat: { burst: 1, refillMs: 1000 } });
+    send('interactive', 7, 'first');
+    send('interactive', 7, 'a');
+    send('page', 7, 'b');
+    send('interactive', 7, 'c');
+    send('final', 7, 'final');
+    await clock.advance(10_000);
+    expect(fates).toEqual(['c: queue-full', 'b: queue-full', 'first: sent', 'final: sent', 'a: sent']);
+  });
+
+  it('does not keep an interactive call for ever', async () => {
+    const { clock, telegram, send, fates } = setUp({ maxInteractiveWaitMs: 60_000 });
+    telegram.decide(() => ({ status: 429, retryAfter: 3600 }));
+    send('interactive', 7, 'stale');
+    await clock.advance(61_000);
+    expect(fates).toEqual(['stale: waited-too-long']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is emptied by closing, and no timer stays behind', async () => {
+    const { clock, client, send, fates } = setUp();
+    for (let n = 0; n < 5; n++) send('final', 7, 'x');
+    await clock.advance(settleMs);
+    client.close();
+    await clock.advance(0);
+    expect(fates.filter((fate) => fate.endsWith('closed'))).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '../../../fixtures/markdown');
+
+/** Answers as models write them, and nastier ones: name and Markdown. */
+export const corpus: readonly (readonly [name: string, markdown: string])[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => [file.replace(/\.md$/, ''), readFileSync(join(folder, file), 'utf8')]);
+
+/** Lengths of prefixes to try: every one; of the long documents, which repeat themselves, every one of their beginning. */
+export function listPrefixLengths(markdown: string): number[] {
+  const lengths = Array.from({ length: markdown.length + 1 }, (_, length) => length);
+  return markdown.length <= 1100 ? lengths : lengths.filter((length) => length < 700 || length % 307 === 0);
+}

@@ -1,0 +1,71 @@
+import type { MessageEntity } from '@grammyjs/types';
+import { execute } from 'tdl';
+import { describe, expect, it } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../../../src/lib/json.ts';
+import { type FormattedText, paginateMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
+import { loadTdlib } from '../../../support/tdlib.ts';
+import { corpus, listPrefixLengths } from './corpus.ts';
+
+// Telegram's own code repairs what it is given: it drops or splits entities that may not overlap and takes out characters.
+// What comes back unchanged is what people will see. TDLib has that code behind `parseMarkdown`, so the signs of its
+// Markdown are masked first.
+describe.skipIf(loadTdlib() === undefined)('Telegram keeps as it is', () => {
+  it.each(corpus)('%s, at every prefix', { timeout: 60_000 }, (_name, markdown) => {
+    for (const length of listPrefixLengths(markdown)) {
+      expectUnchanged(renderMarkdown(markdown.slice(0, length), { isPartial: length % 8 > 0 }));
+    }
+    for (const page of paginateMarkdown(markdown, { maxUnits: 300 })) expectUnchanged(page);
+  });
+
+  it('but not what is wrong, so that this suite can fail', () => {
+    expect(() => expectUnchanged({ text: 'a\u0001b', entities: [] })).toThrow();
+    const overlapping: MessageEntity[] = [
+      { type: 'bold', offset: 0, length: 4 },
+      { type: 'code', offset: 1, length: 2 },
+    ];
+    expect(() => expectUnchanged({ text: 'abcd', entities: overlapping })).toThrow();
+  });
+});
+
+function expectUnchanged(rendered: FormattedText): void {
+  if (rendered.text === '') return;
+  const text = rendered.text.replace(/[*_~|`[\]]/g, 'x');
+  const entities = rendered.entities.map(toTdEntity);
+  const run: (request: JsonObject) => unknown = execute;
+  const answer = run({ _: 'parseMarkdown', text: { _: 'formattedText', text, entities } });
+  if (!isJsonObject(answer) || !Array.isArray(answer.entities)) throw new Error(JSON.stringify(answer));
+  expect(answer.text).toBe(text);
+  expect(listLooks(text, answer.entities)).toEqual(listLooks(text, entities));
+}
+
+function toTdEntity(entity: MessageEntity): JsonObject {
+  const { offset, length } = entity;
+  return { _: 'textEntity', offset, length, type: toTdType(entity) };
+}
+
+function toTdType(entity: MessageEntity): JsonObject {
+  if (entity.type === 'text_link') return { _: 'textEntityTypeTextUrl', url: entity.url };
+  if (entity.type === 'pre' && entity.language) return { _: 'textEntityTypePreCode', language: entity.language };
+  const name = entity.type === 'blockquote' ? 'BlockQuote' : entity.type[0]?.toUpperCase() + entity.type.slice(1);
+  return { _: `textEntityType${name}` };
+}
+
+const FOUND_BY_TELEGRAM =
+  /Url$|EmailAddress|Mention|Hashtag|BotCommand|Cashtag|PhoneNumber|BankCardNumber|MediaTimestamp/;
+
+/** The looks of each character, so that entities may be split, joined and ordered as Telegram likes. */
+function listLooks(text: string, entities: readonly unknown[]): string[] {
+  const looks: string[][] = Array.from(text, () => []);
+  while (looks.length < text.length) looks.push([]);
+  for (const entity of entities) {
+    if (!isJsonObject(entity) || !isJsonObject(entity.type)) continue;
+    const name = String(entity.type._);
+    if (FOUND_BY_TELEGRAM.test(name) && name !== 'textEntityTypeTextUrl') continue;
+    const url = typeof entity.type.url === 'string' ? new URL(entity.type.url).href : '';
+    const end = Number(entity.offset) + Number(entity.length);
+    for (let offset = Number(entity.offset); offset < end; offset++) {
+      if (/\S/.test(text[offset] ?? '')) looks[offset]?.push(`${name} ${url}${String(entity.type.language ?? '')}`);
+    }
+  }
+  return looks.map((names) => names.sort().join());
+}

@@ -1,0 +1,196 @@
+import type { Update } from '@grammyjs/types';
+import { describe, expect, it } from 'vitest';
+import { pollUpdates, UnauthorizedError } from '../../../src/telegram/poll-updates.ts';
+import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+import { createScriptedTelegram, type Fate } from '../../support/scripted-telegram.ts';
+
+function setUp(handle?: (update: Update) => Promise<void> | void) {
+  const clock = createFakeClock();
+  const telegram = createScriptedTelegram({ clock });
+  const { logger, lines } = createRecordingLogger();
+  const client = createTelegramClient({ token: '1:test', clock, logger }, { fetch: telegram.fetch });
+  const controller = new AbortController();
+  const handled: number[] = [];
+  const start = () =>
+    pollUpdates(
+      { api: client.api, clock, logger },
+      {
+        allowedUpdates: ['message', 'callback_query'],
+        signal: controller.signal,
+        handle: async (update) => {
+          await handle?.(update);
+          handled.push(update.update_id);
+        },
+      },
+    );
+  const polls = () => telegram.calls.filter((call) => call.method === 'getUpdates');
+  return { clock, telegram, lines, start, stop: () => controller.abort(), handled, polls };
+}
+
+/** Fails the first so many polls. */
+const failPolls = (times: number, fate: Fate) => {
+  let left = times;
+  return (call: { method: string }): Fate => (call.method === 'getUpdates' && left-- > 0 ? fate : 'normal');
+};
+
+describe('polling', () => {
+  it('names the kinds of updates it wants and hands each over once, in order', async () => {
+    const { clock, telegram, start, stop, handled, polls } = setUp();
+    for (const update_id of [5, 6, 7]) telegram.queueUpdate({ update_id });
+    const polling = start();
+    await clock.advance(100);
+    telegram.queueUpdate({ update_id: 8 });
+    await clock.advance(100);
+    expect(handled).toEqual([5, 6, 7, 8]);
+    expect(polls()[0]?.payload).toMatchObject({ allowed_updates: ['message', 'callback_query'], timeout: 30 });
+    expect(polls().map((call) => call.payload['offset'])).toEqual([undefined, 8, 9]);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('ends at once and confirms what was accepted, so that none of it comes again', async () => {
+    const { clock, telegram, start, stop, handled, polls } = setUp();
+    telegram.queueUpdate({ update_id: 5 });
+    const polling = start();
+    await clock.advance(1000);
+    const stoppedAt = clock.now();
+    stop();
+    await clock.advance(50);
+    await polling;
+    expect(polls().at(-1)).toMatchObject({ payload: { offset: 6, limit: 1, timeout: 0 } });
+    expect(polls().at(-1)?.at).toBe(stoppedAt);
+    expect(handled).toEqual([5]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('does not confirm an update that was not accepted; it comes again', async () => {
+    let isDown = true;
+    const { clock, telegram, lines, start, stop, handled } = setUp((update) => {
+      if (update.update_id === 6 && isDown) throw new Error('no journal');
+    });
+    for (const update_id of [5, 6, 7]) telegram.queueUpdate({ update_id });
+    const polling = start();
+    await clock.advance(5000);
+    expect(handled).toEqual([5]);
+    isDown = false;
+    await clock.advance(20_000);
+    expect(handled).toEqual([5, 6, 7]);
+    expect(lines.some((line) => line.includes('no journal'))).toBe(true);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('stops between two updates of one batch', async () => {
+    const { clock, telegram, start, stop, handled, polls } = setUp((update) => {
+      if (update.update_id === 6) stop();
+    });
+    for (const update_id of [5, 6, 7]) telegram.queueUpdate({ update_id });
+    const polling = start();
+    await clock.advance(100);
+    await polling;
+    expect(handled).toEqual([5, 6]);
+    expect(polls().at(-1)?.payload['offset']).toBe(7);
+  });
+
+  it('removes a webhook first and keeps its waiting updates', async () => {
+    const { clock, telegram, start, stop, handled } = setUp();
+    telegram.webhookUrl = 'https://example.org/hook';
+    telegram.queueUpdate({ update_id: 5 });
+    const polling = start();
+    await clock.advance(100);
+    const removal = telegram.calls.find((call) => call.method === 'deleteWebhook');
+    expect(removal?.payload).toEqual({ drop_pending_updates: false });
+    expect(handled).toEqual([5]);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('explains a conflict once and tries again with growing pauses', async () => {
+    const { clock, telegram, lines, start, stop, handled, polls } = setUp();
+    telegram.decide(failPolls(6, { status: 409, description: 'Conflict: terminated by other getUpdates request' }));
+    telegram.queueUpdate({ update_id: 5 });
+    const polling = start();
+    await clock.advance(120_000);
+    expect(handled).toEqual([5]);
+    expect(lines.filter((line) => line.includes('another program fetches'))).toHaveLength(1);
+    const times = polls().map((call) => call.at);
+    const pauses = times.slice(1, 7).map((at, index) => Math.floor((at - (times[index] ?? 0)) / 1000));
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32]);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('removes a webhook that appears while it polls', async () => {
+    const { clock, telegram, start, stop, handled } = setUp();
+    const polling = start();
+    await clock.advance(1000);
+    telegram.webhookUrl = 'https://example.org/hook';
+    await clock.advance(60_000);
+    telegram.queueUpdate({ update_id: 5 });
+    await clock.advance(60_000);
+    expect(handled).toEqual([5]);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('says plainly that the token is wrong', async () => {
+    for (const refusal of [
+      { status: 401, description: 'Unauthorized' },
+      { status: 404, description: 'Not Found' },
+    ]) {
+      const { clock, telegram, start } = setUp();
+      telegram.decide(() => refusal);
+      const polling = start().catch((error: unknown) => error);
+      await clock.advance(100);
+      expect(await polling).toBeInstanceOf(UnauthorizedError);
+      expect(clock.pending).toBe(0);
+    }
+  });
+
+  it.each<[string, Fate]>([
+    ['server errors', { status: 502, description: 'Bad Gateway' }],
+    ['broken connections', 'lost-answer'],
+    ['an unreachable server', 'refused'],
+    ['answers that never come', 'hang'],
+  ])('survives %s', async (_name, fate) => {
+    const { clock, telegram, start, stop, handled } = setUp();
+    telegram.decide(failPolls(3, fate));
+    telegram.queueUpdate({ update_id: 5 });
+    const polling = start();
+    await clock.advance(5 * 60_000);
+    expect(handled).toEqual([5]);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('waits as long as Telegram asks', async () => {
+    const { clock, telegram, start, stop, polls } = setUp();
+    telegram.decide(failPolls(1, { status: 429, retryAfter: 45 }));
+    const polling = start();
+    await clock.advance(46_000);
+    expect((polls()[1]?.at ?? 0) - (polls()[0]?.at ?? 0)).toBeGreaterThanOrEqual(45_000);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
+  it('ends within seconds even when the last confirmation gets no answer', async () => {
+    const { clock, telegram, start, stop } = setUp();
+    telegram.queueUpdate({ update_id: 5 });
+    const polling = start();
+    await clock.advance(1000);
+    telegram.decide(() => 'hang');
+    stop();
+    await clock.advance(3000);
+    await polling;
+    expect(clock.pending).toBe(0);
+  });
+});
