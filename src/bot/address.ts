@@ -1,0 +1,68 @@
+import type { Message, MessageEntity, User, UserFromGetMe } from 'grammy/types';
+
+/** How a group's message turns to the bot. */
+export type Address = 'command' | 'mention' | 'reply';
+
+/**
+ * Whether a group's message means the bot: by a command (its own, or one without a name), by a mention entity, or as a reply to the bot.
+ * Undefined is a message that is none of the bot's business.
+ */
+export function findAddress(message: Message, me: UserFromGetMe): Address | undefined {
+  const command = findLeadingCommand(message);
+  if (command !== undefined) {
+    const [, addressee] = command.split('@');
+    return addressee === undefined || isSameName(addressee, me) ? 'command' : undefined;
+  }
+  if (listEntities(message).some((entity) => isMention(entity, message, me))) return 'mention';
+  // In a topic every message formally replies to the service message that opened the topic.
+  const repliedTo = message.reply_to_message;
+  return repliedTo?.from?.id === me.id && !repliedTo.forum_topic_created ? 'reply' : undefined;
+}
+
+/** `/help` or `/help@some_bot` where a message begins with a command. */
+export function findLeadingCommand(message: Message): string | undefined {
+  const entity = message.entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  return entity && message.text?.slice(0, entity.length);
+}
+
+/** The text or caption of a message without mentions of the bot. */
+export function readAddressedText(message: Message, me: UserFromGetMe): string {
+  let text = readText(message);
+  const mentions = listEntities(message).filter((entity) => isMention(entity, message, me));
+  for (const { offset, length } of mentions.toSorted((a, b) => b.offset - a.offset)) {
+    text = joinAround(text.slice(0, offset), text.slice(offset + length));
+  }
+  return text.trim();
+}
+
+/** What stood around a mention, without the comma and the gap that belonged to it. */
+function joinAround(before: string, after: string): string {
+  if (/^\s*[.?!]/.test(after)) return before.replace(/[\s,]+$/, '') + after.trimStart();
+  return before === '' || /\s$/.test(before) ? before + after.replace(/^[\s,:]+/, '') : before + after;
+}
+
+/** True for people; false for bots, channels that speak through a group, and Telegram's own account. */
+export function isPerson(sender: User | undefined): sender is User {
+  return sender !== undefined && !sender.is_bot && sender.id !== TELEGRAM_ITSELF;
+}
+
+/** The account behind posts that a channel forwards into its discussion group. */
+const TELEGRAM_ITSELF = 777_000;
+
+function isMention(entity: MessageEntity, message: Message, me: UserFromGetMe): boolean {
+  if (entity.type === 'text_mention') return entity.user.id === me.id;
+  if (entity.type !== 'mention') return false;
+  return isSameName(readText(message).slice(entity.offset + 1, entity.offset + entity.length), me);
+}
+
+function isSameName(username: string, me: UserFromGetMe): boolean {
+  return username.toLowerCase() === me.username.toLowerCase();
+}
+
+function listEntities(message: Message): readonly MessageEntity[] {
+  return message.entities ?? message.caption_entities ?? [];
+}
+
+function readText(message: Message): string {
+  return message.text ?? message.caption ?? '';
+}

@@ -1,0 +1,72 @@
+import type { Answers, Asking, Question } from './answers.ts';
+import type { BotDeps } from './bot-deps.ts';
+import type { Retry } from './choice.ts';
+import type { BotContext } from './context.ts';
+import { findAnsweringModel } from './model-choice.ts';
+import { isGroup, toPlace, toTypingTopicId } from './place.ts';
+import { MAX_WAITING_REPLIES } from './reply-queue.ts';
+
+/** Brings questions from updates to the model; a person whose question can't be taken is told why. */
+export interface Asker {
+  ask(ctx: BotContext, question: Question): Promise<void>;
+  /** Whether a failed answer can still be asked for again. */
+  canRetry(retry: Retry): Promise<boolean>;
+  /** @returns whether the answer is going to be written. */
+  askAgain(ctx: BotContext, retry: Retry): Promise<boolean>;
+}
+
+export function createAsker(deps: BotDeps, answers: Answers): Asker {
+  const news = createNewsMemory();
+
+  /** Undefined where no model can answer: the person has been told. A choice that has vanished is kept, because it may come back. */
+  const prepare = async (ctx: BotContext): Promise<Asking | undefined> => {
+    if (!ctx.msg) return undefined;
+    const model = findAnsweringModel(deps.catalogue, ctx.person);
+    if (!model) {
+      await ctx.reply(ctx.texts.noModels);
+      return undefined;
+    }
+    if (model.gone !== undefined && news.isNew(`${ctx.person.id}:${model.gone}:${model.entry.id}`)) {
+      await ctx.reply(ctx.texts.modelGone(model.gone, model.entry.id));
+    }
+    const place = toPlace(ctx.msg);
+    const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
+    const { person, texts } = ctx;
+    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: model.entry };
+  };
+
+  return {
+    canRetry: (retry) => answers.canRetry(retry),
+    async ask(ctx, question) {
+      const asking = await prepare(ctx);
+      if (asking) await explainRefusal(ctx, await answers.ask(asking, question));
+    },
+    async askAgain(ctx, retry) {
+      const asking = await prepare(ctx);
+      const outcome = asking && (await answers.retry(asking, retry));
+      if (outcome) await explainRefusal(ctx, outcome);
+      return outcome === 'accepted';
+    },
+  };
+}
+
+async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'busy' | 'stale'): Promise<void> {
+  if (outcome === 'full') await ctx.reply(ctx.texts.queueFull(MAX_WAITING_REPLIES));
+  if (outcome === 'busy') await ctx.reply(ctx.texts.busy);
+  if (outcome === 'stale') await ctx.reply(ctx.texts.movedOn);
+}
+
+/** What people have been told since the start, so that they are told once. */
+function createNewsMemory() {
+  const told = new Set<string>();
+  return {
+    isNew(news: string): boolean {
+      if (told.has(news)) return false;
+      if (told.size >= MAX_NEWS) told.clear();
+      told.add(news);
+      return true;
+    },
+  };
+}
+
+const MAX_NEWS = 10_000;

@@ -1,0 +1,53 @@
+import { Composer } from 'grammy';
+import type { Accounts } from '../core/accounts/index.ts';
+import type { Interactions } from '../core/interactions/index.ts';
+import type { Logger } from '../lib/logger.ts';
+import { findAddress, isPerson } from './address.ts';
+import { parseChoice } from './choice.ts';
+import type { BotContext } from './context.ts';
+import { isGroup } from './place.ts';
+import { answerPress } from './press.ts';
+import { findLocale } from './texts/locales.ts';
+
+interface AudienceDeps {
+  readonly accounts: Accounts;
+  readonly interactions: Interactions;
+  readonly logger: Logger;
+}
+
+/**
+ * Lets through what the features are there for: messages of people that mean the bot, and presses of their own buttons.
+ * Everything else ends here, most of it before the database is asked.
+ */
+export function createAudience(deps: AudienceDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(async (ctx, next) => {
+    if (!isPerson(ctx.from) || !(isMeantForBot(ctx) || ctx.callbackQuery)) return;
+    ctx.locale = findLocale(ctx.from.language_code);
+    ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
+    ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
+    await next();
+  });
+  composer.on('callback_query', async (ctx, next) => {
+    const token = ctx.callbackQuery.data ?? '';
+    const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
+    const choice = parseChoice(kept?.choice);
+    if (kept && kept.personId !== ctx.person.id) {
+      const hint = choice?.kind === 'stop' ? ctx.texts.foreignStop : ctx.texts.foreignPress;
+      return answerPress(deps, ctx, { hint, isAlert: true });
+    }
+    ctx.choice = choice;
+    return next();
+  });
+  return composer;
+}
+
+/** What our buttons carry; anything else is from another bot that had this token, or made up. */
+const TOKEN = /^[\w-]{1,64}$/;
+
+function isMeantForBot(ctx: BotContext): boolean {
+  const message = ctx.message;
+  if (!message || message.sender_chat) return false;
+  if (isGroup(message.chat)) return findAddress(message, ctx.me) !== undefined;
+  return message.chat.type === 'private';
+}

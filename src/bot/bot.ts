@@ -1,0 +1,96 @@
+import { Composer } from 'grammy';
+import type { Update, UserFromGetMe } from 'grammy/types';
+import { toGrammySignal } from '../telegram/grammy-signal.ts';
+import type { UpdateKind } from '../telegram/poll-updates.ts';
+import { createAnswers } from './answers.ts';
+import { createAsker } from './ask.ts';
+import { createAudience } from './audience.ts';
+import type { BotDeps } from './bot-deps.ts';
+import { BotContext } from './context.ts';
+import { createDialogs } from './dialog.ts';
+import { createDoor } from './door.ts';
+import { createChatFeature } from './features/chat.ts';
+import { createHelpFeature } from './features/help.ts';
+import { createMenusFeature } from './features/menus.ts';
+import { chooseByText, createModelsFeature } from './features/models.ts';
+import { createNewConversationFeature } from './features/new-conversation.ts';
+import { createRetryFeature } from './features/retry.ts';
+import { createSettingsFeature } from './features/settings.ts';
+import { createStopFeature } from './features/stop.ts';
+import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
+import { createUnknownCommandFeature } from './features/unknown-command.ts';
+import { createUnreadableFeature } from './features/unreadable.ts';
+import { createWelcomeFeature } from './features/welcome.ts';
+import { publishProfile } from './profile.ts';
+
+export type { BotDeps } from './bot-deps.ts';
+
+/** The bot: updates in, messages out. Where updates come from is not its business. */
+export interface SwitchboardBot {
+  /** The kinds of updates it wants; Telegram remembers the list, so it is always sent whole. */
+  readonly allowedUpdates: readonly UpdateKind[];
+  /**
+   * Handles one update and never throws. Updates of one chat must come one after the other; different chats may overlap.
+   * Answers go on being written after it has resolved.
+   */
+  handleUpdate(update: Update): Promise<void>;
+  /**
+   * Asks Telegram who the bot is, and publishes its commands and descriptions.
+   * @throws where Telegram does not say who the bot is; what can't be published is logged.
+   */
+  setUp(signal: AbortSignal): Promise<void>;
+  /** Lets answers that are being written end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
+  stop(): Promise<void>;
+}
+
+export function createBot(deps: BotDeps): SwitchboardBot {
+  const answers = createAnswers(deps);
+  const asker = createAsker(deps, answers);
+  const features = new Composer<BotContext>();
+  features.use(
+    createDoor(deps),
+    createAudience(deps),
+    createDialogs(deps, {
+      'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
+      'model-search': (ctx, text) => chooseByText(deps, ctx, text),
+    }),
+    createWelcomeFeature(deps),
+    createHelpFeature(deps),
+    createNewConversationFeature(deps),
+    createModelsFeature(deps, asker),
+    createSystemPromptFeature(deps),
+    createSettingsFeature(deps),
+    createStopFeature(deps, answers),
+    createRetryFeature(deps, asker),
+    createUnknownCommandFeature(),
+    createChatFeature(deps, asker),
+    createUnreadableFeature(),
+    createMenusFeature(deps),
+  );
+  const handle = features.middleware();
+
+  let me: Promise<UserFromGetMe> | undefined = deps.botInfo && Promise.resolve(deps.botInfo);
+  const getMe = (signal?: AbortSignal) => {
+    me ??= deps.client.api.getMe(signal && toGrammySignal(signal)).catch((error: unknown) => {
+      me = undefined;
+      throw error;
+    });
+    return me;
+  };
+
+  return {
+    allowedUpdates: ['message', 'callback_query', 'my_chat_member'],
+    async handleUpdate(update) {
+      try {
+        await handle(new BotContext(update, deps.client.api, await getMe()), async () => {});
+      } catch (error) {
+        deps.logger.error({ err: error, updateId: update.update_id }, 'an update could not be handled');
+      }
+    },
+    async setUp(signal) {
+      await getMe(signal);
+      await publishProfile(deps, signal);
+    },
+    stop: () => answers.close(),
+  };
+}

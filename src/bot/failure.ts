@@ -1,0 +1,103 @@
+import {
+  AllProvidersFailedError,
+  ModelNotFoundError,
+  ProviderRejectedError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../core/models/index.ts';
+import type { Texts } from './texts/locales.ts';
+
+/** Why an answer did not come about, as far as a person can do something about it. */
+export type Failure =
+  | { readonly kind: 'rateLimited'; readonly waitMs: number | undefined }
+  | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
+  | {
+      readonly kind:
+        | 'unreachable'
+        | 'tooSlow'
+        | 'tooLong'
+        | 'filtered'
+        | 'rejected'
+        | 'brokeOff'
+        | 'empty'
+        | 'modelGone'
+        | 'blind'
+        | 'photoUnavailable'
+        | 'interrupted'
+        | 'internal';
+    };
+
+/** Ends an answer for a reason that is known in the person's terms already. */
+export class AnswerFailedError extends Error {
+  override readonly name = 'AnswerFailedError';
+  readonly failure: Failure;
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(`The answer failed: ${failure.kind}`, options);
+    this.failure = failure;
+  }
+}
+
+/** Says what an error of a generation means for the person who asked. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof AllProvidersFailedError) return fromProviders(error);
+  if (error instanceof ProviderRejectedError) return fromRejection(error);
+  if (error instanceof ModelNotFoundError) return { kind: 'modelGone' };
+  if (error instanceof ProviderTimeoutError) return { kind: 'tooSlow' };
+  if (error instanceof ProviderUnavailableError) return { kind: 'unreachable' };
+  if (error instanceof ProviderStreamError) return { kind: 'brokeOff' };
+  if (error instanceof AnswerFailedError) return error.failure;
+  return { kind: 'internal' };
+}
+
+/** The failure in the person's words. Nothing of what a provider said gets through. */
+export function describeFailure(texts: Texts, failure: Failure, model: string): string {
+  const words = texts.failures;
+  switch (failure.kind) {
+    case 'rateLimited':
+      return words.rateLimited(model, failure.waitMs);
+    case 'photoTooLarge':
+      return words.photoTooLarge(failure.limitMb);
+    case 'photoUnavailable':
+    case 'interrupted':
+    case 'internal':
+      return words[failure.kind];
+    case 'unreachable':
+    case 'tooSlow':
+    case 'tooLong':
+    case 'filtered':
+    case 'rejected':
+    case 'brokeOff':
+    case 'empty':
+    case 'modelGone':
+    case 'blind':
+      return words[failure.kind](model);
+  }
+}
+
+/** What a person can press below the words. Retrying what can only fail again is not offered. */
+export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
+  const isHopeless = ['tooLong', 'rejected', 'modelGone', 'blind', 'photoTooLarge'].includes(failure.kind);
+  const isAboutUs = ['photoUnavailable', 'photoTooLarge', 'interrupted', 'internal'].includes(failure.kind);
+  return { retry: !isHopeless, otherModel: !isAboutUs, newConversation: failure.kind === 'tooLong' };
+}
+
+function fromProviders(error: AllProvidersFailedError): Failure {
+  const isLimited = error.failures.some(
+    (failure) => failure instanceof ProviderUnavailableError && failure.status === 429,
+  );
+  if (isLimited || error.retryAfterMs !== undefined) return { kind: 'rateLimited', waitMs: error.retryAfterMs };
+  return { kind: error.isTimeout ? 'tooSlow' : 'unreachable' };
+}
+
+// The codes are OpenAI's; hosts that have none say it in prose.
+const TOO_LONG = /context_length_exceeded|context (length|window)|maximum context|too many tokens|prompt is too long/i;
+const FILTERED = /content_filter|content_policy|content management policy|safety system|moderation/i;
+const IMAGES = /image|vision|multimodal/i;
+
+function fromRejection(error: ProviderRejectedError): Failure {
+  const said = `${error.details.code ?? ''} ${error.details.message}`;
+  if (TOO_LONG.test(said) || error.status === 413) return { kind: 'tooLong' };
+  if (FILTERED.test(said)) return { kind: 'filtered' };
+  return { kind: IMAGES.test(said) ? 'blind' : 'rejected' };
+}

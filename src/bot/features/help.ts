@@ -1,0 +1,16 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { findAnsweringModel } from '../model-choice.ts';
+import { markPieces, showView } from '../view.ts';
+
+/** `/help`: everything that can be done, on one phone screen. */
+export function createHelpFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('help', async (ctx) => {
+    const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+    const text = ctx.texts.help(model);
+    await showView(ctx, { text, entities: markPieces(text, 'code', model ?? '') });
+  });
+  return composer;
+}

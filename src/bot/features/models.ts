@@ -1,0 +1,64 @@
+import { Composer } from 'grammy';
+import type { Asker } from '../ask.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { ChoiceOf, Retry } from '../choice.ts';
+import type { BotContext } from '../context.ts';
+import { beginDialog } from '../dialog.ts';
+import { findChatModelByName, listChatModels } from '../model-choice.ts';
+import { toModelMenu } from '../model-menu.ts';
+import { onPress } from '../press.ts';
+import { closeView, markPieces, showView } from '../view.ts';
+
+/** `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. */
+export function createModelsFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('model', (ctx) => chooseByText(deps, ctx, ctx.match));
+  composer.use(
+    onPress(deps, 'list-models', (ctx, list) => ({
+      afterwards: async () => showView(ctx, await toModelMenu(deps, ctx, list)),
+    })),
+    onPress(deps, 'select-model', (ctx, selected) => selectModel(deps, asker, ctx, selected)),
+    onPress(deps, 'search-models', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'model-search', ctx.texts.models.askSearch),
+    })),
+    onPress(deps, 'show-page-number', () => ({})),
+  );
+  return composer;
+}
+
+/** What somebody wrote after `/model` or was asked for: an exact name is chosen at once, anything else filters the list. */
+export async function chooseByText(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
+  const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
+  if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
+  const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
+  // A provider that takes any name would take every search word too: what matches listed models is a search.
+  const open = isPartOfNames ? undefined : deps.catalogue.find(name);
+  const exact = findChatModelByName(deps.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
+  if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name }));
+  await keepModel(deps, ctx, exact.id);
+  await showView(ctx, toConfirmation(ctx, exact.id));
+}
+
+const MAX_SEARCH_CHARACTERS = 100;
+
+async function selectModel(deps: BotDeps, asker: Asker, ctx: BotContext, selected: ChoiceOf<'select-model'>) {
+  const { model, retry } = selected;
+  if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
+  await keepModel(deps, ctx, model);
+  return { afterwards: () => confirmOrRetry(asker, ctx, model, retry) };
+}
+
+/** Somebody who came from a failed answer wants that answer, not a confirmation. */
+async function confirmOrRetry(asker: Asker, ctx: BotContext, model: string, retry: Retry | undefined): Promise<void> {
+  if (!retry || !(await asker.canRetry(retry))) return showView(ctx, toConfirmation(ctx, model));
+  if (await asker.askAgain(ctx, retry)) await closeView(ctx);
+}
+
+async function keepModel(deps: BotDeps, ctx: BotContext, model: string): Promise<void> {
+  ctx.person = await deps.accounts.updateSettings(ctx.person.id, { model });
+}
+
+function toConfirmation(ctx: BotContext, model: string) {
+  const text = ctx.texts.models.chosen(model);
+  return { text, entities: markPieces(text, 'code', model) };
+}

@@ -1,0 +1,29 @@
+import { Composer } from 'grammy';
+import type { BotContext } from '../context.ts';
+
+/** Files, voices, stickers and the like get an honest word; service messages (pins, joins, titles) get none. */
+export function createUnreadableFeature(): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on(
+    [
+      'message:document',
+      'message:voice',
+      'message:audio',
+      'message:video',
+      'message:video_note',
+      'message:animation',
+      'message:sticker',
+      'message:contact',
+      'message:location',
+      'message:venue',
+      'message:poll',
+      'message:dice',
+      'message:story',
+      'message:game',
+      'message:paid_media',
+      'message:checklist',
+    ],
+    (ctx) => ctx.reply(ctx.texts.unreadable),
+  );
+  return composer;
+}

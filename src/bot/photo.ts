@@ -1,0 +1,87 @@
+import { open } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { Message } from 'grammy/types';
+import { request } from 'undici';
+import type { Attachment } from '../core/conversations/index.ts';
+import { redactSecrets } from '../lib/logger.ts';
+import type { TelegramClient } from '../telegram/telegram-client.ts';
+import { AnswerFailedError } from './failure.ts';
+
+/** Telegram's own limit for photos is 10 MB; images sent as files can be larger. */
+const MAX_PHOTO_MB = 10;
+const MAX_PHOTO_BYTES = MAX_PHOTO_MB * 1024 * 1024;
+const DOWNLOAD_TIMEOUT_MS = 30_000;
+const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
+
+/** The picture of a message in its best size: a photo, or an image that was sent as a file. */
+export function findPhoto(message: Message): Attachment | undefined {
+  const largest = message.photo?.at(-1);
+  if (largest) return { kind: 'photo', telegramFileId: largest.file_id };
+  const document = message.document;
+  const isImage = document?.mime_type !== undefined && IMAGE_TYPES.has(document.mime_type);
+  return isImage ? { kind: 'photo', telegramFileId: document.file_id } : undefined;
+}
+
+/**
+ * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
+ * @throws AnswerFailedError where it is too large or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ */
+export async function loadPhoto(client: TelegramClient, attachment: Attachment, signal: AbortSignal): Promise<string> {
+  try {
+    const file = await client.files.getFile(attachment.telegramFileId);
+    if ((file.file_size ?? 0) > MAX_PHOTO_BYTES) throw new AnswerFailedError(TOO_LARGE);
+    const address = file.getUrl();
+    // A local Bot API server hands out the path of the file on its disk.
+    const bytes = isAbsolute(address) ? await readLocalFile(address) : await download(address, signal);
+    return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AnswerFailedError) throw error;
+    const reason = redactSecrets(error instanceof Error ? error.message : String(error), [client.api.token]);
+    throw new AnswerFailedError({ kind: 'photoUnavailable' }, { cause: new Error(reason) });
+  }
+}
+
+const TOO_LARGE = { kind: 'photoTooLarge', limitMb: MAX_PHOTO_MB } as const;
+
+/** Not by the plugin's own `download`, which knows neither a limit nor a timeout. */
+async function download(url: string, signal: AbortSignal): Promise<Buffer> {
+  const { statusCode, body } = await request(url, {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]),
+    // The socket ends with the download: nobody would close a pool of them.
+    reset: true,
+  });
+  if (statusCode !== 200) {
+    await body.dump();
+    throw new Error(`The file server answered ${statusCode}`);
+  }
+  return collect(body);
+}
+
+async function readLocalFile(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    return await collect(file.createReadStream({ autoClose: false }));
+  } finally {
+    await file.close();
+  }
+}
+
+async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of source) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_PHOTO_BYTES) throw new AnswerFailedError(TOO_LARGE);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** By the first bytes, because Telegram may lose the type of a file. Its photos are JPEG. */
+function detectImageType(bytes: Buffer): string {
+  const head = bytes.toString('latin1', 0, 12);
+  if (head.startsWith('\x89PNG')) return 'image/png';
+  if (head.startsWith('GIF8')) return 'image/gif';
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : 'image/jpeg';
+}

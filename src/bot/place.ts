@@ -1,0 +1,29 @@
+import type { Chat, MaybeInaccessibleMessage, Message } from 'grammy/types';
+import type { Place } from '../core/conversations/index.ts';
+
+/**
+ * Where a message stands. Only messages of a topic count its thread id: in other groups `message_thread_id` is a mere chain of replies,
+ * and Telegram refuses sends that carry it. The General topic of a forum is the chat itself.
+ */
+export function toPlace(message: Message | MaybeInaccessibleMessage): Place {
+  const isTopic = 'is_topic_message' in message && message.is_topic_message === true;
+  return { chatId: message.chat.id, topicId: isTopic ? message.message_thread_id : undefined };
+}
+
+/** One string per place, for maps and storage keys. */
+export function toPlaceKey(place: Place): string {
+  return place.topicId === undefined ? `${place.chatId}` : `${place.chatId}:${place.topicId}`;
+}
+
+export function isGroup(chat: Chat): boolean {
+  return chat.type === 'group' || chat.type === 'supergroup';
+}
+
+/** The General topic of a forum is nameless on sends, but typing is only shown in it under this id. */
+const GENERAL_TOPIC_ID = 1;
+
+/** The topic that typing has to name. */
+export function toTypingTopicId(chat: Chat, place: Place): number | undefined {
+  const isInForum = chat.type === 'supergroup' && chat.is_forum === true;
+  return place.topicId ?? (isInForum ? GENERAL_TOPIC_ID : undefined);
+}

@@ -1,0 +1,7 @@
+export {
+  createReplyStream,
+  type ReplyStream,
+  type ReplyStreamOptions,
+  ReplyUndeliverableError,
+} from './reply-stream.ts';
+export type { ReplyTarget } from './reply-transport.ts';

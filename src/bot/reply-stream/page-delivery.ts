@@ -1,0 +1,252 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { CallPriority } from '../../telegram/flood-control.ts';
+import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
+import type { ReplyTransport, WantedPage } from './reply-transport.ts';
+
+/** A page that stands in the chat. */
+export interface DeliveredPage {
+  /** From 0. */
+  readonly index: number;
+  readonly messageId: number;
+}
+
+/** A message that was sent while nobody knows whether it arrived: its answer was lost. */
+export interface LostSend {
+  readonly index: number;
+  readonly text: string;
+  /** When the call began, milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+}
+
+/** What became of a lost send: the id of the message, `absent` if it surely never arrived, `unknown` if that can't be told. */
+export type LostSendFinding = number | 'absent' | 'unknown';
+
+export interface PageDeliveryOptions {
+  readonly replyToMessageId: number | undefined;
+  readonly signal: AbortSignal;
+  readonly onDelivered: (page: DeliveredPage) => Promise<void>;
+  readonly onRemoved: (messageId: number) => Promise<void>;
+  readonly findLostSend: (lost: LostSend) => Promise<LostSendFinding>;
+}
+
+/** What to do after one call. */
+export type DeliveryStep =
+  /** The chat is as wanted. */
+  | { readonly kind: 'complete' }
+  /** One call closer. */
+  | { readonly kind: 'progress' }
+  /** Nothing gained; another try makes sense, after a pause of the caller's choice where `delayMs` is undefined. */
+  | { readonly kind: 'later'; readonly delayMs: number | undefined; readonly failure: TelegramFailure }
+  /** Another try would be refused too, or (`unclear`) might show the answer twice. */
+  | { readonly kind: 'failed'; readonly failure: TelegramFailure; readonly cause: unknown };
+
+/** Brings the messages of one reply, one call at a time, to what is wanted. */
+export interface PageDelivery {
+  /** One call towards showing these pages as the answer so far. Passing: dropped under pressure; nothing is taken away yet. */
+  preview(pages: readonly WantedPage[]): Promise<DeliveryStep>;
+  /** One call towards showing exactly these pages and nothing else. */
+  settle(pages: readonly WantedPage[]): Promise<DeliveryStep>;
+  readonly delivered: readonly DeliveredPage[];
+}
+
+interface ShownPage {
+  readonly messageId: number;
+  /** What the message shows; undefined when that is not known. */
+  key: string | undefined;
+  /** Set after an edit of unknown outcome: it may still come through and undo a later one. When to make sure that it did not. */
+  confirmAt: number | undefined;
+}
+
+interface Call {
+  readonly priority: CallPriority;
+  readonly signal: AbortSignal;
+}
+
+const PROGRESS: DeliveryStep = { kind: 'progress' };
+/** By then a request that was still under way has come through or never will. */
+const CONFIRM_DELAY_MS = 2000;
+/** Fresh sends after vanished messages: someone who deletes every message does not want the answer. */
+const MAX_FRESH_SENDS = 10;
+
+export function createPageDelivery(
+  deps: { readonly transport: ReplyTransport; readonly clock: Clock },
+  options: PageDeliveryOptions,
+): PageDelivery {
+  const { transport, clock } = deps;
+  let shown: ShownPage[] = [];
+  let removals: number[] = [];
+  let replyToMessageId = options.replyToMessageId;
+  let freshSendCount = 0;
+  let lostSend: LostSend | undefined;
+  const refusedEntities = new Set<string>();
+
+  /** Telegram refused the formatting of this page once: the words matter more. */
+  const acceptable = (page: WantedPage): WantedPage =>
+    refusedEntities.has(page.text) ? { ...page, entities: [] } : page;
+
+  const firstDifference = (pages: readonly WantedPage[]): number =>
+    pages.findIndex((page, index) => shown[index]?.key !== keyOf(acceptable(page)));
+
+  const show = async (pages: readonly WantedPage[], index: number, priority: CallPriority): Promise<DeliveryStep> => {
+    const wanted = pages[index];
+    if (!wanted) return { kind: 'complete' };
+    const page = acceptable(wanted);
+    const call = { priority, signal: options.signal };
+    const present = shown[index];
+    return present ? editPage(present, index, page, call) : sendPage(index, page, call);
+  };
+
+  const keep = async (index: number, messageId: number, key: string | undefined): Promise<DeliveryStep> => {
+    shown[index] = { messageId, key, confirmAt: undefined };
+    await options.onDelivered({ index, messageId });
+    return PROGRESS;
+  };
+
+  const sendPage = async (index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
+    const isFirst = index === 0;
+    const startedAt = clock.now();
+    try {
+      const messageId = await transport.send(page, {
+        ...call,
+        replyToMessageId: isFirst ? replyToMessageId : undefined,
+        isSilent: !isFirst,
+      });
+      return await keep(index, messageId, keyOf(page));
+    } catch (error) {
+      const failure = classifyTelegramError(error);
+      if (failure.kind === 'reply-target-gone' && replyToMessageId !== undefined) {
+        replyToMessageId = undefined;
+        return PROGRESS;
+      }
+      if (failure.kind !== 'unclear') return judge(failure, error, page);
+      lostSend = { index, text: page.text, startedAt };
+      return traceLostSend(lostSend, error);
+    }
+  };
+
+  /** A send is never repeated while the first one may have arrived. */
+  const traceLostSend = async (lost: LostSend, cause: unknown): Promise<DeliveryStep> => {
+    const finding = await options.findLostSend(lost);
+    if (finding === 'unknown') return { kind: 'failed', failure: { kind: 'unclear' }, cause };
+    lostSend = undefined;
+    return finding === 'absent' ? later({ kind: 'unclear' }) : keep(lost.index, finding, undefined);
+  };
+
+  const editPage = async (present: ShownPage, index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
+    try {
+      await transport.edit(present.messageId, page, call);
+      return keepEdit(present, page);
+    } catch (error) {
+      const failure = classifyTelegramError(error);
+      if (failure.kind === 'not-modified') return keepEdit(present, page);
+      if (failure.kind === 'message-gone') return forget(index, failure, error);
+      if (failure.kind === 'unclear') {
+        present.key = undefined;
+        present.confirmAt = clock.now() + CONFIRM_DELAY_MS;
+      }
+      return judge(failure, error, page);
+    }
+  };
+
+  const keepEdit = (present: ShownPage, page: WantedPage): DeliveryStep => {
+    present.key = keyOf(page);
+    if (present.confirmAt !== undefined) present.confirmAt = clock.now() + CONFIRM_DELAY_MS;
+    return PROGRESS;
+  };
+
+  /** The page goes again as a new message; later pages go with it, or they would stand above it. */
+  const forget = async (
+    index: number,
+    failure: TelegramFailure & { kind: 'message-gone' },
+    cause: unknown,
+  ): Promise<DeliveryStep> => {
+    freshSendCount += 1;
+    if (freshSendCount > MAX_FRESH_SENDS) return { kind: 'failed', failure, cause };
+    const [gone, ...later] = shown.slice(index);
+    shown = shown.slice(0, index);
+    removals.push(...later.map((page) => page.messageId));
+    if (!gone) return PROGRESS;
+    if (failure.mayRemain) removals.push(gone.messageId);
+    else await options.onRemoved(gone.messageId);
+    return PROGRESS;
+  };
+
+  const removeOne = async (messageId: number, call: Call): Promise<DeliveryStep> => {
+    try {
+      await transport.remove(messageId, call);
+    } catch (error) {
+      const failure = classifyTelegramError(error);
+      const isBeyondReach = failure.kind === 'message-gone' || failure.kind === 'rejected';
+      if (!isBeyondReach) return judge(failure, error, undefined);
+    }
+    removals = removals.filter((id) => id !== messageId);
+    await options.onRemoved(messageId);
+    return PROGRESS;
+  };
+
+  const judge = (failure: TelegramFailure, cause: unknown, page: WantedPage | undefined): DeliveryStep => {
+    switch (failure.kind) {
+      case 'flood':
+        return later(failure, failure.retryAfterMs);
+      case 'dropped':
+        return failure.reason === 'closed' ? { kind: 'failed', failure, cause } : later(failure, failure.retryAfterMs);
+      case 'unclear':
+      case 'not-sent':
+        return later(failure);
+      case 'rejected':
+        if (!page || page.entities.length === 0) return { kind: 'failed', failure, cause };
+        refusedEntities.add(page.text);
+        return PROGRESS;
+      case 'aborted':
+      case 'blocked':
+      case 'conflict':
+      case 'foreign':
+      case 'message-gone':
+      case 'migrated':
+      case 'not-modified':
+      case 'reply-target-gone':
+      case 'topic-gone':
+      case 'unauthorized':
+        return { kind: 'failed', failure, cause };
+    }
+  };
+
+  /** Editing once more repairs what a late preview may have undone; "not modified" says that nothing was. */
+  const confirmOne = async (pages: readonly WantedPage[]): Promise<DeliveryStep> => {
+    const index = shown.findIndex((page) => page.confirmAt !== undefined);
+    const page = shown[index];
+    if (page?.confirmAt === undefined) return { kind: 'complete' };
+    if (clock.now() < page.confirmAt) return later({ kind: 'unclear' }, page.confirmAt - clock.now());
+    const step = await show(pages, index, 'page');
+    if (step.kind === 'progress') page.confirmAt = undefined;
+    return step;
+  };
+
+  return {
+    async preview(pages) {
+      if (lostSend) return { kind: 'failed', failure: { kind: 'unclear' }, cause: undefined };
+      const index = firstDifference(pages);
+      return index < 0 ? { kind: 'complete' } : show(pages, index, 'preview');
+    },
+    async settle(pages) {
+      if (lostSend) return traceLostSend(lostSend, undefined);
+      const index = firstDifference(pages);
+      if (index >= 0) return show(pages, index, index === pages.length - 1 ? 'final' : 'page');
+      removals.push(...shown.splice(pages.length).map((page) => page.messageId));
+      const [removal] = removals;
+      if (removal !== undefined) return removeOne(removal, { priority: 'final', signal: options.signal });
+      return confirmOne(pages);
+    },
+    get delivered() {
+      return shown.map(({ messageId }, index) => ({ index, messageId }));
+    },
+  };
+}
+
+function later(failure: TelegramFailure, delayMs?: number): DeliveryStep {
+  return { kind: 'later', delayMs, failure };
+}
+
+function keyOf(page: WantedPage): string {
+  return JSON.stringify([page.text, page.entities, page.keyboard ?? null]);
+}

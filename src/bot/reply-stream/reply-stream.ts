@@ -1,0 +1,274 @@
+import type { InlineKeyboardMarkup } from '@grammyjs/types';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
+import {
+  createPageDelivery,
+  type DeliveredPage,
+  type DeliveryStep,
+  type LostSend,
+  type LostSendFinding,
+} from './page-delivery.ts';
+import { createPagePlanner, type RenderedPage } from './page-plan.ts';
+import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
+
+export interface ReplyStreamDeps {
+  readonly client: TelegramClient;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface ReplyStreamOptions {
+  /** Buttons under the last page while the answer grows: Stop, say. Default none. */
+  readonly streamingKeyboard?: InlineKeyboardMarkup;
+  /** A new message of the reply stands in the chat. Called again for a page that had to be sent afresh. Awaited; what it throws is logged. */
+  readonly onDelivered?: (page: DeliveredPage) => Promise<void> | void;
+  /** A message of the reply is in the chat no more: a person deleted it, or it was one too many. As `onDelivered`. */
+  readonly onRemoved?: (messageId: number) => Promise<void> | void;
+  /** Called once, while the answer still grows, when it can't be delivered any more (the bot was blocked, say): time to stop the model. */
+  readonly onUndeliverable?: (failure: TelegramFailure) => void;
+  /**
+   * Finds out what became of a message whose send got no answer. Asked at once and again at the end. Default: `unknown`, so that
+   * nothing is ever shown twice; `finish` then rejects with the failure `unclear`.
+   */
+  readonly findLostSend?: (lost: LostSend) => Promise<LostSendFinding> | LostSendFinding;
+  /** Between previews, from the last success. Default 1100 in private chats, 3100 in groups. */
+  readonly paceMs?: number;
+  /** Failures in a row after which `finish` gives up. Default 60, which is about half an hour; waiting for Telegram's leave is no failure. */
+  readonly maxFailedTries?: number;
+  /** UTF-16 units of a page. Default Telegram's limit. */
+  readonly maxUnits?: number;
+}
+
+/**
+ * One answer on its way into a chat. When the dust has settled the messages in the chat are the finished Markdown, exactly once, and
+ * nothing else, whatever happened on the way.
+ */
+export interface ReplyStream {
+  /** The whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest wins. */
+  update(markdown: string): void;
+  /**
+   * The whole answer. Resolves with its messages in order when each shows its final form: with `keyboard` under the last one, and no
+   * other buttons. An empty answer resolves to no messages; what a preview had shown is deleted. Further calls get the same promise.
+   * @throws {ReplyUndeliverableError}
+   */
+  finish(markdown: string, options?: { readonly keyboard?: InlineKeyboardMarkup }): Promise<readonly DeliveredPage[]>;
+  /** Stops where it is: nothing more is sent or edited, what stands in the chat stays. Resolves when no call is on its way. */
+  abandon(): Promise<void>;
+  /** The messages that stand in the chat now. */
+  readonly delivered: readonly DeliveredPage[];
+}
+
+/** The answer is not, or not wholly, in the chat, and trying again would not help or might show it twice. */
+export class ReplyUndeliverableError extends Error {
+  override readonly name = 'ReplyUndeliverableError';
+  /** Why. `unclear`: a message was sent whose arrival nobody confirmed. `aborted`: the stream was abandoned. */
+  readonly failure: TelegramFailure;
+  /** What stands in the chat nevertheless. */
+  readonly delivered: readonly DeliveredPage[];
+
+  constructor(failure: TelegramFailure, delivered: readonly DeliveredPage[], cause: unknown) {
+    super(`the reply could not be delivered: ${failure.kind}`, { cause });
+    this.failure = failure;
+    this.delivered = delivered;
+  }
+}
+
+const PRIVATE_PACE_MS = 1100;
+const GROUP_PACE_MS = 3100;
+/** Fewer characters are no news worth a notification. */
+const MIN_FIRST_CHARACTERS = 4;
+const SHORTEST_RETRY_MS = 250;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+const MAX_FAILED_TRIES = 60;
+const ABANDON_GRACE_MS = 2000;
+
+/** Failures after which nothing more can reach the chat. */
+const HOPELESS: ReadonlySet<TelegramFailure['kind']> = new Set([
+  'aborted',
+  'blocked',
+  'dropped',
+  'migrated',
+  'topic-gone',
+  'unauthorized',
+]);
+
+/** Makes no call before the first words come. End it with `finish` or `abandon`. */
+export function createReplyStream(
+  deps: ReplyStreamDeps,
+  target: ReplyTarget,
+  options: ReplyStreamOptions = {},
+): ReplyStream {
+  const { clock, logger } = deps;
+  const paceMs = options.paceMs ?? (target.isPrivate ? PRIVATE_PACE_MS : GROUP_PACE_MS);
+  const planner = createPagePlanner({ maxUnits: options.maxUnits });
+  const abortion = new AbortController();
+  const bell = createBell(clock);
+  const quietly = async (what: string, callback: () => unknown) => {
+    try {
+      return await callback();
+    } catch (error) {
+      logger.error({ err: error }, `${what} of a reply failed`);
+      return undefined;
+    }
+  };
+  const delivery = createPageDelivery(
+    { transport: createEditTransport(deps.client, target), clock },
+    {
+      replyToMessageId: target.replyToMessageId,
+      signal: abortion.signal,
+      onDelivered: async (page) => void (await quietly('onDelivered', () => options.onDelivered?.(page))),
+      onRemoved: async (messageId) => void (await quietly('onRemoved', () => options.onRemoved?.(messageId))),
+      findLostSend: async (lost) => {
+        const finding = await quietly('findLostSend', () => options.findLostSend?.(lost));
+        return typeof finding === 'number' || finding === 'absent' ? finding : 'unknown';
+      },
+    },
+  );
+
+  let newestText: string | undefined;
+  let previewAt = 0;
+  let arePreviewsOver = false;
+  let failedTries = 0;
+  let outcome: ReplyUndeliverableError | undefined;
+  let isAbandoned = false;
+  let running: Promise<void> | undefined;
+  let finishing: Promise<readonly DeliveredPage[]> | undefined;
+
+  const pauseAfterFailureMs = (delayMs: number | undefined) => {
+    failedTries += 1;
+    return delayMs ?? Math.min(FIRST_RETRY_MS * 2 ** (failedTries - 1), LONGEST_RETRY_MS);
+  };
+
+  const fail = (failure: TelegramFailure, cause?: unknown) => {
+    outcome = new ReplyUndeliverableError(failure, delivery.delivered, cause);
+    logger.warn({ failure: failure.kind, pages: outcome.delivered.length }, 'a reply could not be delivered');
+    return outcome;
+  };
+
+  const previewPages = (markdown: string): readonly WantedPage[] => {
+    const pages = planner.planPartial(markdown);
+    const [first] = pages;
+    const isWorthSending = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
+    return isWorthSending ? withKeyboard(pages, options.streamingKeyboard) : [];
+  };
+
+  const afterPreview = (step: DeliveryStep, shownText: string) => {
+    switch (step.kind) {
+      case 'complete':
+        if (newestText === shownText) newestText = undefined;
+        return;
+      case 'progress':
+        failedTries = 0;
+        previewAt = clock.now() + paceMs;
+        return;
+      case 'later':
+        previewAt = clock.now() + Math.max(pauseAfterFailureMs(step.delayMs), SHORTEST_RETRY_MS);
+        return;
+      case 'failed':
+        arePreviewsOver = true;
+        if (isAbandoned || !HOPELESS.has(step.failure.kind)) return;
+        fail(step.failure, step.cause);
+        void quietly('onUndeliverable', () => options.onUndeliverable?.(step.failure));
+    }
+  };
+
+  const showPreviews = async () => {
+    while (!finishing && !isAbandoned && !outcome) {
+      const text = newestText;
+      const waitMs = text === undefined || arePreviewsOver ? undefined : previewAt - clock.now();
+      if (text === undefined || waitMs === undefined || waitMs > 0) await bell.wait(waitMs);
+      else afterPreview(await delivery.preview(previewPages(text)), text);
+    }
+  };
+
+  const planFinal = async (
+    markdown: string,
+    keyboard: InlineKeyboardMarkup | undefined,
+  ): Promise<readonly WantedPage[]> => {
+    try {
+      return withKeyboard(await planner.planFinal(markdown), keyboard);
+    } catch (error) {
+      fail({ kind: 'foreign' }, error);
+      return [];
+    }
+  };
+
+  const settle = async (planned: Promise<readonly WantedPage[]>): Promise<readonly DeliveredPage[]> => {
+    const maxFailedTries = options.maxFailedTries ?? MAX_FAILED_TRIES;
+    const [pages] = await Promise.all([planned, running]);
+    failedTries = 0;
+    while (!outcome && !isAbandoned) {
+      const step = await delivery.settle(pages);
+      if (step.kind === 'complete') return delivery.delivered;
+      if (step.kind === 'progress') failedTries = 0;
+      if (step.kind === 'failed') fail(step.failure, step.cause);
+      if (step.kind !== 'later' || isAbandoned) continue;
+      if (failedTries >= maxFailedTries) fail(step.failure);
+      else await bell.wait(pauseAfterFailureMs(step.delayMs));
+    }
+    throw outcome ?? fail({ kind: 'aborted' });
+  };
+
+  /** The one place that starts calls: whatever comes, one is on its way at a time. */
+  const run = () => {
+    running ??= showPreviews().catch((error: unknown) => {
+      arePreviewsOver = true;
+      logger.error({ err: error }, 'previews of a reply stopped');
+    });
+    bell.ring();
+  };
+
+  return {
+    update(markdown) {
+      if (finishing || isAbandoned || outcome) return;
+      newestText = markdown;
+      run();
+    },
+    finish(markdown, { keyboard } = {}) {
+      if (!finishing) {
+        finishing = settle(planFinal(markdown, keyboard));
+        bell.ring();
+      }
+      return finishing;
+    },
+    async abandon() {
+      isAbandoned = true;
+      bell.ring();
+      // A call on the wire is given its moment: ending it would leave its outcome unknown.
+      const cancelTimer = clock.setTimer(ABANDON_GRACE_MS, () => abortion.abort());
+      await Promise.allSettled([running, finishing]);
+      cancelTimer();
+    },
+    get delivered() {
+      return delivery.delivered;
+    },
+  };
+}
+
+function withKeyboard(pages: readonly RenderedPage[], keyboard: InlineKeyboardMarkup | undefined): WantedPage[] {
+  return pages.map((page, index) => ({ ...page, keyboard: index === pages.length - 1 ? keyboard : undefined }));
+}
+
+/** A pause that can be cut short. */
+function createBell(clock: Clock) {
+  let onRing: (() => void) | undefined;
+  return {
+    ring() {
+      onRing?.();
+    },
+    /** Until the bell rings, or `delayMs` have passed if given. One waits at a time. */
+    async wait(delayMs: number | undefined) {
+      await new Promise<void>((resolve) => {
+        const cancelTimer = delayMs === undefined ? undefined : clock.setTimer(delayMs, resolve);
+        onRing = () => {
+          cancelTimer?.();
+          resolve();
+        };
+      });
+      onRing = undefined;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { InlineKeyboardMarkup } from '@grammyjs/types';
+import type { CallPriority } from '../../telegram/flood-control.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import type { RenderedPage } from './page-plan.ts';
+
+/** Where a reply goes. */
+export interface ReplyTarget {
+  readonly chatId: number;
+  /** `message_thread_id`; undefined outside topics. */
+  readonly topicId?: number | undefined;
+  /** The message the first page answers. */
+  readonly replyToMessageId?: number | undefined;
+  readonly isPrivate: boolean;
+}
+
+/** A page with its buttons: everything a message shows. */
+export interface WantedPage extends RenderedPage {
+  readonly keyboard: InlineKeyboardMarkup | undefined;
+}
+
+interface SendOptions {
+  readonly priority: CallPriority;
+  readonly signal: AbortSignal;
+  readonly replyToMessageId: number | undefined;
+  readonly isSilent: boolean;
+}
+
+/** How pages get into the chat and change there. Errors are those of the Telegram client. */
+export interface ReplyTransport {
+  /** @returns the id of the new message. */
+  send(page: WantedPage, options: SendOptions): Promise<number>;
+  edit(messageId: number, page: WantedPage, options: Pick<SendOptions, 'priority' | 'signal'>): Promise<void>;
+  remove(messageId: number, options: Pick<SendOptions, 'priority' | 'signal'>): Promise<void>;
+}
+
+// Telegram shows a forum's General topic under this id but refuses it on sends.
+const GENERAL_TOPIC_ID = 1;
+
+/** Messages that are sent once and edited as the answer grows: works in every chat and every client. */
+export function createEditTransport(client: TelegramClient, target: ReplyTarget): ReplyTransport {
+  const { chatId, topicId } = target;
+  const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);
+  return {
+    async send(page, { priority, signal, replyToMessageId, isSilent }) {
+      const message = await client.withPriority(priority).sendMessage(
+        chatId,
+        page.text,
+        {
+          ...contentOf(page),
+          ...(isNamedTopic ? { message_thread_id: topicId } : {}),
+          ...(isSilent ? { disable_notification: true } : {}),
+          ...(replyToMessageId === undefined
+            ? {}
+            : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+        },
+        toGrammySignal(signal),
+      );
+      return message.message_id;
+    },
+    async edit(messageId, page, { priority, signal }) {
+      const api = client.withPriority(priority);
+      await api.editMessageText(chatId, messageId, page.text, contentOf(page), toGrammySignal(signal));
+    },
+    async remove(messageId, { priority, signal }) {
+      await client.withPriority(priority).deleteMessage(chatId, messageId, toGrammySignal(signal));
+    },
+  };
+}
+
+function contentOf(page: WantedPage) {
+  return {
+    entities: [...page.entities],
+    link_preview_options: { is_disabled: true },
+    ...(page.keyboard ? { reply_markup: page.keyboard } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import { toGrammySignal } from '../telegram/grammy-signal.ts';
+import { classifyTelegramError } from '../telegram/telegram-errors.ts';
+import type { AnswerJob } from './answer-job.ts';
+import type { BotDeps } from './bot-deps.ts';
+import type { Retry } from './choice.ts';
+import { describeFailure, type Failure, listRemedies } from './failure.ts';
+import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
+
+/**
+ * Tells the person who asked what went wrong, in a message of its own with something to press. Never throws.
+ * @param shownIds the Telegram messages that show what came of the answer.
+ */
+export async function showFailure(
+  deps: BotDeps,
+  job: AnswerJob,
+  failure: Failure,
+  shownIds: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { chatId, topicId } = job.place;
+  const { question, answerId, replyToMessageId: replyTo } = job;
+  const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
+  try {
+    const options = {
+      reply_markup: await offerRemedies(deps, job, failure, retry),
+      link_preview_options: { is_disabled: true },
+      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+      ...(replyTo === undefined
+        ? {}
+        : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
+    };
+    const text = describeFailure(job.texts, failure, job.model.id);
+    await deps.client.api.sendMessage(chatId, text, options, toGrammySignal(signal));
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    deps.logger[kind === 'blocked' ? 'info' : 'warn']({ err: error, answerId }, 'a failure could not be told');
+  }
+}
+
+async function offerRemedies(
+  deps: BotDeps,
+  job: AnswerJob,
+  failure: Failure,
+  retry: Retry,
+): Promise<InlineKeyboardMarkup> {
+  const { buttons } = job.texts;
+  const remedies = listRemedies(failure);
+  const row: ChoiceButton[] = [];
+  if (remedies.retry) row.push({ text: buttons.retry, choice: { kind: 'retry', retry } });
+  if (remedies.otherModel) row.push({ text: buttons.otherModel, choice: { kind: 'list-models', page: 0, retry } });
+  if (remedies.newConversation) row.push({ text: buttons.newConversation, choice: { kind: 'new-conversation' } });
+  return offerKeyboard(deps, job.personId, [row]);
+}

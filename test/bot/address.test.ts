@@ -1,0 +1,68 @@
+import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types';
+import { describe, expect, test } from 'vitest';
+import { findAddress, readAddressedText } from '../../src/bot/address.ts';
+
+const me = { id: 7, is_bot: true, first_name: 'Switch', username: 'switch_bot' } as UserFromGetMe;
+const ann = { id: 1, is_bot: false, first_name: 'Ann' };
+
+/** A group's message; entities are found as Telegram finds them. */
+function message(text: string, more: Partial<Message> = {}): Message {
+  const entities: MessageEntity[] = [];
+  for (const { index, 0: found } of text.matchAll(/(?<![\w@])@\w+|(?<!\S)\/\w+(@\w+)?/g)) {
+    entities.push({ type: found.startsWith('/') ? 'bot_command' : 'mention', offset: index, length: found.length });
+  }
+  const chat = { id: -5, type: 'supergroup', title: 'Friends' } as const;
+  return { message_id: 1, date: 1, chat, from: ann, text, entities, ...more } as Message;
+}
+
+const byBot = { message_id: 9, date: 1, from: me, chat: { id: -5, type: 'supergroup', title: 'Friends' } };
+
+describe('in a group', () => {
+  test.each([
+    ['@switch_bot hello', 'mention'],
+    ['hello @Switch_Bot', 'mention'],
+    ['hello @switch_bot_2', undefined],
+    ['mail me at a@switch_bot', undefined],
+    ['hello', undefined],
+    ['/new', 'command'],
+    ['/new@switch_bot', 'command'],
+    ['/new@other_bot', undefined],
+    ['/new@other_bot @switch_bot', undefined],
+  ])('%j is addressed by %s', (text, address) => {
+    expect(findAddress(message(text), me)).toBe(address);
+  });
+
+  test('a name that only looks like a mention is none', () => {
+    expect(
+      findAddress(message('@switch_bot', { entities: [{ type: 'code', offset: 0, length: 11 }] }), me),
+    ).toBeUndefined();
+  });
+
+  test('a reply to the bot is addressed, the first message of a topic that the bot opened is not', () => {
+    expect(findAddress(message('yes', { reply_to_message: byBot as never }), me)).toBe('reply');
+    const opening = { ...byBot, forum_topic_created: { name: 'Topic', icon_color: 1 } };
+    expect(findAddress(message('yes', { reply_to_message: opening as never }), me)).toBeUndefined();
+  });
+
+  test('a mention by name works for captions', () => {
+    const { text: _, entities: __, ...bare } = message('');
+    const entity: MessageEntity = { type: 'text_mention', offset: 0, length: 6, user: me };
+    const photo = { ...bare, caption: 'Switch, look', caption_entities: [entity] };
+    expect(findAddress(photo, me)).toBe('mention');
+    expect(readAddressedText(photo, me)).toBe('look');
+  });
+});
+
+describe('the question without the mention', () => {
+  test.each([
+    ['@switch_bot what is a bell?', 'what is a bell?'],
+    ['@switch_bot, what is a bell?', 'what is a bell?'],
+    ['what is a bell, @switch_bot?', 'what is a bell?'],
+    ['tell @ann and @switch_bot about it', 'tell @ann and about it'],
+    ['@switch_bot', ''],
+    ['@switch_bot @switch_bot hi', 'hi'],
+    ['🔔 @switch_bot ring', '🔔 ring'],
+  ])('%j asks %j', (text, question) => {
+    expect(readAddressedText(message(text), me)).toBe(question);
+  });
+});

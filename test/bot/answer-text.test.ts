@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readAnswerDelta, toVisibleText } from '../../src/bot/answer-text.ts';
+
+describe('what people see of an answer', () => {
+  test.each([
+    ['<think>hm', false, ''],
+    ['<think>hm</think>\n\nYes.', true, 'Yes.'],
+    ['\n<thinking>a < b</thinking>No.', true, 'No.'],
+    ['<thi', false, ''],
+    ['<thi', true, '<thi'],
+    ['<think>never ends', true, ''],
+    ['Use <think> tags.', false, 'Use <think> tags.'],
+    ['<thinker>', false, '<thinker>'],
+    ['', false, ''],
+  ])('of %j (complete: %s) it is %j', (written, isComplete, visible) => {
+    expect(toVisibleText(written, isComplete)).toBe(visible);
+  });
+
+  test('never takes back what it has shown', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .string()
+          .map((answer) => answer.trimStart())
+          .filter((answer) => answer !== ''),
+        fc.string().filter((thought) => !thought.includes('</think>')),
+        fc.boolean(),
+        (answer, thought, thinks) => {
+          const written = thinks ? `<think>${thought}</think>${answer}` : `.${answer}`;
+          let shown = '';
+          for (let length = 1; length <= written.length; length++) {
+            const visible = toVisibleText(written.slice(0, length), false);
+            expect(visible.startsWith(shown)).toBe(true);
+            shown = visible;
+          }
+          expect(toVisibleText(written, true)).toBe((thinks ? answer : `.${answer}`).trim());
+        },
+      ),
+    );
+  });
+});
+
+describe('the piece of answer in a chunk', () => {
+  test.each([
+    [{ choices: [{ delta: { content: 'Hi' } }] }, 'Hi'],
+    [{ choices: [{ delta: { reasoning_content: 'hm', content: null } }] }, ''],
+    [{ choices: [{ delta: { reasoning: 'hm' } }] }, ''],
+    [{ choices: [{ delta: { role: 'assistant' } }] }, ''],
+    [{ choices: [] }, ''],
+    [{ choices: 'junk' }, ''],
+    [{ choices: [null] }, ''],
+    [{}, ''],
+  ])('of %j is %j', (chunk, delta) => {
+    expect(readAnswerDelta(chunk)).toBe(delta);
+  });
+});

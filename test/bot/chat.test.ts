@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+/** What the model was asked last: a line per message. */
+function lastRequest(): string[] {
+  return (play.models.requests.at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
+}
+
+describe('a conversation', () => {
+  test('is answered, and goes on where it was', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Hello **Ann**!', 'Fine.');
+    ann.writes('Hi there');
+    await play.shows(ann.chatId, ['Ann: Hi there', 'Bot: Hello Ann!']);
+    ann.writes('How are you?');
+    await play.shows(ann.chatId, ['Ann: Hi there', 'Bot: Hello Ann!', 'Ann: How are you?', 'Bot: Fine.']);
+    expect(lastRequest()).toEqual(['user: Hi there', 'assistant: Hello **Ann**!', 'user: How are you?']);
+  });
+
+  test('grows word by word, with a Stop button that goes at the end', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(async (write) => {
+      write('One two ');
+      await gate.passed;
+      write('three.');
+      return 'stop';
+    });
+    ann.writes('Count');
+    await play.shows(ann.chatId, ['Ann: Count', 'Bot: One two [Stop]']);
+    gate.open();
+    await play.shows(ann.chatId, ['Ann: Count', 'Bot: One two three.']);
+  });
+
+  test('starts anew with /new', async () => {
+    const ann = play.person('Ann');
+    ann.writes('My name is Ann');
+    await play.sees(ann.chatId, 'You said: My name is Ann');
+    ann.writes('/new');
+    await play.sees(ann.chatId, /New conversation/);
+    ann.writes('What is my name?');
+    await play.sees(ann.chatId, 'You said: What is my name?');
+    expect(lastRequest()).toEqual(['user: What is my name?']);
+  });
+
+  test('branches where somebody replies to an older answer', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A dog.', 'A loud one.', 'A quiet one.', 'Very.');
+    ann.writes('Name an animal');
+    const dog = await play.sees(ann.chatId, 'A dog.');
+    ann.writes('Which kind?');
+    await play.sees(ann.chatId, 'A loud one.');
+    ann.writes('Another kind?', { replyTo: dog.message.message_id });
+    await play.sees(ann.chatId, 'A quiet one.');
+    expect(lastRequest()).toEqual(['user: Name an animal', 'assistant: A dog.', 'user: Another kind?']);
+    ann.writes('How quiet?');
+    await play.sees(ann.chatId, 'Very.');
+    expect(lastRequest()).toContain('assistant: A quiet one.');
+    expect(lastRequest()).not.toContain('assistant: A loud one.');
+  });
+
+  test('takes in what a person replies to when the model has not seen it', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const said = Bob.writes('Bells are\nloud');
+    Ann.writes('@switch_bot is that true?', { replyTo: said });
+    await play.sees(Ann.chatId, /You said/);
+    expect(lastRequest()).toEqual(['user: > Bells are\n> loud\n\nis that true?']);
+  });
+
+  test('gives long answers whole, over several messages', async () => {
+    const ann = play.person('Ann');
+    const paragraphs = Array.from({ length: 60 }, (_, index) => `Paragraph ${index}: ${'word '.repeat(30).trim()}.`);
+    play.models.scripts.push(paragraphs.join('\n\n'));
+    ann.writes('Tell me everything');
+    await play.sees(ann.chatId, /Paragraph 59/);
+    const pages = play.lines(ann.chatId).slice(1);
+    expect(pages.length).toBeGreaterThan(1);
+    for (const paragraph of paragraphs) expect(pages.join('\n')).toContain(paragraph);
+  });
+
+  test('does not show what a model thinks', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('<think>She wants a number. </think>\n\nSeven.');
+    ann.writes('Pick one');
+    await play.shows(ann.chatId, ['Ann: Pick one', 'Bot: Seven.']);
+  });
+
+  test('is charged to the person who asked', async () => {
+    const ann = play.person('Ann');
+    const bob = play.person('Bob');
+    ann.writes('one');
+    await play.sees(ann.chatId, 'You said: one');
+    bob.writes('two');
+    await play.sees(bob.chatId, 'You said: two');
+    const [first, second] = play.models.callers.slice(-2);
+    expect(first).not.toBe(second);
+  });
+});
+
+describe('messages that come while an answer is being written', () => {
+  test('wait their turn and are answered in order, each as a reply', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(
+      async (write) => {
+        write('First answer');
+        await gate.passed;
+        return 'stop';
+      },
+      'Second answer',
+      'Third answer',
+    );
+    ann.writes('first');
+    await play.sees(ann.chatId, 'First answer');
+    const second = ann.writes('second');
+    ann.writes('third');
+    gate.open();
+    const shown = ['Ann: first', 'Bot: First answer', 'Ann: second', 'Ann: third'];
+    await play.shows(ann.chatId, [...shown, 'Bot: Second answer', 'Bot: Third answer']);
+    const answer = await play.sees(ann.chatId, 'Second answer');
+    expect(answer.message.reply_to_message?.message_id).toBe(second);
+    expect(lastRequest()).toEqual([
+      'user: first',
+      'assistant: First answer',
+      'user: second',
+      'assistant: Second answer',
+      'user: third',
+    ]);
+  });
+
+  test('are refused with a word when too many wait', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(async () => {
+      await gate.passed;
+      return 'stop';
+    });
+    for (let count = 0; count < 7; count++) ann.writes(`question ${count}`);
+    await play.sees(ann.chatId, /5 messages already wait/);
+    ann.writes('/stop');
+    await play.sees(ann.chatId, /5 messages that waited/);
+    expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toHaveLength(2);
+    gate.open();
+  });
+});
+
+describe('stopping', () => {
+  const endless = async (write: (words: string) => void, signal: AbortSignal) => {
+    write('On and on ');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return undefined;
+  };
+
+  test('by the button keeps what is there', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(endless);
+    ann.writes('Go');
+    await play.sees(ann.chatId, 'On and on');
+    expect(await ann.presses('Stop')).toBe('Stopped.');
+    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on']);
+    ann.writes('Why?');
+    await play.sees(ann.chatId, 'You said: Why?');
+    expect(lastRequest()).toEqual(['user: Go', 'assistant: On and on', 'user: Why?']);
+  });
+
+  test('by /stop keeps what is there and says so', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(endless);
+    ann.writes('Go');
+    await play.sees(ann.chatId, 'On and on');
+    ann.writes('/stop');
+    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on', 'Ann: /stop', 'Bot: Stopped.']);
+  });
+
+  test('says so when there is nothing to stop', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/stop');
+    await play.sees(ann.chatId, 'There is nothing to stop.');
+  });
+});

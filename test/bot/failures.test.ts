@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  AllProvidersFailedError,
+  ProviderRejectedError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../src/core/models/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate, createModelEntry, type ModelScript } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.models = [createModelEntry('basic'), createModelEntry('clever')];
+  play.models.scripts.length = 0;
+});
+
+const throws =
+  (error: Error): ModelScript =>
+  () =>
+    Promise.reject(error);
+
+const breaksOff: ModelScript = async (write) => {
+  write('Half of an');
+  throw new ProviderStreamError('home', 'socket hang up at 10.0.0.7');
+};
+
+const unreachable = new AllProvidersFailedError('basic', [
+  new ProviderUnavailableError('home', 'connect ECONNREFUSED 10.0.0.7:11434'),
+]);
+const rejected = (status: number, message: string, code: string | null = null) =>
+  new ProviderRejectedError('home', status, { message, param: null, code });
+
+describe('what a person reads', () => {
+  const limited = new ProviderUnavailableError('home', 'slow down', { status: 429, retryAfterMs: 12_000 });
+  test.each<[string, Error, string]>([
+    ['when nobody answers', unreachable, "basic can't be reached right now"],
+    [
+      'when it takes too long',
+      new AllProvidersFailedError('basic', [new ProviderTimeoutError('home', 'connect', 9)]),
+      'too long',
+    ],
+    ['when a limit is reached', new AllProvidersFailedError('basic', [limited]), 'Try again in 12 seconds'],
+    ['when the talk is too long', rejected(400, 'no', 'context_length_exceeded'), 'become too long for basic'],
+    ['when rules forbid it', rejected(400, 'Flagged', 'content_policy_violation'), 'content rules'],
+    ['when the request is refused', rejected(422, 'temperature must be 1'), "basic can't take this message"],
+    ['when it is our own fault', new TypeError('x is not a function'), 'Something went wrong on my side'],
+  ])('%s can be acted on and tells nothing of our inside', async (_, error, words) => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(error));
+    ann.writes('Hello');
+    const { message } = await play.sees(ann.chatId, new RegExp(words));
+    expect(message.text).not.toMatch(/10\.0\.0\.7|home|temperature|function|Error/);
+    expect(message.reply_markup?.inline_keyboard.flat()).not.toHaveLength(0);
+  });
+
+  test('when an answer is empty', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('<think>Hm.</think>');
+    ann.writes('Hello');
+    await play.shows(ann.chatId, [
+      'Ann: Hello',
+      'Bot: basic gave an empty answer. Try again, or choose another model. [Retry] [Other model]',
+    ]);
+  });
+
+  test('when a filter cuts an answer: the part that came stays', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(async (write) => {
+      write('Well, first you');
+      return 'content_filter';
+    });
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /content rules/);
+    expect(play.lines(ann.chatId)[1]).toBe('Bot: Well, first you');
+  });
+
+  test('when there is no model at all', async () => {
+    const ann = play.person('Ann');
+    play.models.models = [];
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /No model is connected/);
+  });
+
+  test('when the chosen model has vanished: another one answers, and that is said once', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model clever');
+    await play.sees(ann.chatId, 'clever answers from now on.');
+    play.models.models = [createModelEntry('basic')];
+    ann.writes('one');
+    await play.sees(ann.chatId, 'You said: one');
+    ann.writes('two');
+    await play.sees(ann.chatId, 'You said: two');
+    expect(play.lines(ann.chatId).slice(2)).toEqual([
+      'Ann: one',
+      'Bot: clever is not available now, so basic answers. /model changes it.',
+      'Bot: You said: one',
+      'Ann: two',
+      'Bot: You said: two',
+    ]);
+    play.models.models = [createModelEntry('basic'), createModelEntry('clever')];
+    ann.writes('three');
+    await play.sees(ann.chatId, 'You said: three');
+    expect(play.models.requests.at(-1)?.model).toBe('clever');
+  });
+});
+
+describe('Retry', () => {
+  test('answers the same question again, and the failure is gone', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(unreachable), 'Here I am.');
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /can't be reached/);
+    await ann.presses('Retry');
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Here I am.']);
+    expect(play.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+    ann.writes('Good');
+    await play.sees(ann.chatId, 'You said: Good');
+    expect(play.models.requests.at(-1)?.messages).toHaveLength(3);
+  });
+
+  test('replaces the part of an answer that had come', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(breaksOff, breaksOff, 'Half of an answer is none.');
+    ann.writes('Hello');
+    const failure = 'Bot: The answer of basic broke off. Retry writes it anew. [Retry] [Other model]';
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
+    const first = await play.sees(ann.chatId, /broke off/);
+    await ann.presses('Retry');
+    await play.telegram.waitFor(() => {
+      const last = play.telegram.transcript(ann.chatId).at(-1)?.message;
+      return last?.text?.includes('broke off') && last.message_id !== first.message.message_id;
+    }, 100_000);
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
+    await ann.presses('Retry');
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an answer is none.']);
+    expect(play.models.requests.at(-1)?.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+  });
+
+  test('keeps the part that had come until something better shows', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(breaksOff, async (write) => {
+      await gate.passed;
+      write('A whole answer.');
+      return 'stop';
+    });
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /broke off/);
+    await ann.presses('Retry');
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an']);
+    gate.open();
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: A whole answer.']);
+  });
+
+  test('pressed twice at once answers once', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(unreachable));
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /can't be reached/);
+    const hints = await Promise.all([ann.presses('Retry'), ann.presses('Retry')]);
+    expect(hints).toEqual(['', 'The conversation has moved on. Please send the question again.']);
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
+  });
+
+  test('of an old failure says that the talk has moved on', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(unreachable));
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /can't be reached/);
+    ann.writes('Anyway');
+    await play.sees(ann.chatId, 'You said: Anyway');
+    expect(await ann.presses('Retry')).toMatch(/moved on/);
+  });
+
+  test('belongs to the person who asked', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    play.models.scripts.push(throws(unreachable));
+    Ann.writes('@switch_bot hello');
+    await play.sees(Ann.chatId, /can't be reached/);
+    expect(await Bob.presses('Retry')).toBe('This button belongs to somebody else.');
+    expect(await Ann.presses('Retry')).toBe('');
+    await play.sees(Ann.chatId, 'You said: hello');
+  });
+
+  test('with another model asks that model', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(unreachable));
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /can't be reached/);
+    await ann.presses('Other model');
+    await play.sees(ann.chatId, /Choose a model/);
+    await ann.presses('clever');
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
+    expect(play.models.requests.at(-1)?.model).toBe('clever');
+  });
+
+  test('is not offered where it can only fail again', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(rejected(413, 'too big')));
+    ann.writes('Hello');
+    await play.sees(ann.chatId, /too long/);
+    await ann.presses('New conversation');
+    await play.sees(ann.chatId, /^New conversation/);
+    expect(play.lines(ann.chatId)[1]).toMatch(/ \[Other model\] \[New conversation\]$/);
+  });
+});

@@ -1,0 +1,272 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/lib/json.ts';
+import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+const models = [createModelEntry('basic'), createModelEntry('blind', { acceptsImages: false })];
+beforeAll(async () => {
+  play = await createBotPlay({ models });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+});
+
+function lastRequest(): string[] {
+  return (play.models.requests.at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);
+}
+
+/** The content parts of the question that the model was asked last. */
+function lastParts(): readonly JsonObject[] {
+  const content = play.models.requests.at(-1)?.messages.at(-1)?.content;
+  return typeof content === 'string' || !content ? [] : content;
+}
+
+const PNG_URL = `data:image/png;base64,${PNG.toString('base64')}`;
+
+describe('in a group the bot', () => {
+  test('keeps quiet until it is mentioned, and then replies to the question', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Ann.writes('Hi Bob');
+    Bob.writes('/help@other_bot');
+    Bob.writes('/dance');
+    const asked = Bob.writes('@switch_bot what is a bell?');
+    const answer = await play.sees(Ann.chatId, 'You said: what is a bell?');
+    expect(answer.message.reply_to_message?.message_id).toBe(asked);
+    expect(play.lines(Ann.chatId)).toHaveLength(5);
+    expect(lastRequest()).toEqual(['user: what is a bell?']);
+  });
+
+  test('answers replies to it, and goes on from what was replied to', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    play.models.scripts.push('A bell rings.');
+    Ann.writes('@switch_bot what is a bell?');
+    const answer = await play.sees(Ann.chatId, 'A bell rings.');
+    Bob.writes('How loud?', { replyTo: answer.message.message_id });
+    await play.sees(Ann.chatId, 'You said: How loud?');
+    expect(lastRequest()).toEqual(['user: what is a bell?', 'assistant: A bell rings.', 'user: How loud?']);
+  });
+
+  test('answers commands, and those that name it even when it does not know them', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.writes('/help@switch_bot');
+    await play.sees(Ann.chatId, /I read text and photos/);
+    Ann.writes('/dance@switch_bot');
+    await play.sees(Ann.chatId, /I don't know \/dance@switch_bot/);
+    Ann.writes('/start');
+    await play.sees(Ann.chatId, /Mention me \(@switch_bot\)/);
+  });
+
+  test('asks back when there is nothing but the mention', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.writes('@switch_bot');
+    await play.sees(Ann.chatId, /Yes\? Write your question/);
+  });
+
+  test('never mixes its memory with private chats or other groups', async () => {
+    const secret = play.person('Ann');
+    secret.writes('My secret is 1234');
+    await play.sees(secret.chatId, /1234/);
+    const { Ann } = play.group(['Ann']);
+    Ann.writes('@switch_bot what do you know?');
+    await play.sees(Ann.chatId, /You said/);
+    expect(lastRequest()).toEqual(['user: what do you know?']);
+  });
+
+  test('uses the model and instructions of whoever asks', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Ann.writes('/model blind');
+    await play.sees(Ann.chatId, 'blind answers from now on.');
+    Ann.writes('/system Be kind.');
+    await play.sees(Ann.chatId, /Saved/);
+    Bob.writes('@switch_bot hello from Bob');
+    await play.sees(Ann.chatId, 'You said: hello from Bob');
+    expect(play.models.requests.at(-1)).toMatchObject({ model: 'basic' });
+    Ann.writes('@switch_bot hello from Ann');
+    await play.sees(Ann.chatId, 'You said: hello from Ann');
+    expect(play.models.requests.at(-1)).toMatchObject({ model: 'blind', messages: [{ role: 'system' }, {}, {}, {}] });
+  });
+
+  test('lets only the person who asked stop an answer', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    play.models.scripts.push(async (write, signal) => {
+      write('On and on');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return undefined;
+    });
+    Ann.writes('@switch_bot go');
+    await play.sees(Ann.chatId, 'On and on');
+    expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this answer.');
+    Bob.writes('/stop');
+    await play.sees(Ann.chatId, 'There is nothing to stop.');
+    expect(await Ann.presses('Stop')).toBe('Stopped.');
+  });
+
+  test('takes the answer of a dialog from a reply, so that it sees it in privacy mode', async () => {
+    play.telegram.configureBot({ privacyMode: true });
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Ann.writes('/model');
+    await Ann.presses('Search');
+    const { message } = await play.sees(Ann.chatId, /Which model/);
+    Bob.writes('basic', { replyTo: message.message_id });
+    await play.sees(Ann.chatId, 'You said: basic');
+    Ann.writes('bli', { replyTo: message.message_id });
+    await play.sees(Ann.chatId, /1 model with “bli”/);
+    play.telegram.configureBot({ privacyMode: false });
+  });
+});
+
+describe('topics', () => {
+  test('of a forum are conversations of their own, and answers stay in them', async () => {
+    const { Ann } = play.group(['Ann'], { type: 'forum' });
+    const typedIn: (number | undefined)[] = [];
+    const unsubscribe = play.telegram.subscribe((event) => event.type === 'chat-action' && typedIn.push(event.topicId));
+    const answerAfterTyping = (words: string, isSeen: () => boolean) => async (write: (words: string) => void) => {
+      await play.telegram.waitFor(isSeen, 100_000);
+      write(words);
+      return 'stop';
+    };
+    play.models.scripts.push(
+      answerAfterTyping('In general.', () => typedIn.length > 0),
+      answerAfterTyping('In the topic.', () => typedIn.some((topic) => topic !== undefined)),
+    );
+    Ann.writes('@switch_bot in general');
+    const general = await play.sees(Ann.chatId, 'In general.');
+    expect(general.message.message_thread_id).toBeUndefined();
+
+    const { topics } = play.telegram.createTopic({ chatId: Ann.chatId, name: 'Bells' });
+    const topicId = topics[0]?.id ?? 0;
+    Ann.writes('@switch_bot in the topic', { topicId });
+    const answer = await play.sees(Ann.chatId, 'In the topic.');
+    unsubscribe();
+    expect(answer.message.message_thread_id).toBe(topicId);
+    const typing = play.telegram
+      .calls('sendChatAction')
+      .filter((call) => Number(call.params['chat_id']) === Ann.chatId);
+    const named = new Set(typing.map((call) => Number(call.params['message_thread_id'])));
+    expect([...named]).toEqual([1, topicId]);
+    expect(lastRequest()).toEqual(['user: in the topic']);
+  });
+
+  test('of a private chat are conversations of their own', async () => {
+    const person = play.telegram.createPerson({ firstName: 'Ann' });
+    const { id: chatId } = play.telegram.createChat({ type: 'private', memberIds: [person.id], topics: true });
+    const { topics } = play.telegram.createTopic({ chatId, name: 'Bells' });
+    const topicId = topics[0]?.id ?? 0;
+    play.telegram.sendMessage(chatId, { text: 'ring', topicId });
+    const answer = await play.sees(chatId, 'You said: ring');
+    expect(answer.message.message_thread_id).toBe(topicId);
+  });
+});
+
+describe('a photo', () => {
+  test('goes to a model that sees, with its caption', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A dot.', 'Yes.');
+    ann.sends({ caption: 'What is this?' });
+    await play.sees(ann.chatId, 'A dot.');
+    expect(lastParts()).toEqual([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/(png|jpeg);base64,.{40}/) } },
+    ]);
+    ann.writes('Sure?');
+    await play.sees(ann.chatId, 'Yes.');
+    expect(JSON.stringify(play.models.requests.at(-1)?.messages)).toContain('data:image/');
+  });
+
+  test('without a caption is enough of a question', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A dot.');
+    ann.sends({});
+    await play.sees(ann.chatId, 'A dot.');
+    expect(lastParts().map((part) => part['type'])).toEqual(['image_url']);
+  });
+
+  test('sent as a file is looked at as well', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A dot.');
+    ann.sends({ kind: 'document' });
+    await play.sees(ann.chatId, 'A dot.');
+    expect(lastParts()[0]).toEqual({ type: 'image_url', image_url: { url: PNG_URL } });
+  });
+
+  test('is declined by a model that does not see, and another one can look at it', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model blind');
+    await play.sees(ann.chatId, 'blind answers from now on.');
+    ann.sends({ caption: 'Look' });
+    await play.sees(ann.chatId, "blind can't see photos. Choose a model that can, or describe the photo in words.");
+    play.models.scripts.push('A dot.');
+    await ann.presses('Other model');
+    await ann.presses('basic');
+    await play.sees(ann.chatId, 'A dot.');
+    expect(lastParts()).toHaveLength(2);
+  });
+
+  test('of the past is only mentioned to a model that does not see', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A dot.');
+    ann.sends({ caption: 'Look' });
+    await play.sees(ann.chatId, 'A dot.');
+    ann.writes('/model blind');
+    await play.sees(ann.chatId, 'blind answers from now on.');
+    ann.writes('And now?');
+    await play.sees(ann.chatId, 'You said: And now?');
+    expect(lastRequest()).toEqual(['user: [photo] Look', 'assistant: A dot.', 'user: And now?']);
+  });
+
+  test('somebody else sent can be asked about in a group', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    play.models.scripts.push('A dot.');
+    const photo = Bob.sends({});
+    Ann.writes('@switch_bot what is this?', { replyTo: photo });
+    await play.sees(Ann.chatId, 'A dot.');
+    expect(lastParts().map((part) => part['type'])).toEqual(['text', 'image_url']);
+  });
+
+  test('is taken from an album as the first of it, and that is said once', async () => {
+    const ann = play.person('Ann');
+    const photo = [{ file_id: 'unknown', file_unique_id: 'unknown', width: 1, height: 1 }];
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
+    const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+    for (const caption of ['Which is nicer?', undefined, undefined]) {
+      await play.receives({ message: { message_id: 900, date: 1, from, chat, photo, media_group_id: 'a', caption } });
+    }
+    await play.sees(ann.chatId, /could not load the photo/);
+    const said = play.lines(ann.chatId).toSorted();
+    expect(said).toHaveLength(2);
+    expect(said[1]).toBe('Bot: I look at one photo at a time and took the first one of your album.');
+  });
+
+  test('that Telegram does not hand out gives a word and a Retry, and the token stays inside', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({
+      method: 'getFile',
+      kind: { type: 'error', status: 400, description: 'wrong file_id' },
+    });
+    ann.sends({ caption: 'Look' });
+    await play.sees(ann.chatId, 'I could not load the photo from Telegram. Please try again.');
+    play.models.scripts.push('A dot.');
+    await ann.presses('Retry');
+    await play.sees(ann.chatId, 'A dot.');
+    expect(play.log.join('\n')).not.toContain('play-token');
+  });
+});
+
+describe('what the bot can not read', () => {
+  test.each(['voice', 'video', 'audio', 'sticker', 'video_note', 'animation'] as const)(
+    '%s gets an honest word',
+    async (kind) => {
+      const ann = play.person('Ann');
+      ann.sends({ kind, mimeType: 'application/octet-stream', fileName: 'thing.bin' });
+      await play.sees(ann.chatId, 'I can read text and photos only. Please send it as one of these.');
+    },
+  );
+
+  test('a document gets an honest word', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ kind: 'document', mimeType: 'application/pdf', fileName: 'thing.pdf' });
+    await play.sees(ann.chatId, /^I can read text and photos only/);
+  });
+});

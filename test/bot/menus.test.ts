@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+const LONG_NAME = 'a-vendor-with-a-name/and-a-model-with-an-even-longer-name-70b-instruct';
+const names = [
+  'basic',
+  ...Array.from({ length: 17 }, (_, index) => `llama-${index + 1}`),
+  LONG_NAME,
+  'qwen-small',
+  'qwen-large',
+];
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [...names.map((name) => createModelEntry(name)), createModelEntry('painter', { type: 'image' })],
+  });
+});
+afterAll(() => play.close());
+
+/** The newest message of a chat, its buttons in rows. */
+function newestMenu(chatId: number) {
+  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
+  return { text: message?.text, rows };
+}
+
+describe('the models', () => {
+  test('are shown eight at a time, the current one marked', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model');
+    await play.sees(ann.chatId, /Choose a model/);
+    expect(newestMenu(ann.chatId)).toEqual({
+      text: 'Choose a model. Now: basic',
+      rows: [
+        '✓ basic',
+        'llama-1',
+        'llama-2',
+        'llama-3',
+        'llama-4',
+        'llama-5',
+        'llama-6',
+        'llama-7',
+        '« | 1/3 | »',
+        'Search | Close',
+      ],
+    });
+    expect(await ann.presses('»')).toBe('');
+    expect(await ann.presses('2/3')).toBe('');
+    expect(newestMenu(ann.chatId).rows?.[0]).toBe('llama-8');
+    await ann.presses('»');
+    await ann.presses('3/3');
+    expect(newestMenu(ann.chatId).rows).toEqual([
+      'llama-16',
+      'llama-17',
+      'a-vendor-with-a-na…name-70b-instruct',
+      'qwen-small',
+      'qwen-large',
+      '« | 3/3 | »',
+      'Search | Close',
+    ]);
+    await ann.presses('»');
+    await ann.presses('1/3');
+    await ann.presses('Close');
+    await play.shows(ann.chatId, ['Ann: /model']);
+  });
+
+  test('are chosen by a press, and the choice counts', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model qwen');
+    await play.sees(ann.chatId, /2 models with “qwen” in the name/);
+    expect(newestMenu(ann.chatId).rows).toEqual(['qwen-small', 'qwen-large', 'All models | Search | Close']);
+    await ann.presses('qwen-large');
+    await play.shows(ann.chatId, ['Ann: /model qwen', 'Bot: qwen-large answers from now on.']);
+    ann.writes('Hi');
+    await play.sees(ann.chatId, 'You said: Hi');
+    expect(play.models.requests.at(-1)?.model).toBe('qwen-large');
+    ann.writes('/model qwen');
+    await ann.presses('✓ qwen-large');
+  });
+
+  test('are chosen at once by their exact name', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model Qwen-Small');
+    await play.sees(ann.chatId, 'qwen-small answers from now on.');
+  });
+
+  test('can be searched in a dialog', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model');
+    await ann.presses('Search');
+    await play.sees(ann.chatId, 'Which model? Send me a part of its name.');
+    ann.writes('LARGE qwen');
+    await play.sees(ann.chatId, /1 model with “LARGE qwen”/);
+    await ann.presses('qwen-large');
+    await play.sees(ann.chatId, 'qwen-large answers from now on.');
+    ann.writes('large');
+    await play.sees(ann.chatId, 'You said: large');
+  });
+
+  test('that are not there are not found, in so many words', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model painter');
+    await play.sees(ann.chatId, /No model has “painter” in its name/);
+    await ann.presses('All models');
+    await ann.presses('1/3');
+    expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ basic');
+  });
+
+  test('that have vanished since the list was shown cannot be chosen', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model qwen-l');
+    await play.sees(ann.chatId, /1 model with/);
+    play.models.models = play.models.models.filter(({ id }) => id !== 'qwen-large');
+    expect(await ann.presses('qwen-large')).toBe('qwen-large is no longer available.');
+    play.models.models = [...play.models.models, createModelEntry('qwen-large')];
+  });
+});
+
+describe('buttons', () => {
+  test('of somebody else answer politely and do nothing', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Ann.writes('/model qwen');
+    await play.sees(Ann.chatId, /2 models/);
+    expect(await Bob.presses('qwen-small')).toBe('This button belongs to somebody else.');
+    expect(newestMenu(Ann.chatId).text).toMatch(/2 models/);
+  });
+
+  test('of which nothing is known any more give a hint', async () => {
+    const ann = play.person('Ann');
+    const answered = play.telegram.calls('answerCallbackQuery').length;
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+    const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+    const message = { message_id: 1, date: 1, chat, text: 'old' };
+    for (const data of ['no-such-token', '', undefined]) {
+      await play.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message } });
+    }
+    const calls = play.telegram.calls('answerCallbackQuery').slice(answered);
+    expect(calls).toHaveLength(3);
+  });
+
+  test('pressed twice at once are answered twice and act once', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model qwen');
+    await play.sees(ann.chatId, /2 models/);
+    const hints = await Promise.all([ann.presses('Close'), ann.presses('Close')]);
+    expect(hints).toEqual(['', '']);
+    await play.shows(ann.chatId, ['Ann: /model qwen']);
+  });
+});
+
+describe('instructions for the model', () => {
+  test('are set by the command, shown, given to the model, and removed', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/system');
+    await play.sees(ann.chatId, /gets no instructions/);
+    expect(newestMenu(ann.chatId).rows).toEqual(['Change', 'Close']);
+    ann.writes('/system Answer briefly.\nIn rhymes.');
+    await play.sees(ann.chatId, /Saved/);
+    ann.writes('Hi');
+    await play.sees(ann.chatId, 'You said: Hi');
+    expect(play.models.requests.at(-1)?.messages[0]).toEqual({
+      role: 'system',
+      content: 'Answer briefly.\nIn rhymes.',
+    });
+    ann.writes('/system');
+    await play.sees(ann.chatId, 'Your instructions for the model:\n\nAnswer briefly.\nIn rhymes.');
+    await ann.presses('Remove');
+    await play.sees(ann.chatId, 'The instructions are removed.');
+    ann.writes('And now?');
+    await play.sees(ann.chatId, 'You said: And now?');
+    expect(play.models.requests.at(-1)?.messages[0]?.role).toBe('user');
+  });
+
+  test('are set in a dialog', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/system');
+    await ann.presses('Change');
+    await play.sees(ann.chatId, 'Send me the instructions for the model.');
+    ann.writes('Be kind.');
+    await play.sees(ann.chatId, /Saved/);
+    ann.writes('Be kind.');
+    await play.sees(ann.chatId, 'You said: Be kind.');
+  });
+
+  test('stay as they are when the dialog is cancelled, by the button or by another command', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/system');
+    await ann.presses('Change');
+    await ann.presses('Cancel');
+    await play.sees(ann.chatId, 'Cancelled.');
+    ann.writes('Hi');
+    await play.sees(ann.chatId, 'You said: Hi');
+    await ann.presses('Change');
+    await play.sees(ann.chatId, 'Send me the instructions for the model.');
+    ann.writes('/help');
+    await play.sees(ann.chatId, /I read text and photos/);
+    ann.writes('Hello');
+    await play.sees(ann.chatId, 'You said: Hello');
+  });
+
+  test('have a limit, and too long ones change nothing', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/system Be kind.');
+    await play.sees(ann.chatId, /Saved/);
+    ann.writes(`/system ${'x'.repeat(4001)}`);
+    await play.sees(ann.chatId, /4001 characters, and 4000 are possible/);
+    ann.writes(`/system ${'y'.repeat(4000)}`);
+    await play.sees(ann.chatId, /Saved/);
+    ann.writes('/system');
+    await play.sees(ann.chatId, /yyyy/);
+  });
+});
+
+describe('settings', () => {
+  test('show what is set and lead to each of it', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/settings');
+    await play.sees(ann.chatId, 'Settings\n\nLanguage: English (as in Telegram)\nModel: basic\nInstructions: none');
+    await ann.presses('Instructions');
+    await play.sees(ann.chatId, /gets no instructions/);
+    ann.writes('/settings');
+    await ann.presses('Model');
+    await play.sees(ann.chatId, /Choose a model/);
+  });
+
+  test('change the language for good', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/settings');
+    await ann.presses('Language');
+    await ann.presses('Русский');
+    await play.sees(ann.chatId, /^Настройки\n\nЯзык: Русский\n/);
+    ann.writes('/new');
+    await play.sees(ann.chatId, /Новый разговор/);
+    await ann.presses('Язык');
+    await ann.presses('Как в Telegram');
+    await play.sees(ann.chatId, /Language: English \(as in Telegram\)/);
+  });
+});
+
+describe('a Russian', () => {
+  test('is spoken to in Russian from the first word', async () => {
+    const oleg = play.person('Олег', 'ru');
+    oleg.writes('/start');
+    await play.sees(oleg.chatId, /^Здравствуйте! Напишите мне, и basic ответит\./);
+    await oleg.presses('Выбрать модель');
+    await play.sees(oleg.chatId, 'Выберите модель. Сейчас: basic');
+    oleg.writes('/model qwen');
+    await play.sees(oleg.chatId, /2 модели с «qwen» в имени/);
+    oleg.writes('/чтоэто');
+    await play.sees(oleg.chatId, 'You said: /чтоэто');
+    oleg.writes('/what');
+    await play.sees(oleg.chatId, 'Я не знаю команду /what. Что я умею: /help.');
+  });
+});
+
+describe('the first steps', () => {
+  test('take one tap to the models', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/start from_a_link');
+    await play.sees(ann.chatId, /^Hi! Write me a message and basic will answer\./);
+    await ann.presses('Choose a model');
+    await play.sees(ann.chatId, 'Choose a model. Now: basic');
+  });
+
+  test('are listed in the command menu of each language', () => {
+    const sets = play.telegram.state().bot.commandSets;
+    const languages = sets.filter(({ scope }) => scope === 'all_private_chats').map((set) => set.languageCode);
+    expect(languages.toSorted()).toEqual(['', 'ru']);
+    for (const { commands } of sets) expect(commands.length).toBeGreaterThan(3);
+  });
+
+  test('unknown commands get a hint', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/dance');
+    await play.sees(ann.chatId, "I don't know /dance. /help lists what I can do.");
+  });
+});

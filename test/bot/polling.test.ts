@@ -1,0 +1,106 @@
+import { afterEach, expect, it } from 'vitest';
+import { createUpdateLanes } from '../../src/core/inbox/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createSimulator } from '../../src/simulator/create-simulator.ts';
+import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
+import { pollUpdates, UnauthorizedError } from '../../src/telegram/poll-updates.ts';
+import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+
+const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
+const closers: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function createStage() {
+  const simulator = createSimulator({ bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }] });
+  const server = await listenSimulator(simulator);
+  closers.push(() => server.close());
+  const { logger, lines } = createRecordingLogger();
+  const seen: string[] = [];
+
+  /** A poller that puts the texts it gets into lanes. */
+  const startPolling = (token = TOKEN) => {
+    const client = createTelegramClient({ token, apiRoot: server.url, clock: systemClock, logger });
+    const controller = new AbortController();
+    const lanes = createUpdateLanes<string>(
+      { clock: systemClock, logger },
+      { maxPendingPerChat: 100, maxConcurrent: 10, handle: async (text) => void seen.push(text) },
+    );
+    const ended = pollUpdates(
+      { api: client.api, clock: systemClock, logger },
+      {
+        allowedUpdates: ['message'],
+        signal: controller.signal,
+        timeoutSeconds: 20,
+        handle: ({ message }) => {
+          if (message?.text) lanes.add(message.chat.id, message.text);
+        },
+      },
+    );
+    const stop = async () => {
+      controller.abort();
+      await ended.catch(() => undefined);
+      await lanes.drain(1000);
+      client.close();
+    };
+    closers.push(stop);
+    return { client, ended, stop };
+  };
+  const waitForSeen = (count: number) => expect.poll(() => seen.length, { timeout: 10_000 }).toBe(count);
+  return { control: simulator.control, seen, lines, startPolling, waitForSeen };
+}
+
+it('what people write arrives in order, and a restart neither repeats nor loses anything', async () => {
+  const { control, seen, startPolling, waitForSeen } = await createStage();
+  const { id } = control.createChat({ type: 'private' });
+  for (let n = 0; n < 120; n++) control.sendMessage(id, { text: `m${n}` });
+  const first = startPolling();
+  await waitForSeen(120);
+  await first.stop();
+  expect(control.pendingUpdates()).toHaveLength(0);
+  for (let n = 120; n < 140; n++) control.sendMessage(id, { text: `m${n}` });
+  startPolling();
+  await waitForSeen(140);
+  expect(seen).toEqual(Array.from({ length: 140 }, (_, n) => `m${n}`));
+});
+
+it('a webhook left behind is removed, and its waiting updates arrive', async () => {
+  const { control, seen, startPolling, waitForSeen } = await createStage();
+  const { id } = control.createChat({ type: 'private' });
+  const earlier = startPolling();
+  await earlier.stop();
+  await earlier.client.api.setWebhook('http://127.0.0.1:1/nobody');
+  control.sendMessage(id, { text: 'waiting' });
+  const { client } = startPolling();
+  await waitForSeen(1);
+  expect(seen).toEqual(['waiting']);
+  expect((await client.api.getWebhookInfo()).url).toBe('');
+});
+
+it('two pollers are told of each other', async () => {
+  const { startPolling, lines } = await createStage();
+  startPolling();
+  startPolling();
+  await expect.poll(() => lines.some((line) => line.includes('only one may run')), { timeout: 10_000 }).toBe(true);
+});
+
+it('a wrong token ends the polling with words', async () => {
+  const { startPolling } = await createStage();
+  const { ended } = startPolling('1:AAwrongwrongwrongwrongwrongwrongwrong');
+  await expect(ended).rejects.toThrow(UnauthorizedError);
+  await expect(ended).rejects.toThrow(/BotFather/);
+});
+
+it('broken connections and server errors are survived', async () => {
+  const { control, seen, startPolling, waitForSeen } = await createStage();
+  const { id } = control.createChat({ type: 'private' });
+  control.injectFault({ method: 'getUpdates', kind: { type: 'reset-after' } });
+  control.injectFault({ method: 'getUpdates', kind: { type: 'error', status: 502 } });
+  control.sendMessage(id, { text: 'hello' });
+  startPolling();
+  await waitForSeen(1);
+  expect(seen).toEqual(['hello']);
+});

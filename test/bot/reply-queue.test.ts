@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { createReplyQueue, type ReplyJob } from '../../src/bot/reply-queue.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createGate } from '../support/scripted-models.ts';
+
+const kitchen = { chatId: 1, topicId: undefined };
+const garden = { chatId: 1, topicId: 9 };
+
+function setUp(options: { maxWaiting?: number; maxPlaces?: number } = {}) {
+  const clock = createFakeClock();
+  const log: string[] = [];
+  const gates = new Map<number, ReturnType<typeof createGate>>();
+  const { logger, lines } = createRecordingLogger();
+  const write = async (job: ReplyJob, signal: AbortSignal) => {
+    log.push(`${job.answerId} begins`);
+    const gate = createGate();
+    gates.set(job.answerId, gate);
+    signal.addEventListener('abort', gate.open);
+    if (signal.aborted) gate.open();
+    await gate.passed;
+    log.push(`${job.answerId} ${signal.aborted ? `stopped by ${signal.reason.by}` : 'ends'}`);
+    if (job.answerId === 666) throw new Error('a bug');
+  };
+  const queue = createReplyQueue({ write, clock, logger }, options);
+  const submit = (answerId: number, place = kitchen as ReplyJob['place'], personId = 1) =>
+    queue.submit({ place, personId, answerId });
+  const finish = async (answerId: number) => {
+    gates.get(answerId)?.open();
+    await clock.advance(0);
+  };
+  return { clock, log, lines, queue, submit, finish };
+}
+
+describe('replies', () => {
+  test('of one place are written one at a time and in order, those of other places beside them', async () => {
+    const { log, submit, finish } = setUp();
+    submit(1);
+    submit(2);
+    submit(3, garden);
+    expect(log).toEqual(['1 begins', '3 begins']);
+    await finish(1);
+    await finish(3);
+    await finish(2);
+    expect(log).toEqual(['1 begins', '3 begins', '1 ends', '2 begins', '3 ends', '2 ends']);
+  });
+
+  test('wait in a queue that has an end', async () => {
+    const { queue, submit, finish } = setUp({ maxWaiting: 2 });
+    expect(queue.outlook(kitchen)).toBe('at-once');
+    submit(1);
+    expect(queue.outlook(kitchen)).toBe('waits');
+    submit(2);
+    submit(3);
+    expect(queue.outlook(kitchen)).toBe('full');
+    await finish(1);
+    expect(queue.outlook(kitchen)).toBe('waits');
+  });
+
+  test('are written in a bounded number of places at once', async () => {
+    const { queue, submit, finish } = setUp({ maxPlaces: 1 });
+    submit(1);
+    expect(queue.outlook(garden)).toBe('busy');
+    await finish(1);
+    expect(queue.outlook(garden)).toBe('at-once');
+  });
+
+  test('stop for the person who asked, with what waits', async () => {
+    const { log, queue, submit, finish } = setUp();
+    submit(1);
+    submit(2);
+    submit(3, kitchen, 2);
+    expect(queue.stop(kitchen, 1)).toMatchObject({ wasWriting: true, dropped: [{ answerId: 2 }] });
+    await finish(1);
+    expect(log).toEqual(['1 begins', '1 stopped by person', '3 begins']);
+  });
+
+  test('of others are not stopped, and neither is another answer than the one meant', async () => {
+    const { log, queue, submit } = setUp();
+    submit(1);
+    expect(queue.stop(kitchen, 2)).toEqual({ wasWriting: false, dropped: [] });
+    expect(queue.stop(kitchen, 1, 99)).toEqual({ wasWriting: false, dropped: [] });
+    expect(queue.stop(garden, 1)).toEqual({ wasWriting: false, dropped: [] });
+    expect(log).toEqual(['1 begins']);
+  });
+
+  test('stop once: a second press finds nothing to stop', () => {
+    const { queue, submit } = setUp();
+    submit(1);
+    expect(queue.stop(kitchen, 1).wasWriting).toBe(true);
+    expect(queue.stop(kitchen, 1).wasWriting).toBe(false);
+  });
+
+  test('go on after one that failed', async () => {
+    const { log, lines, submit, finish } = setUp();
+    submit(666);
+    submit(2);
+    await finish(666);
+    expect(log.at(-1)).toBe('2 begins');
+    expect(lines.join()).toContain('a bug');
+  });
+
+  test('get a while to end when the process ends, and are cut after it, those that wait as well', async () => {
+    const { clock, log, queue, submit, finish } = setUp();
+    submit(1);
+    submit(2, garden);
+    submit(3, garden);
+    const closed = queue.close(8000);
+    expect(queue.outlook(kitchen)).toBe('busy');
+    await finish(1);
+    await clock.advance(7999);
+    expect(log).toEqual(['1 begins', '2 begins', '1 ends']);
+    await clock.advance(1);
+    await closed;
+    expect(log.slice(3)).toEqual(['2 stopped by shutdown', '3 begins', '3 stopped by shutdown']);
+  });
+
+  test('leave no timer behind when all have ended in time', async () => {
+    const { clock, queue, submit, finish } = setUp();
+    submit(1);
+    const closed = queue.close(8000);
+    await finish(1);
+    await closed;
+    expect(clock.pending).toBe(0);
+  });
+});

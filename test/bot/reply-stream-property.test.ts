@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts';
+import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
+
+const CHAT_ID = 7;
+
+const markdownPiece = fc.oneof(
+  fc.lorem({ maxCount: 12 }).map((words) => `${words} `),
+  fc.constantFrom(
+    '**bold words** ',
+    '`code` ',
+    '_tilted_ ',
+    '[a link](https://example.org/) ',
+    '\n\n',
+    '\n',
+    '# Heading\n\n',
+  ),
+  fc.constantFrom(
+    '- one\n- two\n  - three\n\n',
+    '1. first\n2. second\n\n',
+    '> quoted\n> words\n\n',
+    '| a | b |\n| - | - |\n| 1 | 2 |\n\n',
+  ),
+  fc.constantFrom(
+    '```ts\nconst answer = 42;\nconsole.log(answer);\n```\n',
+    '```\nplain\n',
+    '$x^2$ ',
+    '👩‍👩‍👧‍👦',
+    '🦊🦊🦊 ',
+    '👍🏽',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 30 }),
+);
+
+const markdown = fc.array(markdownPiece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+
+/** Fates of edits and deletions, which may be repeated at will. */
+const repeatable: fc.Arbitrary<Fate> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Fate>('normal') },
+  fc.constantFrom<Fate>(
+    'lost-answer',
+    'lost-request',
+    'refused',
+    'hang',
+    { status: 500 },
+    { status: 502, isExecuted: true },
+  ),
+  fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 1, max: 20 }) }),
+  // Executed while the next call may already have been made.
+  fc.record({ late: fc.integer({ min: 8000, max: 9500 }) }),
+);
+
+/** Fates of sends. Whether one of unknown outcome arrived is told by the test, as a ledger would. */
+const unrepeatable: fc.Arbitrary<Fate> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Fate>('normal') },
+  fc.constantFrom<Fate>('lost-answer', 'lost-request', 'refused', { status: 502, isExecuted: true }),
+  fc.record({ status: fc.constant(429), retryAfter: fc.integer({ min: 1, max: 20 }) }),
+);
+
+const happening = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('update' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pause' as const), ms: fc.integer({ min: 1, max: 6000 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('unrelated' as const), text: markdown }) },
+);
+
+it('whatever is streamed and whatever fails, the chat ends up showing the finished Markdown, once, and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      markdown,
+      fc.array(happening, { maxLength: 25 }),
+      fc.array(repeatable, { maxLength: 30 }),
+      fc.array(unrepeatable, { maxLength: 15 }),
+      fc.constantFrom(80, 150, 400),
+      async (final, happenings, editFates, sendFates, maxUnits) => {
+        const stage = createReplyStage();
+        const pending = { edits: [...editFates], sends: [...sendFates] };
+        stage.telegram.decide(
+          (call: ScriptedCall) =>
+            (call.method === 'sendMessage' ? pending.sends.shift() : pending.edits.shift()) ?? 'normal',
+        );
+        const known = new Set<number>();
+        const stream = stage.stream(
+          {},
+          {
+            maxUnits,
+            streamingKeyboard: { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] },
+            onDelivered: (page) => void known.add(page.messageId),
+            findLostSend: () =>
+              stage.telegram.transcript(CHAT_ID).find(({ messageId }) => !known.has(messageId))?.messageId ?? 'absent',
+          },
+        );
+        for (const event of happenings) {
+          if (event.kind === 'pause') await stage.clock.advance(event.ms);
+          if (event.kind === 'update') stream.update(final.slice(0, Math.ceil(final.length * event.share)));
+          if (event.kind === 'unrelated') stream.update(event.text);
+        }
+        const delivered = await stage.settle(stream.finish(final));
+        await stage.clock.advance(20_000);
+        const messages = stage.telegram.transcript(CHAT_ID);
+        expect(contentOf(messages)).toEqual(paginate(final, maxUnits));
+        expect(messages.every((message) => message.keyboard === undefined)).toBe(true);
+        expect(delivered).toEqual(messages.map(({ messageId }, index) => ({ index, messageId })));
+        expect(stage.clock.pending).toBe(0);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
+import { sleep, systemClock } from '../../src/lib/clock.ts';
+import type { FaultKind } from '../../src/simulator/control-protocol.ts';
+import { createSimulator } from '../../src/simulator/create-simulator.ts';
+import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
+import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { contentOf, paginate } from '../support/reply-stage.ts';
+
+const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
+const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
+const closers: (() => Promise<void> | void)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A bot that talks to a simulated Telegram over HTTP. Without limits everything goes fast. */
+async function createStage(limits: 'telegram' | 'off') {
+  const simulator = createSimulator({ limits, bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }] });
+  const server = await listenSimulator(simulator);
+  closers.push(() => server.close());
+  const { logger } = createRecordingLogger();
+  const loose = { burst: 1000, refillMs: 1 };
+  const client = createTelegramClient(
+    { token: TOKEN, apiRoot: server.url, clock: systemClock, logger },
+    limits === 'telegram'
+      ? {}
+      : { timeoutMs: 5000, previewTimeoutMs: 300, flood: { privateChat: loose, group: loose, token: loose } },
+  );
+  closers.push(() => client.close());
+  const { control } = simulator;
+  return {
+    control,
+    createChat: () => control.createChat({ type: 'private' }).id,
+    createGroup: () => control.createChat({ type: 'group', title: 'Friends' }).id,
+    stream: (chatId: number, options: ReplyStreamOptions = {}) =>
+      createReplyStream(
+        { client, clock: systemClock, logger },
+        { chatId, isPrivate: chatId > 0 },
+        { ...(limits === 'off' ? { paceMs: 20 } : {}), ...options },
+      ),
+    contentOf: (chatId: number) =>
+      contentOf(
+        control.transcript(chatId).map(({ message }) => ({
+          messageId: message.message_id,
+          text: message.text ?? '',
+          entities: message.entities ?? [],
+          keyboard: message.reply_markup,
+          isSilent: false,
+          replyTo: undefined,
+        })),
+      ),
+  };
+}
+
+/** About `pages` pages of 300 units, with formatting in them. */
+function createText(seed: string, pages: number): string {
+  return Array.from({ length: pages * 6 }, (_, n) => `Line ${n} of **${seed}** has \`code\` and 🦊 in it.`).join(
+    '\n\n',
+  );
+}
+
+async function speak(stream: ReturnType<typeof createReplyStream>, text: string, durationMs: number): Promise<void> {
+  const steps = Math.ceil(durationMs / 20);
+  for (let step = 1; step <= steps; step++) {
+    stream.update(text.slice(0, Math.ceil((text.length * step) / steps)));
+    await sleep(systemClock, 20);
+  }
+}
+
+const ANYWHERE: readonly FaultKind[] = [
+  { type: 'flood', retryAfterSeconds: 1 },
+  { type: 'slow', delayMs: 200 },
+  { type: 'message-vanishes' },
+];
+const ON_EDITS: readonly FaultKind[] = [
+  { type: 'error', status: 500 },
+  { type: 'error', status: 502 },
+  { type: 'no-answer' },
+  { type: 'no-answer', takesEffect: true },
+  { type: 'reset-before' },
+  { type: 'reset-after' },
+  { type: 'garbage' },
+];
+
+describe('against a simulated Telegram', () => {
+  it('every kind of fault at every call leaves exactly the answer in the chat', async () => {
+    const stage = await createStage('off');
+    const runs = [
+      ...ANYWHERE.map((kind) => ({ kind, method: '*' })),
+      ...ON_EDITS.map((kind) => ({ kind, method: 'editMessageText' })),
+    ].flatMap((fault) => Array.from({ length: 6 }, (_, skip) => ({ ...fault, skip })));
+    await Promise.all(
+      runs.map(async ({ kind, method, skip }, index) => {
+        const chatId = stage.createChat();
+        stage.control.injectFault({ method, kind, skip, match: { chat_id: chatId } });
+        const stream = stage.stream(chatId, { maxUnits: 300, streamingKeyboard: STOP });
+        const text = createText(`run ${index}`, 3);
+        await speak(stream, text, 600);
+        const delivered = await stream.finish(text);
+        const name = `${JSON.stringify(kind)} at call ${skip} of ${method}`;
+        expect(stage.contentOf(chatId), name).toEqual(paginate(text, 300));
+        expect(delivered.map((page) => page.messageId)).toEqual(
+          stage.control.transcript(chatId).map(({ message }) => message.message_id),
+        );
+        expect(
+          stage.control.transcript(chatId).every(({ message }) => !message.reply_markup),
+          name,
+        ).toBe(true);
+      }),
+    );
+  });
+
+  it('an answer of 20 full pages arrives whole', async () => {
+    const stage = await createStage('off');
+    const chatId = stage.createChat();
+    const stream = stage.stream(chatId);
+    const text = createText('a long story', 400);
+    await speak(stream, text, 1000);
+    const delivered = await stream.finish(text);
+    expect(delivered.length).toBeGreaterThanOrEqual(20);
+    expect(stage.contentOf(chatId)).toEqual(paginate(text));
+  });
+
+  it('a message deleted by a person while it grows comes again', async () => {
+    const stage = await createStage('off');
+    const chatId = stage.createChat();
+    const stream = stage.stream(chatId);
+    const text = createText('what was deleted', 2);
+    const spoken = speak(stream, text, 400);
+    const [first] = await stage.control.waitFor(() => {
+      const messages = stage.control.transcript(chatId);
+      return messages.length > 0 && messages;
+    });
+    stage.control.deleteMessage(chatId, first?.message.message_id ?? 0);
+    await spoken;
+    await stream.finish(text);
+    expect(stage.contentOf(chatId)).toEqual(paginate(text));
+  });
+
+  it('a person who blocks the bot ends the answer, and no call follows', async () => {
+    const stage = await createStage('off');
+    const chatId = stage.createChat();
+    const reasons: string[] = [];
+    const stream = stage.stream(chatId, { onUndeliverable: (failure) => void reasons.push(failure.kind) });
+    const text = createText('unwanted words', 4);
+    const spoken = speak(stream, text, 400);
+    await stage.control.waitFor(() => stage.control.calls('editMessageText').length > 1);
+    stage.control.changeBot(chatId, { action: 'block' });
+    await spoken;
+    expect(reasons).toEqual(['blocked']);
+    const callCount = stage.control.calls().length;
+    await expect(stream.finish(text)).rejects.toMatchObject({ failure: { kind: 'blocked' } });
+    expect(stage.control.calls()).toHaveLength(callCount);
+  });
+
+  it("many answers at once, two of them in one chat, arrive whole under Telegram's limits", async () => {
+    const stage = await createStage('telegram');
+    const shared = stage.createChat();
+    const chatIds = [shared, shared, stage.createGroup(), ...Array.from({ length: 20 }, () => stage.createChat())];
+    const runs = chatIds.map((chatId, index) => ({
+      chatId,
+      text: createText(`chat ${index}`, 2),
+      stream: stage.stream(chatId),
+    }));
+    await Promise.all(runs.map(({ stream, text }) => speak(stream, text, 5000)));
+    const delivered = await Promise.all(runs.map(({ stream, text }) => stream.finish(text)));
+    for (const { chatId, text } of runs.slice(2)) expect(stage.contentOf(chatId)).toEqual(paginate(text));
+    const expected = runs.slice(0, 2).flatMap(({ text }) => paginate(text).map((page) => page.text));
+    const shown = stage.contentOf(shared).map(({ text }) => text);
+    expect(shown.toSorted()).toEqual(expected.toSorted());
+    expect(delivered.flat()).toHaveLength(chatIds.length);
+    // Exact pace is a matter of the clock; on a busy machine a call may come a moment too early.
+    const calls = stage.control.calls();
+    expect(calls.filter((call) => call.status === 429).length).toBeLessThan(calls.length / 10);
+  });
+});

@@ -1,0 +1,516 @@
+import { describe, expect, it } from 'vitest';
+import { ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
+import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts';
+import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
+
+const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
+const DONE = { inline_keyboard: [[{ text: 'Again', callback_data: 'again' }]] };
+const LONG_WORDS = Array.from({ length: 12_000 }, (_, index) => `word${index}`);
+
+/** Streams words, `perSecond` of them, and answers what was streamed. */
+async function speak(
+  stage: ReturnType<typeof createReplyStage>,
+  stream: ReturnType<ReturnType<typeof createReplyStage>['stream']>,
+  words: readonly string[],
+  perSecond = 10,
+): Promise<string> {
+  let text = '';
+  for (const word of words) {
+    text += `${word} `;
+    stream.update(text);
+    await stage.clock.advance(1000 / perSecond);
+  }
+  return text;
+}
+
+describe('the first words', () => {
+  it('are sent at once', async () => {
+    const stage = createReplyStage();
+    stage.stream().update('Good');
+    await stage.clock.advance(0);
+    expect(stage.calls('sendMessage')[0]?.at).toBe(stage.clock.now());
+  });
+
+  it('are not sent before there are four characters, unless they are all', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    stream.update('  Yes');
+    await stage.clock.advance(5000);
+    expect(stage.calls()).toHaveLength(0);
+    await stage.settle(stream.finish('Yes'));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate('Yes'));
+  });
+
+  it('answer the message they belong to, in its topic, with no link preview', async () => {
+    const stage = createReplyStage();
+    stage.stream({ replyToMessageId: 3, topicId: 9 }).update('Good morning');
+    await stage.clock.advance(100);
+    expect(stage.calls()[0]?.payload).toMatchObject({
+      reply_parameters: { message_id: 3, allow_sending_without_reply: true },
+      message_thread_id: 9,
+      link_preview_options: { is_disabled: true },
+    });
+  });
+
+  it("go into a forum's General topic without naming it", async () => {
+    const stage = createReplyStage();
+    stage.stream({ chatId: -100, isPrivate: false, topicId: 1 }).update('Good morning');
+    await stage.clock.advance(100);
+    expect(stage.calls()[0]?.payload).not.toHaveProperty('message_thread_id');
+  });
+});
+
+describe('previews', () => {
+  it.each([
+    ['private chats', true, 1100],
+    ['groups', false, 3100],
+  ])('keep their pace in %s, from the last success', async (_name, isPrivate, paceMs) => {
+    const stage = createReplyStage({ latencyMs: 100 });
+    const stream = stage.stream({ isPrivate, chatId: isPrivate ? 7 : -7 });
+    await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
+    const times = stage.calls().map((call) => call.at);
+    expect(times.length).toBeGreaterThanOrEqual(Math.floor(10_000 / (paceMs + 150)));
+    for (let n = 1; n < times.length; n++) {
+      expect((times[n] ?? 0) - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(paceMs + 100);
+    }
+  });
+
+  it('are on their way one at a time, and the newest text wins', async () => {
+    const stage = createReplyStage({ latencyMs: 5000 });
+    const stream = stage.stream();
+    await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
+    const times = stage.calls().map((call) => call.at);
+    for (let n = 1; n < times.length; n++) expect((times[n] ?? 0) - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(5000);
+    expect(stage.calls()[1]?.payload['text']).toContain('word120');
+  });
+
+  it('never edit what already looks like that', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    for (let n = 0; n < 50; n++) {
+      stream.update('The same words.');
+      await stage.clock.advance(500);
+    }
+    await stage.settle(stream.finish('The same words.'));
+    expect(stage.calls()).toHaveLength(1);
+  });
+
+  it('never make an edit without effect while an answer overflows its page', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream({}, { maxUnits: 200, streamingKeyboard: STOP });
+    const refused: string[] = [];
+    stage.telegram.decide(() => 'normal');
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 300), 20);
+    await stage.settle(stream.finish(text));
+    const seen = new Set<string>();
+    for (const call of stage.calls('editMessageText')) {
+      const { message_id, text: shown, entities, reply_markup } = call.payload;
+      const key = JSON.stringify([message_id, shown, entities, reply_markup]);
+      if (seen.has(key)) refused.push(key);
+      seen.add(key);
+    }
+    expect(refused).toEqual([]);
+  });
+
+  it('carry the streaming buttons under the last page alone', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream({}, { maxUnits: 100, streamingKeyboard: STOP });
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 60), 5);
+    await stage.clock.advance(10_000);
+    const keyboards = stage.telegram.transcript(7).map((message) => message.keyboard);
+    expect(keyboards.length).toBeGreaterThan(3);
+    expect(keyboards.at(-1)).toEqual(STOP);
+    expect(keyboards.slice(0, -1).every((keyboard) => keyboard === undefined)).toBe(true);
+    await stage.settle(stream.finish(text, { keyboard: DONE }));
+    const after = stage.telegram.transcript(7).map((message) => message.keyboard);
+    expect(after.slice(0, -1).every((keyboard) => keyboard === undefined)).toBe(true);
+    expect(after.at(-1)).toEqual(DONE);
+  });
+
+  it('do not touch finished pages again, and later pages come silently', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream({}, { maxUnits: 200 });
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 200), 10);
+    await stage.settle(stream.finish(text));
+    const messages = stage.telegram.transcript(7);
+    expect(contentOf(messages)).toEqual(paginate(text, 200));
+    expect(messages.map((message) => message.isSilent)).toEqual(messages.map((_, index) => index > 0));
+    const ids = stage.calls('editMessageText').map((call) => Number(call.payload['message_id']));
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  });
+
+  it('pause inside a flood window and go on after it', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    stage.telegram.decide((call) => (call.index === 2 ? { status: 429, retryAfter: 8 } : 'normal'));
+    await speak(stage, stream, LONG_WORDS.slice(0, 150), 10);
+    const times = stage.calls().map((call) => call.at);
+    expect((times[3] ?? 0) - (times[2] ?? 0)).toBeGreaterThanOrEqual(8000);
+    expect((times[3] ?? 0) - (times[2] ?? 0)).toBeLessThan(10_000);
+    expect(times.length).toBeGreaterThan(5);
+  });
+});
+
+describe('the end', () => {
+  it('resolves with the messages in order, each reported once', async () => {
+    const stage = createReplyStage();
+    const reported: unknown[] = [];
+    const stream = stage.stream({}, { maxUnits: 100, onDelivered: (page) => void reported.push(page) });
+    const text = LONG_WORDS.slice(0, 50).join(' ');
+    const pages = await stage.settle(stream.finish(text));
+    expect(pages).toEqual(stage.telegram.transcript(7).map(({ messageId }, index) => ({ index, messageId })));
+    expect(reported).toEqual(pages);
+    expect(stream.delivered).toEqual(pages);
+  });
+
+  it('does not wait for the pace of previews', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream({ chatId: -7, isPrivate: false });
+    stream.update('The beginning');
+    await stage.clock.advance(100);
+    const finished = stream.finish('The beginning and the end.');
+    await stage.clock.advance(100);
+    await finished;
+  });
+
+  it('may come twice', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    const [first, second] = [stream.finish('Once.'), stream.finish('Twice.')];
+    await stage.settle(first);
+    expect(await second).toEqual(await first);
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate('Once.'));
+  });
+
+  it('of an empty answer leaves nothing, not even the preview', async () => {
+    const stage = createReplyStage();
+    const removed: number[] = [];
+    const stream = stage.stream({}, { onRemoved: (id) => void removed.push(id) });
+    stream.update('Thinking about it');
+    await stage.clock.advance(1000);
+    const [shown] = stream.delivered;
+    expect(await stage.settle(stream.finish(''))).toEqual([]);
+    expect(stage.telegram.transcript(7)).toEqual([]);
+    expect(removed).toEqual([shown?.messageId]);
+    expect(await stage.settle(stage.stream().finish(' \n'))).toEqual([]);
+  });
+
+  it('replaces what was said before when the answer became another one', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream({}, { maxUnits: 100 });
+    await speak(stage, stream, LONG_WORDS.slice(0, 50), 5);
+    await stage.settle(stream.finish('Something else, and shorter.'));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate('Something else, and shorter.', 100));
+  });
+
+  it('brings 20 pages with emoji across their borders', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    const text = '👩‍👩‍👧‍👦'.repeat(7500);
+    stream.update(text.slice(0, 30_001));
+    await stage.clock.advance(5000);
+    await stage.settle(stream.finish(text));
+    const messages = stage.telegram.transcript(7);
+    expect(messages.length).toBeGreaterThanOrEqual(20);
+    expect(contentOf(messages)).toEqual(paginate(text));
+    expect(messages.every((message) => message.text.isWellFormed())).toBe(true);
+  });
+
+  it('leaves no timer behind', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 30));
+    await stage.settle(stream.finish(text));
+    expect(stage.clock.pending).toBe(0);
+  });
+});
+
+describe('faults', () => {
+  const faults: [string, (call: ScriptedCall) => Fate][] = [
+    ['a 429', () => ({ status: 429, retryAfter: 3 })],
+    ['a server error', (call) => (call.method === 'sendMessage' ? 'refused' : { status: 500 })],
+    [
+      'a server error after the fact',
+      (call) => (call.method === 'sendMessage' ? 'normal' : { status: 502, isExecuted: true }),
+    ],
+    ['a lost answer', (call) => (call.method === 'sendMessage' ? 'normal' : 'lost-answer')],
+    ['an unreachable server', () => 'refused'],
+    ['an answer that never comes', (call) => (call.method === 'sendMessage' ? 'refused' : 'hang')],
+    ['an edit that comes through late', (call) => (call.method === 'sendMessage' ? 'normal' : { late: 9000 })],
+  ];
+
+  it.each(faults)('%s at any one call changes nothing in the end', async (_name, fate) => {
+    for (let faulty = 0; faulty < 12; faulty++) {
+      const stage = createReplyStage();
+      stage.telegram.decide((call) => (call.index === faulty ? fate(call) : 'normal'));
+      const stream = stage.stream({}, { maxUnits: 150, streamingKeyboard: STOP });
+      const text = await speak(stage, stream, LONG_WORDS.slice(0, 40), 5);
+      await stage.settle(stream.finish(text, { keyboard: DONE }));
+      await stage.clock.advance(30_000);
+      expect(contentOf(stage.telegram.transcript(7)), `fault at call ${faulty}`).toEqual(paginate(text, 150));
+    }
+  });
+
+  it('a 429 at every other call delays the answer and changes nothing', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide((call) => (call.index % 2 === 0 ? { status: 429, retryAfter: 5 } : 'normal'));
+    const stream = stage.stream({}, { maxUnits: 150 });
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 100), 10);
+    await stage.settle(stream.finish(text));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text, 150));
+  });
+
+  it('a flood window of an hour is waited out', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    stream.update('The beginning');
+    await stage.clock.advance(3000);
+    stage.telegram.decide((call) => (call.index === 1 ? { status: 429, retryAfter: 3600 } : 'normal'));
+    await stage.settle(stream.finish('The beginning and the end.'));
+    expect(stage.now()).toBeGreaterThan(3_600_000);
+    expect(stage.calls()).toHaveLength(3);
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate('The beginning and the end.'));
+  });
+
+  it('a message deleted by a person comes again, and pages stay in order', async () => {
+    const stage = createReplyStage();
+    const removed: number[] = [];
+    const stream = stage.stream({}, { maxUnits: 150, onRemoved: (id) => void removed.push(id) });
+    const words = LONG_WORDS.slice(0, 60);
+    await speak(stage, stream, words.slice(0, 30), 5);
+    const last = stage.telegram.transcript(7).at(-1)?.messageId ?? 0;
+    stage.telegram.deleteMessage(7, last);
+    stream.update(words.slice(0, 40).join(' '));
+    await stage.clock.advance(5000);
+    const text = words.join(' ');
+    await stage.settle(stream.finish(text));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text, 150));
+    expect(removed).toEqual([last]);
+  });
+
+  it('a deleted page that must change again brings the pages after it along, so that they stay in order', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream({}, { maxUnits: 150 });
+    await speak(stage, stream, LONG_WORDS.slice(0, 60), 5);
+    const [first] = stage.telegram.transcript(7);
+    stage.telegram.deleteMessage(7, first?.messageId ?? 0);
+    const text = LONG_WORDS.slice(500, 560).join(' ');
+    await stage.settle(stream.finish(text));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text, 150));
+  });
+
+  it('a message that can be edited no more is replaced', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    stream.update('The beginning');
+    await stage.clock.advance(3000);
+    stage.telegram.decide((call) =>
+      call.index === 1 ? { status: 400, description: "Bad Request: message can't be edited" } : 'normal',
+    );
+    await stage.settle(stream.finish('The beginning and the end.'));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate('The beginning and the end.'));
+  });
+
+  it('a person who deletes every message is not sent them for ever', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    stage.telegram.decide((call) => {
+      if (call.method === 'editMessageText') stage.telegram.deleteMessage(7, Number(call.payload['message_id']));
+      return 'normal';
+    });
+    for (let n = 0; n < 100; n++) {
+      stream.update(`Draft number ${n}`);
+      await stage.clock.advance(1200);
+    }
+    await stage.settle(stream.finish('Final.')).catch(() => undefined);
+    expect(stage.calls('sendMessage').length).toBeLessThan(15);
+  });
+
+  it('a deleted question does not lose the answer', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide((call) =>
+      call.index === 0 ? { status: 400, description: 'Bad Request: message to be replied not found' } : 'normal',
+    );
+    await stage.settle(stage.stream({ replyToMessageId: 3 }).finish('The answer.'));
+    expect(stage.telegram.transcript(7)).toMatchObject([{ text: 'The answer.', replyTo: undefined }]);
+  });
+
+  it('refused formatting costs the formatting, not the words', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide((call) =>
+      (call.payload['entities'] as unknown[]).length > 0
+        ? { status: 400, description: 'Bad Request: ENTITY_INVALID' }
+        : 'normal',
+    );
+    await stage.settle(stage.stream().finish('Some **bold** words.'));
+    const [page] = paginate('Some **bold** words.');
+    expect(page?.entities).toHaveLength(1);
+    expect(contentOf(stage.telegram.transcript(7))).toEqual([{ text: page?.text, entities: [] }]);
+  });
+
+  it('a callback that throws does not disturb the answer', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream(
+      {},
+      {
+        onDelivered: () => {
+          throw new Error('no database');
+        },
+      },
+    );
+    await stage.settle(stream.finish('The answer.'));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate('The answer.'));
+    expect(stage.lines.some((line) => line.includes('no database'))).toBe(true);
+  });
+});
+
+describe('a send whose answer is lost', () => {
+  const lose = (fate: Fate) => (call: ScriptedCall) => (call.index === 0 ? fate : 'normal');
+
+  it.each<[string, Fate, number]>([
+    ['arrived', 'lost-answer', 1],
+    ['did not arrive', 'lost-request', 0],
+    ['met a server error', { status: 502 }, 0],
+  ])('is never repeated blindly: it %s', async (_name, fate, messageCount) => {
+    const stage = createReplyStage();
+    stage.telegram.decide(lose(fate));
+    const stream = stage.stream();
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
+    const error = await stage.settle(stream.finish(text)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ReplyUndeliverableError);
+    expect(error).toMatchObject({ failure: { kind: 'unclear' }, delivered: [] });
+    expect(stage.telegram.transcript(7)).toHaveLength(messageCount);
+    expect(stage.calls()).toHaveLength(1);
+  });
+
+  it('is taken over when it is found', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide(lose('lost-answer'));
+    const stream = stage.stream({}, { findLostSend: () => stage.telegram.transcript(7)[0]?.messageId ?? 'absent' });
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
+    await stage.settle(stream.finish(text));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text));
+  });
+
+  it('is repeated when it surely never arrived', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide(lose('lost-request'));
+    const stream = stage.stream({}, { findLostSend: () => 'absent' });
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
+    await stage.settle(stream.finish(text));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text));
+  });
+
+  it('is looked for again at the end', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide(lose('lost-answer'));
+    let asked = 0;
+    const stream = stage.stream(
+      {},
+      { findLostSend: () => (asked++ === 0 ? 'unknown' : (stage.telegram.transcript(7)[0]?.messageId ?? 'absent')) },
+    );
+    const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
+    expect(stage.calls()).toHaveLength(1);
+    await stage.settle(stream.finish(text));
+    expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text));
+  });
+});
+
+describe('when the answer cannot be delivered', () => {
+  it('because the bot was blocked, it stops, says so once and makes no further call', async () => {
+    const stage = createReplyStage();
+    const reasons: string[] = [];
+    const stream = stage.stream({}, { onUndeliverable: (failure) => void reasons.push(failure.kind) });
+    await speak(stage, stream, LONG_WORDS.slice(0, 20), 10);
+    stage.telegram.block(7);
+    await speak(stage, stream, LONG_WORDS.slice(0, 100), 10);
+    const callCount = stage.calls().length;
+    expect(reasons).toEqual(['blocked']);
+    const error = await stage.settle(stream.finish('The end.')).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'ReplyUndeliverableError', failure: { kind: 'blocked' } });
+    expect(stage.calls()).toHaveLength(callCount);
+  });
+
+  it('because Telegram stays unreachable, it gives up in the end', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide(() => 'refused');
+    const error = await stage
+      .settle(stage.stream({}, { maxFailedTries: 5 }).finish('The end.'))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ failure: { kind: 'not-sent' } });
+    expect(stage.calls()).toHaveLength(6);
+  });
+
+  it('because it was abandoned, what stands in the chat stays', async () => {
+    const stage = createReplyStage();
+    const stream = stage.stream();
+    await speak(stage, stream, LONG_WORDS.slice(0, 20), 10);
+    await stage.settle(stream.abandon());
+    const before = stage.telegram.transcript(7);
+    stream.update('More');
+    const error = await stage.settle(stream.finish('The end.')).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ failure: { kind: 'aborted' }, delivered: [{ index: 0 }] });
+    expect(stage.telegram.transcript(7)).toEqual(before);
+    expect(stage.clock.pending).toBe(0);
+  });
+
+  it('abandoning ends a final that waits for a flood window', async () => {
+    const stage = createReplyStage();
+    stage.telegram.decide(() => ({ status: 429, retryAfter: 3600 }));
+    const stream = stage.stream();
+    const finished = stream.finish('The end.').catch((thrown: unknown) => thrown);
+    await stage.clock.advance(1000);
+    await stage.settle(stream.abandon(), 3000);
+    expect(await finished).toMatchObject({ failure: { kind: 'aborted' } });
+  });
+
+  it('abandoning waits for a call on the wire, so that its message is known', async () => {
+    const stage = createReplyStage({ latencyMs: 1500 });
+    const delivered: number[] = [];
+    const stream = stage.stream({}, { onDelivered: (page) => void delivered.push(page.messageId) });
+    stream.update('The beginning');
+    await stage.clock.advance(100);
+    await stage.settle(stream.abandon());
+    expect(delivered).toEqual(stage.telegram.transcript(7).map((message) => message.messageId));
+  });
+});
+
+describe('many at once', () => {
+  it('two answers in one chat both arrive whole and stay inside the budget', async () => {
+    const stage = createReplyStage();
+    const streams = [stage.stream({}, { maxUnits: 300 }), stage.stream({}, { maxUnits: 300 })];
+    const texts = [LONG_WORDS.slice(0, 150), LONG_WORDS.slice(500, 650)].map((words) => words.join(' '));
+    for (let n = 1; n <= 100; n++) {
+      streams.forEach((stream, which) => {
+        stream.update(texts[which]?.slice(0, n * 12) ?? '');
+      });
+      await stage.clock.advance(100);
+    }
+    const pages = await stage.settle(Promise.all(streams.map((stream, which) => stream.finish(texts[which] ?? ''))));
+    const messages = stage.telegram.transcript(7);
+    pages.forEach((delivered, which) => {
+      const own = messages.filter(({ messageId }) => delivered.some((page) => page.messageId === messageId));
+      expect(contentOf(own)).toEqual(paginate(texts[which] ?? '', 300));
+    });
+    expect(messages).toHaveLength(pages.flat().length);
+    const times = stage.calls().map((call) => call.at);
+    for (let n = 10; n < times.length; n++) expect((times[n] ?? 0) - (times[n - 10] ?? 0)).toBeGreaterThanOrEqual(7000);
+  });
+
+  it('a hundred chats at once stay inside the budget of the token', async () => {
+    const stage = createReplyStage();
+    const streams = Array.from({ length: 100 }, (_, index) => stage.stream({ chatId: index + 1 }));
+    for (let n = 1; n <= 30; n++) {
+      for (const stream of streams) stream.update(LONG_WORDS.slice(0, n * 5).join(' '));
+      await stage.clock.advance(200);
+    }
+    const text = LONG_WORDS.slice(0, 200).join(' ');
+    await stage.settle(Promise.all(streams.map((stream) => stream.finish(text))));
+    for (let chat = 1; chat <= 100; chat++) expect(contentOf(stage.telegram.transcript(chat))).toEqual(paginate(text));
+    const times = stage.calls().map((call) => call.at);
+    for (let n = 30; n < times.length; n++) expect((times[n] ?? 0) - (times[n - 30] ?? 0)).toBeGreaterThanOrEqual(1000);
+    // Every chat saw its first words within the seconds that 30 calls a second take.
+    const firstSends = stage.calls('sendMessage').map((call) => call.at);
+    expect((firstSends[99] ?? 0) - (firstSends[0] ?? 0)).toBeLessThan(5500);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
+
+describe.each(localeCodes)('the texts in %s', (code) => {
+  const texts = locales[code];
+
+  test('fit where Telegram shows them', () => {
+    for (const description of Object.values(texts.commands)) expect(description.length).toBeLessThanOrEqual(256);
+    expect(texts.profile.short.length).toBeLessThanOrEqual(120);
+    expect(texts.profile.long.length).toBeLessThanOrEqual(512);
+    const hints = [
+      texts.stalePress,
+      texts.foreignPress,
+      texts.foreignStop,
+      texts.movedOn,
+      texts.apology,
+      texts.stopped,
+    ];
+    for (const hint of hints) expect(hint.length).toBeLessThanOrEqual(200);
+  });
+
+  test('leave no text empty and no placeholder unfilled', () => {
+    for (const text of listTexts(texts)) {
+      expect(text.trim()).not.toBe('');
+      expect(text).not.toMatch(/undefined|\[object|NaN/);
+    }
+  });
+
+  test('fit the help on a phone', () => {
+    const lines = texts.help('a-model-of-usual-length').split('\n');
+    const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 42)), 0);
+    expect(rows).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('the language of a person', () => {
+  test.each([
+    [['ru'], 'ru'],
+    [['pt-br'], 'en'],
+    [['ru-RU'], 'ru'],
+    [[undefined], 'en'],
+    [[undefined, 'ru'], 'ru'],
+    [['en', 'ru'], 'en'],
+    [['constructor'], 'en'],
+  ])('%j is spoken to in %s', (tags, locale) => {
+    expect(findLocale(...tags)).toBe(locale);
+  });
+});
+
+describe('numbers', () => {
+  test.each([
+    [1, '1 сообщение'],
+    [3, '3 сообщения'],
+    [5, '5 сообщений'],
+    [11, '11 сообщений'],
+    [21, '21 сообщение'],
+    [22, '22 сообщения'],
+  ])('%i takes its Russian form', (count, words) => {
+    expect(locales.ru.queueFull(count)).toContain(words);
+  });
+
+  test.each([
+    [400, '1 second'],
+    [12_000, '12 seconds'],
+    [119_001, '2 minutes'],
+    [7_200_000, '2 hours'],
+  ])('a wait of %i ms is %s', (waitMs, words) => {
+    expect(locales.en.failures.rateLimited('m', waitMs)).toContain(`in ${words},`);
+  });
+});
+
+/** Every text there is; parameters get a number, which stands for a name as well. */
+function listTexts(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'function') return [String(value(5, 5))];
+  return Object.values(value ?? {}).flatMap(listTexts);
+}

@@ -1,0 +1,253 @@
+import { expect } from 'vitest';
+import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import { createAccounts } from '../../src/core/accounts/index.ts';
+import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createUpdateLanes } from '../../src/core/inbox/index.ts';
+import { createInteractions } from '../../src/core/interactions/index.ts';
+import type { ModelEntry } from '../../src/core/models/index.ts';
+import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
+import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
+import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
+import { pollUpdates } from '../../src/telegram/poll-updates.ts';
+import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createFastClock } from './fast-clock.ts';
+import { createRecordingLogger } from './recording-logger.ts';
+import { createModelEntry, createScriptedModels, type ScriptedModels } from './scripted-models.ts';
+import { createEmbeddedTestDatabase } from './test-database.ts';
+
+const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
+const SPEED = 20;
+/** Real milliseconds that a step of the play may take. */
+const PATIENCE_MS = 5000;
+
+/** Somebody with a Telegram app, in one chat. */
+interface Actor {
+  readonly id: number;
+  readonly name: string;
+  readonly chatId: number;
+  /** @returns the message's id. */
+  writes(text: string, more?: Omit<NewMessage, 'text' | 'from'>): number;
+  /** Sends a file as the app would. @returns the message's id. */
+  sends(file: PlayFile): number;
+  /** Presses the newest button with this label. @returns what the bot says about it; empty where it says nothing. */
+  presses(label: string): Promise<string>;
+}
+
+interface PlayFile {
+  readonly bytes?: Buffer;
+  readonly mimeType?: string;
+  readonly fileName?: string;
+  readonly kind?: 'photo' | 'document' | 'audio' | 'voice' | 'video' | 'animation' | 'video_note' | 'sticker';
+  readonly caption?: string;
+  readonly replyTo?: number;
+  readonly topicId?: number;
+}
+
+/** A bot with its database, on a stage where everything else is played: Telegram, people, models. */
+export interface BotPlay {
+  readonly bot: SwitchboardBot;
+  readonly models: ScriptedModels;
+  readonly telegram: Simulator['control'];
+  readonly conversations: Conversations;
+  /** Lines of the log. */
+  readonly log: readonly string[];
+  /** Somebody in a private chat with the bot. */
+  person(name: string, languageCode?: string): Actor;
+  /** People in a group with the bot. */
+  group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
+  /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`. */
+  shows(chatId: number, lines: readonly string[]): Promise<void>;
+  /** What stands in a chat, as lines. */
+  lines(chatId: number): string[];
+  /** Waits until a message of the bot has text like this. */
+  sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
+  /** Hands an update to the bot directly. */
+  receives(update: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The bot's name in the lines of a play. */
+const BOT = 'Bot';
+
+export async function createBotPlay(
+  options: { readonly models?: readonly ModelEntry[]; readonly change?: (deps: BotDeps) => BotDeps } = {},
+): Promise<BotPlay> {
+  const clock = createFastClock(SPEED);
+  const { logger, lines: log } = createRecordingLogger();
+  const simulator = createSimulator({
+    clock,
+    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT }],
+    limits: 'telegram',
+  });
+  const server = await listenSimulator(simulator);
+  const database = await createEmbeddedTestDatabase();
+  const client = createTelegramClient({ token: TOKEN, apiRoot: server.url, clock, logger });
+  const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
+  const conversations = createConversations({ db: database.db });
+  const deps: BotDeps = {
+    client,
+    accounts: createAccounts({ db: database.db, clock, adminIds: [] }),
+    conversations,
+    interactions: createInteractions({ db: database.db, clock }),
+    generation: models.generation,
+    catalogue: models.catalogue,
+    clock,
+    logger,
+  };
+  const bot = createBot(options.change?.(deps) ?? deps);
+  await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
+  const feed = startFeed(bot, { client, clock, logger });
+  const { control } = simulator;
+
+  const lines = (chatId: number) => control.transcript(chatId).map(toLine);
+  const waitFor = async <Value>(look: () => Value | undefined | false, whatIsSeen: () => string): Promise<Value> => {
+    try {
+      return await control.waitFor(look, PATIENCE_MS * SPEED);
+    } catch (error) {
+      const errors = log.filter((line) => line.includes('"level":50')).slice(-3);
+      throw new Error([String(error), whatIsSeen(), ...errors].join('\n'));
+    }
+  };
+  const toActor = (id: number, name: string, chatId: number): Actor => {
+    const presses = async (label: string) => {
+      const { messageId, data } = await waitFor(
+        () => findButton(control.transcript(chatId), label),
+        () => `no button ${label}:\n${lines(chatId).join('\n')}`,
+      );
+      const answers: { id: string; text: string }[] = [];
+      const unsubscribe = control.subscribe((event) => {
+        if (event.type === 'callback-answer') answers.push({ id: event.callbackQueryId, text: event.text ?? '' });
+      });
+      try {
+        const { callbackQueryId } = control.pressButton(chatId, messageId, { from: id, data });
+        const isMine = (answer: { id: string }) => answer.id === callbackQueryId;
+        const answer = await waitFor(
+          () => answers.find(isMine),
+          () => `no answer to ${label}`,
+        );
+        return answer.text;
+      } finally {
+        unsubscribe();
+      }
+    };
+    return {
+      id,
+      name,
+      chatId,
+      writes: (text, more = {}) => control.sendMessage(chatId, { ...more, text, from: id }).message.message_id,
+      sends: (file) => sendFile(control, chatId, id, file),
+      presses,
+    };
+  };
+
+  return {
+    bot,
+    models,
+    telegram: control,
+    conversations,
+    log,
+    person(name, languageCode = 'en') {
+      const person = control.createPerson({ firstName: name, languageCode });
+      const chat = control.createChat({ type: 'private', memberIds: [person.id] });
+      return toActor(person.id, name, chat.id);
+    },
+    group(names, chat = {}) {
+      const people = names.map((name) => control.createPerson({ firstName: name }));
+      const { id } = control.createChat({
+        type: 'supergroup',
+        title: 'Friends',
+        ...chat,
+        memberIds: people.map((person) => person.id),
+      });
+      const actors = people.map((person) => [person.firstName, toActor(person.id, person.firstName, id)]);
+      return Object.fromEntries(actors);
+    },
+    lines,
+    async shows(chatId, expected) {
+      const isShown = () => JSON.stringify(lines(chatId)) === JSON.stringify(expected);
+      await control.waitFor(isShown, PATIENCE_MS * SPEED).catch(() => {});
+      expect(lines(chatId)).toEqual(expected);
+    },
+    sees: (chatId, text) =>
+      waitFor(
+        () => control.transcript(chatId).findLast((message) => isBots(message) && matches(message, text)),
+        () => `expected ${text} in\n${lines(chatId).join('\n')}`,
+      ),
+    receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
+    async close() {
+      await feed.stop();
+      await bot.stop();
+      client.close();
+      await server.close();
+      await database.close();
+    },
+  };
+}
+
+/** Updates go to the bot as in the whole product: polled, and in order per chat. */
+function startFeed(bot: SwitchboardBot, deps: Pick<BotDeps, 'client' | 'clock' | 'logger'>) {
+  const { client, clock, logger } = deps;
+  const stopping = new AbortController();
+  const lanes = createUpdateLanes<Parameters<SwitchboardBot['handleUpdate']>[0]>(deps, {
+    handle: (update) => bot.handleUpdate(update),
+    maxPendingPerChat: 100,
+    maxConcurrent: 20,
+  });
+  const polling = pollUpdates(
+    { api: client.api, clock, logger },
+    {
+      allowedUpdates: bot.allowedUpdates,
+      signal: stopping.signal,
+      handle: (update) => {
+        const chat = update.message?.chat ?? update.callback_query?.message?.chat;
+        lanes.add(chat?.id ?? 'none', update);
+      },
+    },
+  );
+  return {
+    async stop() {
+      stopping.abort();
+      await polling;
+      await lanes.drain(PATIENCE_MS * SPEED);
+    },
+  };
+}
+
+function sendFile(control: Simulator['control'], chatId: number, from: number, file: PlayFile): number {
+  const { bytes = PNG, mimeType = 'image/png', fileName = 'picture.png', ...more } = file;
+  return control.sendFile(chatId, { ...more, from, bytes, mimeType, fileName }).message.message_id;
+}
+
+/** One transparent pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+function isBots({ message }: ChatMessage): boolean {
+  return message.from?.is_bot === true;
+}
+
+function matches({ message }: ChatMessage, text: string | RegExp): boolean {
+  return typeof text === 'string' ? message.text === text : text.test(message.text ?? '');
+}
+
+function toLine(shown: ChatMessage): string {
+  const { message } = shown;
+  const rows = message.reply_markup?.inline_keyboard ?? [];
+  const buttons = rows.flat().map((button) => ` [${button.text}]`);
+  const file = message.photo ? '(photo) ' : '';
+  return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
+}
+
+function findButton(messages: readonly ChatMessage[], label: string) {
+  for (const { message } of messages.toReversed()) {
+    for (const button of message.reply_markup?.inline_keyboard.flat() ?? []) {
+      if (button.text === label && 'callback_data' in button) {
+        return { messageId: message.message_id, data: button.callback_data };
+      }
+    }
+  }
+  return undefined;
+}
