@@ -1,0 +1,30 @@
+import type { ResponseParameters } from '@grammyjs/types';
+
+/** A Bot API method's refusal: becomes `{ok: false, error_code, description, parameters}`. Descriptions are Telegram's wording. */
+export class ApiError extends Error {
+  readonly code: number;
+  readonly parameters: ResponseParameters | undefined;
+
+  constructor(code: number, description: string, parameters?: ResponseParameters) {
+    super(description);
+    this.name = 'ApiError';
+    this.code = code;
+    this.parameters = parameters;
+  }
+}
+
+/** 400 with the prefix that Telegram puts before its reason. */
+export function badRequest(reason: string): ApiError {
+  return new ApiError(400, `Bad Request: ${reason}`);
+}
+
+/** 403: the bot may not act in that chat. */
+export function forbidden(reason: string): ApiError {
+  return new ApiError(403, `Forbidden: ${reason}`);
+}
+
+/** 429 with the seconds to wait, at least one. */
+export function tooManyRequests(retryAfterSeconds: number): ApiError {
+  const retryAfter = Math.max(1, Math.ceil(retryAfterSeconds));
+  return new ApiError(429, `Too Many Requests: retry after ${retryAfter}`, { retry_after: retryAfter });
+}

@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../api-error.ts';
+import type { Bot, World } from '../world/world.ts';
+import type { Call } from './call.ts';
+import { type DispatchDeps, dispatch, findMethodName, toErrorBody } from './dispatch.ts';
+import type { Outcome } from './outcome.ts';
+import type { Params } from './params.ts';
+import { readRequest, registerBodyParsers, tooLarge } from './read-request.ts';
+
+export interface BotApiDeps extends DispatchDeps {
+  readonly world: World;
+}
+
+const NOT_FOUND = new ApiError(404, 'Not Found');
+
+/** The Bot API over HTTP: `/bot<token>/<method>` and `/file/bot<token>/<path>`. A scope of its own in any Fastify app. */
+export function createBotApiPlugin(deps: BotApiDeps): FastifyPluginAsync {
+  return async (scope) => {
+    await registerBodyParsers(scope);
+    scope.setErrorHandler(async (error, _request, reply) => {
+      const apiError = toApiError(error);
+      return reply.status(apiError.code).send(toErrorBody(apiError));
+    });
+    addMethodRoute(scope, deps);
+    addFileRoute(scope, deps.world);
+    if (scope.prefix !== '') {
+      scope.setNotFoundHandler((_request, reply) => reply.status(404).send(toErrorBody(NOT_FOUND)));
+    }
+  };
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : 500;
+  if (status === 413) return tooLarge();
+  if (typeof status === 'number' && status < 500) return new ApiError(status, 'Bad Request: malformed request');
+  return new ApiError(500, 'Internal Server Error');
+}
+
+function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
+  scope.route<{ Params: { token: string; method: string } }>({
+    method: ['GET', 'POST'],
+    url: '/bot:token/:method',
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const bot = findBot(deps.world, request.params.token);
+      if (!bot) throw new ApiError(401, 'Unauthorized');
+      const { params, uploads } = await readRequest(request);
+      const method = findMethodName(request.params.method);
+      if (!method) throw new ApiError(404, 'Not Found: method not found');
+      const call = { ...createCall(deps, bot, method, params), uploads, signal: abortWithSocket(request, reply) };
+      return respond(deps.world, reply, await dispatch(deps, call));
+    },
+  });
+}
+
+function findBot(world: World, token: string): Bot | undefined {
+  return world.bots.find((bot) => bot.token === token);
+}
+
+/** A call without files that nobody can abort: what a webhook's answer asks for. */
+function createCall(deps: BotApiDeps, bot: Bot, method: string, params: Params): Call {
+  return {
+    world: deps.world,
+    bot,
+    method,
+    params,
+    uploads: new Map(),
+    signal: deps.world.closing,
+    async runMethod(otherName, otherParams) {
+      const other = findMethodName(otherName);
+      if (other) await dispatch(deps, createCall(deps, bot, other, otherParams));
+    },
+  };
+}
+
+function abortWithSocket(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort(new Error('the caller went away'));
+  });
+  if (request.raw.destroyed && !request.raw.complete) gone.abort(new Error('the caller went away'));
+  return gone.signal;
+}
+
+function respond(world: World, reply: FastifyReply, outcome: Outcome): FastifyReply {
+  switch (outcome.type) {
+    case 'answer':
+      if (outcome.status === 429) addRetryAfter(reply, outcome.body);
+      return reply.status(outcome.status).send(outcome.body);
+    case 'garbage':
+      return reply.status(200).type('application/json').send('<html>no JSON at all');
+    case 'reset':
+      reply.hijack();
+      reply.raw.socket?.resetAndDestroy();
+      return reply;
+    case 'silence':
+      reply.hijack();
+      destroyWhenClosing(world, reply);
+      return reply;
+  }
+}
+
+/** An answer that never comes holds its socket until the simulator closes. */
+function destroyWhenClosing(world: World, reply: FastifyReply): void {
+  const destroy = () => {
+    reply.raw.destroy();
+  };
+  if (world.closing.aborted) destroy();
+  world.closing.addEventListener('abort', destroy, { once: true });
+  reply.raw.once('close', () => world.closing.removeEventListener('abort', destroy));
+}
+
+/** 429 carries the seconds to wait in a header too. */
+function addRetryAfter(reply: FastifyReply, body: unknown): void {
+  const seconds = /retry after (\d+)/.exec(JSON.stringify(body))?.[1];
+  if (seconds !== undefined) reply.header('retry-after', seconds);
+}
+
+function addFileRoute(scope: FastifyInstance, world: World): void {
+  scope.get<{ Params: { token: string; '*': string } }>('/file/bot:token/*', async (request, reply) => {
+    const bot = findBot(world, request.params.token);
+    if (!bot) throw new ApiError(401, 'Unauthorized');
+    const file = world.files.findByPath(request.params['*']);
+    const bytes = file && world.files.read(file.id);
+    if (!bytes) throw new ApiError(404, 'Not Found: file not found');
+    return reply.type('application/octet-stream').send(bytes);
+  });
+}

@@ -1,0 +1,75 @@
+import type { InlineQueryResult } from '@grammyjs/types';
+import { isJsonObject } from '../../../lib/json.ts';
+import { badRequest } from '../../api-error.ts';
+import type { Bot, World } from '../../world/world.ts';
+import type { Call, MethodHandler } from '../call.ts';
+import { readArray, readBoolean, readString } from '../params.ts';
+
+/** How long a press or an inline query waits for its answer. Telegram doesn't say; field reports tell of a minute or so. */
+const QUERY_LIFE_MS = 60_000;
+const MAX_ANSWER_LENGTH = 200;
+const MAX_RESULTS = 50;
+const MAX_RESULT_ID_BYTES = 64;
+const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
+
+function answerCallbackQuery({ world, bot, params }: Call): true {
+  const query = bot.callbackQueries.get(readString(params, 'callback_query_id') ?? '');
+  if (!query || world.clock.now() - query.createdAt > QUERY_LIFE_MS) throw badRequest(TOO_OLD);
+  const text = readString(params, 'text');
+  if (text !== undefined && text.length > MAX_ANSWER_LENGTH) throw badRequest('MESSAGE_TOO_LONG');
+  const url = readString(params, 'url');
+  if (url !== undefined && !isOwnDeepLink(bot, url)) throw badRequest('URL_INVALID');
+  bot.callbackQueries.delete(query.id);
+  world.events.append({
+    type: 'callback-answer',
+    callbackQueryId: query.id,
+    personId: query.personId,
+    ...(query.chatId === undefined ? {} : { chatId: query.chatId }),
+    ...(text === undefined ? {} : { text }),
+    showAlert: readBoolean(params, 'show_alert'),
+    ...(url === undefined ? {} : { url }),
+  });
+  return true;
+}
+
+/** Without a game, an answer may only lead to the bot itself. */
+function isOwnDeepLink(bot: Bot, url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed?.hostname === 't.me' && parsed.pathname.toLowerCase() === `/${bot.username.toLowerCase()}`;
+}
+
+function answerInlineQuery({ world, bot, params }: Call): true {
+  const query = bot.inlineQueries.get(readString(params, 'inline_query_id') ?? '');
+  if (!query || query.results || world.clock.now() - query.createdAt > QUERY_LIFE_MS) throw badRequest(TOO_OLD);
+  const results = (readArray(params, 'results') ?? []).map(toInlineResult);
+  if (results.length > MAX_RESULTS) throw badRequest('RESULTS_TOO_MUCH');
+  if (new Set(results.map(({ id }) => id)).size < results.length) throw badRequest('RESULT_ID_DUPLICATE');
+  query.results = results;
+  const nextOffset = readString(params, 'next_offset') ?? '';
+  world.events.append({ type: 'inline-answer', inlineQueryId: query.id, results, nextOffset });
+  return true;
+}
+
+function toInlineResult(value: unknown): InlineQueryResult {
+  if (!isInlineResult(value)) throw badRequest("can't parse InlineQueryResult: expected an Object with type and id");
+  const bytes = Buffer.byteLength(value.id, 'utf8');
+  if (bytes < 1 || bytes > MAX_RESULT_ID_BYTES) throw badRequest('RESULT_ID_INVALID');
+  return value;
+}
+
+function isInlineResult(value: unknown): value is InlineQueryResult {
+  return isJsonObject(value) && typeof value.type === 'string' && typeof value.id === 'string';
+}
+
+/** Forgets queries that nobody can answer any more. */
+export function forgetOldQueries(world: World, bot: Bot): void {
+  const oldest = world.clock.now() - QUERY_LIFE_MS;
+  for (const [id, { createdAt }] of bot.callbackQueries) if (createdAt < oldest) bot.callbackQueries.delete(id);
+  // A result may be chosen after the time for answering is over, so answered queries stay while there are few.
+  for (const [id, { createdAt }] of bot.inlineQueries) {
+    if (createdAt < oldest && bot.inlineQueries.size > 100) bot.inlineQueries.delete(id);
+  }
+}
+
+/** Answers to presses and inline queries. */
+export const queryMethods: { readonly [method: string]: MethodHandler } = { answerCallbackQuery, answerInlineQuery };

@@ -1,0 +1,70 @@
+import { badRequest, forbidden } from '../api-error.ts';
+import { findChat, findChatByUsername } from '../world/chats.ts';
+import type { Chat, StoredMessage } from '../world/world.ts';
+import type { Call } from './call.ts';
+import { readInteger, readString } from './params.ts';
+
+/** The chat that a parameter names. @throws ApiError 400 where it is missing or unknown to the bot. */
+export function readChat({ world, bot, params }: Call, name = 'chat_id'): Chat {
+  const id = readString(params, name);
+  if (id === undefined) throw badRequest(`${name} is empty`);
+  const number = readInteger(params, name);
+  const chat = number === undefined ? findChatByUsername(world, id) : findChat(world, bot, number);
+  // A group that the bot never was in, is unknown to it, unless it has a public name.
+  if (!chat || (chat.username === undefined && !chat.botStatuses.has(bot.id))) throw badRequest('chat not found');
+  return chat;
+}
+
+/** The chat, where the bot may write. @throws ApiError 400, 403 */
+export function readWritableChat(call: Call): Chat {
+  const chat = readChat(call);
+  checkAccess(call, chat);
+  if (chat.type === 'channel' && chat.botStatuses.get(call.bot.id) !== 'administrator') {
+    throw badRequest('need administrator rights in the channel chat');
+  }
+  return chat;
+}
+
+/** @throws ApiError 403 where the bot is not in the chat. */
+export function checkAccess({ bot }: Call, chat: Chat): void {
+  const kind = chat.type === 'private' ? 'private' : chat.type;
+  switch (chat.botStatuses.get(bot.id)) {
+    case 'blocked':
+      throw forbidden('bot was blocked by the user');
+    case 'kicked':
+      throw forbidden(`bot was kicked from the ${kind} chat`);
+    case 'left':
+    case undefined:
+      throw forbidden(`bot is not a member of the ${kind} chat`);
+    default:
+  }
+}
+
+/** @throws ApiError 400 where the bot is no administrator of a group. Private chats need none. */
+export function checkAdministrator({ bot }: Call, chat: Chat, right: string): void {
+  if (chat.type !== 'private' && chat.botStatuses.get(bot.id) !== 'administrator') {
+    throw badRequest(`not enough rights to ${right}`);
+  }
+}
+
+/** The message that `chat_id` and `message_id` name. @throws ApiError 400 with `message to <purpose> not found`. */
+export function readMessage(call: Call, chat: Chat, purpose: string): StoredMessage {
+  const id = readInteger(call.params, 'message_id');
+  if (id === undefined) throw badRequest('message identifier is not specified');
+  const stored = chat.messages.get(id);
+  if (!stored) throw badRequest(`message to ${purpose} not found`);
+  return stored;
+}
+
+/**
+ * The topic to write to; undefined outside topics. A topic that is closed refuses everybody but administrators.
+ * @throws ApiError 400
+ */
+export function readTopicId(call: Call, chat: Chat): number | undefined {
+  const id = readInteger(call.params, 'message_thread_id');
+  if (id === undefined || id === 0) return undefined;
+  const topic = chat.topics.get(id);
+  if (!topic) throw badRequest('message thread not found');
+  if (topic.isClosed && chat.botStatuses.get(call.bot.id) !== 'administrator') throw badRequest('TOPIC_CLOSED');
+  return id;
+}

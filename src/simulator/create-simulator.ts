@@ -1,0 +1,53 @@
+import type { FastifyPluginAsync } from 'fastify';
+import { createBotApiPlugin } from './bot-api/bot-api-plugin.ts';
+import { createCallLog } from './bot-api/call-log.ts';
+import { createFaults } from './bot-api/faults.ts';
+import { createFloodLimits } from './bot-api/flood-limits.ts';
+import { createUploadPacing } from './bot-api/upload-pacing.ts';
+import { type Control, createControl } from './control/control.ts';
+import { createPlaygroundPlugin } from './control/playground-plugin.ts';
+import { createWorld, type WorldOptions } from './world/create-world.ts';
+
+export interface SimulatorOptions extends WorldOptions {
+  /** `telegram`: flood control and upload pacing as Telegram has them. Default `off`. */
+  readonly limits?: 'telegram' | 'off' | undefined;
+}
+
+/** A Telegram of our own, in memory: the Bot API on one side, people with their apps on the other. */
+export interface Simulator {
+  /** The Bot API: `/bot<token>/<method>`, `/file/bot<token>/<path>`. */
+  readonly botApi: FastifyPluginAsync;
+  /** The chat page and its control routes, see `control-protocol.ts`. For loopback addresses only. */
+  readonly playground: FastifyPluginAsync;
+  /** The control side in process, for tests. */
+  readonly control: Control;
+  /** Ends everything that waits: polls, event streams, webhooks, timers. */
+  close(): void;
+}
+
+const KEPT_CALLS = 2000;
+
+/** Makes a simulator with the given bots and nobody else. */
+export function createSimulator(options: SimulatorOptions = {}): Simulator {
+  const closing = new AbortController();
+  const world = createWorld(options, closing.signal);
+  const faults = createFaults();
+  const callLog = createCallLog(KEPT_CALLS);
+  const isLimited = options.limits === 'telegram';
+  const control = createControl({ world, faults, callLog });
+  return {
+    botApi: createBotApiPlugin({
+      world,
+      faults,
+      callLog,
+      floodLimits: isLimited ? createFloodLimits(world.clock) : undefined,
+      uploadPacing: isLimited ? createUploadPacing(world.clock) : undefined,
+    }),
+    playground: createPlaygroundPlugin({ world, control }),
+    control,
+    close() {
+      closing.abort(new Error('the simulator is closed'));
+      for (const chat of world.chats.values()) for (const draft of chat.drafts.values()) draft.cancelTimer();
+    },
+  };
+}

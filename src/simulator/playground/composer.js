@@ -1,0 +1,236 @@
+/** @import { ChatMessage } from '../control-protocol.ts' */
+/** @import { Outbox } from './outbox.js' */
+/** @import { Selection } from './selection.js' */
+/** @import { State } from './state.js' */
+import { createAttachments } from './attachments.js';
+import * as control from './control-client.js';
+import { actionTarget, byId, h } from './dom.js';
+import { icon } from './icons.js';
+import { createPopupList } from './popup-list.js';
+import { createReplyKeyboard } from './reply-keyboard.js';
+import { messagesOf } from './state.js';
+import { createSuggestions } from './suggestions.js';
+import { senderOf, summarize } from './summary.js';
+
+const MAX_HEIGHT_PX = 260;
+
+/** @typedef {ReturnType<typeof createComposer>} Composer */
+
+/**
+ * Where a person writes: text, files, replies, edits, commands and the bot's own keyboard.
+ * @param {{ state: State, selection: Selection, outbox: Outbox, onError: (error: unknown) => void }} deps
+ */
+export function createComposer({ state, selection, outbox, onError }) {
+  const form = byId('composer', HTMLFormElement);
+  const field = byId('text', HTMLTextAreaElement);
+  const context = byId('composer-context', HTMLElement);
+  const sendButton = byId('send', HTMLButtonElement);
+
+  /** @type {ChatMessage | undefined} */ let replyTo;
+  /** @type {ChatMessage | undefined} */ let editing;
+  /** What was being written in other chats. @type {Map<string, string>} */
+  const unsent = new Map();
+  let openPlace = '';
+  let forcedPlaceholder = '';
+
+  const resize = () => {
+    field.style.height = 'auto';
+    field.style.height = `${Math.min(field.scrollHeight, MAX_HEIGHT_PX)}px`;
+    sendButton.disabled = field.value.trim() === '' && attachments.count === 0;
+  };
+  const attachments = createAttachments({ onChange: resize });
+  const list = createPopupList({ box: byId('suggestions', HTMLElement), field, onChoose: (value) => choose(value) });
+  const suggestions = createSuggestions({ list, state, selection, onError });
+  const keyboard = createReplyKeyboard({ state, selection, onSend: (text) => send(text) });
+
+  /** @param {string} text */
+  const setText = (text) => {
+    field.value = text;
+    resize();
+    suggestions.update(text);
+  };
+
+  /** @param {string} value a command, or `inline:<query>:<result>` */
+  const choose = (value) => {
+    const [, inlineQueryId, resultId] = /^inline:([^:]*):(.*)$/s.exec(value) ?? [];
+    const chat = selection.chat;
+    setText('');
+    if (inlineQueryId === undefined || resultId === undefined) send(value);
+    else if (chat) outbox.enqueue(() => control.chooseInline({ inlineQueryId, resultId, chatId: chat.id }));
+  };
+
+  const draw = () => {
+    const about = editing ?? replyTo;
+    context.hidden = !about;
+    context.replaceChildren(...(about ? renderContext(about, editing !== undefined) : []));
+    keyboard.draw();
+    field.placeholder = forcedPlaceholder || keyboard.placeholder || 'Message';
+    resize();
+  };
+
+  /** Ends replying and editing. @returns {number | undefined} the message that was being replied to */
+  const leaveContext = () => {
+    const reply = replyTo?.message.message_id;
+    replyTo = undefined;
+    editing = undefined;
+    forcedPlaceholder = '';
+    draw();
+    return reply;
+  };
+
+  /** @param {string} text */
+  const send = (text) => {
+    outbox.sendText(text, leaveContext(), () => {
+      // Nothing that was typed is lost when it could not be sent.
+      if (field.value === '') setText(text);
+    });
+  };
+
+  const submit = () => {
+    const text = field.value.trim();
+    const edited = editing;
+    if (text === '' && attachments.count === 0) return;
+    setText('');
+    if (edited) {
+      const { chatId, message } = edited;
+      leaveContext();
+      if (text !== (message.text ?? message.caption))
+        outbox.enqueue(() => control.editMessage(chatId, message.message_id, { text }));
+    } else if (attachments.count > 0) outbox.sendFiles(attachments.take(), text, leaveContext());
+    else send(text);
+  };
+
+  /** @param {ChatMessage} item */
+  const edit = (item) => {
+    editing = item;
+    replyTo = undefined;
+    attachments.clear();
+    setText(item.message.text ?? item.message.caption ?? '');
+    draw();
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  };
+
+  /** Arrow up in an empty field. @returns {boolean} whether there is something to edit */
+  const editLast = () => {
+    const chat = selection.chat;
+    const me = selection.meIn(chat);
+    const messages = chat && state.current ? messagesOf(state.current, chat.id) : [];
+    const last = messages.findLast((item) => item.message.from?.id === me?.id && canEdit(item));
+    if (last) edit(last);
+    return last !== undefined;
+  };
+
+  const cancel = () => {
+    if (editing) setText('');
+    leaveContext();
+  };
+
+  /** @param {KeyboardEvent} event @returns {boolean} whether the key was for the composer */
+  const takeKey = ({ key, shiftKey }) => {
+    if (key === 'Enter' && !shiftKey) submit();
+    else if (key === 'Escape' && (editing ?? replyTo)) cancel();
+    else return key === 'ArrowUp' && field.value === '' && editLast();
+    return true;
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit();
+  });
+  field.addEventListener('input', () => {
+    resize();
+    suggestions.update(field.value);
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.isComposing || list.takeKey(event)) return;
+    if (takeKey(event)) event.preventDefault();
+  });
+  field.addEventListener('blur', () => list.close());
+  field.addEventListener('paste', (event) => {
+    const files = event.clipboardData?.files;
+    if (!files?.length || editing) return;
+    event.preventDefault();
+    attachments.add(files);
+  });
+  form.addEventListener('click', (event) => {
+    const action = actionTarget(event)?.dataset.action;
+    if (action === 'cancel-context') cancel();
+    else if (action === 'attach') attachments.openPicker();
+    else if (action === 'open-commands') setText(field.value === '/' ? '' : '/');
+    if (action !== undefined && action !== 'attach') field.focus();
+  });
+
+  return {
+    edit,
+    send,
+    takeInlineAnswer: suggestions.takeAnswer,
+    focus: () => field.focus(),
+    /** @param {Iterable<File>} files */
+    attach(files) {
+      if (editing) return;
+      attachments.add(files);
+      field.focus();
+    },
+    /** @param {ChatMessage} item */
+    reply(item) {
+      editing = undefined;
+      replyTo = item;
+      draw();
+      field.focus();
+    },
+    /** Puts text into the field for the person to go on. @param {string} text */
+    insert(text) {
+      setText(text);
+      field.focus();
+    },
+    /** After a change of the state or of the open chat. */
+    update() {
+      const place = `${selection.chat?.id ?? ''}/${selection.topicId ?? ''}`;
+      if (place !== openPlace) {
+        if (!editing) unsent.set(openPlace, field.value);
+        openPlace = place;
+        attachments.clear();
+        leaveContext();
+        setText(unsent.get(place) ?? '');
+      }
+      draw();
+    },
+    /** A new message may ask to be answered at once (`force_reply`). @param {ChatMessage} item */
+    takeMessage(item) {
+      const { keyboard: markup, message } = item;
+      const forces = markup !== undefined && 'force_reply' in markup && markup.force_reply;
+      if ((!forces && !message.reply_markup?.force_reply) || item.chatId !== selection.chat?.id || editing) return;
+      replyTo = item;
+      forcedPlaceholder = (forces && markup.input_field_placeholder) || '';
+      draw();
+    },
+  };
+}
+
+/** Own text, or a caption, can be edited. @param {ChatMessage} item */
+export const canEdit = ({ message }) => message.text !== undefined || message.caption !== undefined;
+
+/** @param {ChatMessage} about @param {boolean} isEdit */
+function renderContext(about, isEdit) {
+  const title = isEdit ? 'Edit message' : `Reply to ${senderOf(about.message).name}`;
+  return [
+    icon(isEdit ? 'edit' : 'reply', 'context-icon'),
+    h(
+      'div',
+      { class: 'context-about' },
+      h('b', null, title),
+      h('span', { class: 'dim' }, summarize(about.message).slice(0, 120)),
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'icon-button',
+        'data-action': 'cancel-context',
+        'aria-label': isEdit ? 'Cancel editing' : 'Cancel reply',
+      },
+      icon('close'),
+    ),
+  ];
+}

@@ -1,0 +1,198 @@
+/** @import { ChatMessage, ControlEvent } from '../control-protocol.ts' */
+/** @import { Connection } from './stream.js' */
+import { createAnnouncer } from './announcer.js';
+import { createChatHeader } from './chat-header.js';
+import { createChatList } from './chat-list.js';
+import { createComposer } from './composer.js';
+import { ControlRequestError, createChat } from './control-client.js';
+import { createConversation } from './conversation.js';
+import { openAlert } from './dialogs.js';
+import { byId } from './dom.js';
+import { acceptDrops } from './drop-zone.js';
+import { createMessageActions } from './message-actions.js';
+import { openNewChatDialog } from './new-chat-dialog.js';
+import { createOutbox } from './outbox.js';
+import { createPersonaBar } from './persona-bar.js';
+import { createPresses } from './presses.js';
+import { createScrolling } from './scrolling.js';
+import { createSelection } from './selection.js';
+import { createState } from './state.js';
+import { createStream } from './stream.js';
+import { createTheme } from './theme.js';
+import { createToasts } from './toasts.js';
+import { createUnread } from './unread.js';
+import { renderWelcome } from './welcome.js';
+
+const EXPIRY_CHECK_MS = 500;
+
+const app = byId('app', HTMLElement);
+const list = byId('messages', HTMLElement);
+const down = byId('down', HTMLButtonElement);
+const theme = createTheme();
+const state = createState();
+const selection = createSelection({ state });
+const unread = createUnread();
+const toasts = createToasts(byId('toasts', HTMLElement));
+const announcer = createAnnouncer(byId('announcer', HTMLElement));
+/** @type {Connection} */
+let connection = 'connecting';
+let isDrawing = false;
+
+/** @param {unknown} error */
+const onError = (error) => {
+  toasts.show(error instanceof ControlRequestError ? error.message : 'Something went wrong on this page.');
+};
+
+/** Draws once a frame however many events arrive. */
+const draw = () => {
+  if (isDrawing) return;
+  isDrawing = true;
+  // A hidden tab gets no frames; its list of chats and its title still count.
+  if (document.hidden) setTimeout(drawNow, 200);
+  else requestAnimationFrame(drawNow);
+};
+
+const presses = createPresses({
+  onChange: draw,
+  onAnswer: (answer) => {
+    if (answer.url) open(answer.url, '_blank', 'noopener,noreferrer');
+    else if (answer.text && answer.showAlert) openAlert(state.current?.bot.name ?? 'Bot', answer.text);
+    else if (answer.text) toasts.show(answer.text);
+  },
+});
+const conversation = createConversation({ list, state, selection, presses });
+const scrolling = createScrolling({ scroller: byId('scroller', HTMLElement), content: list, onMove: draw });
+const outbox = createOutbox({ state, selection, onSent: () => scrolling.jumpToEnd(), onError });
+const composer = createComposer({ state, selection, outbox, onError });
+const chatList = createChatList({ list: byId('chat-list', HTMLElement), state, selection, unread });
+const personaBar = createPersonaBar({ state, selection, onError });
+
+/** @param {number} messageId */
+const jumpTo = (messageId) => {
+  const element = conversation.find(messageId);
+  if (!element) return toasts.show('The message is not here any more.');
+  scrolling.show(element);
+  element.classList.add('is-target');
+  setTimeout(() => element.classList.remove('is-target'), 1_600);
+  element.closest('article')?.focus({ preventScroll: true });
+};
+const chatHeader = createChatHeader({ state, selection, unread, onError, onJump: jumpTo });
+createMessageActions({
+  list,
+  state,
+  selection,
+  presses,
+  composer,
+  toasts,
+  changeReader: (chatId, messageId, change) => {
+    conversation.changeReader(chatId, messageId, change);
+    draw();
+  },
+  jumpTo,
+  onError,
+});
+
+function drawNow() {
+  isDrawing = false;
+  const chat = selection.chat;
+  app.dataset.view = chat ? 'chat' : 'list';
+  const { isAnotherPlace } = conversation.render();
+  if (isAnotherPlace) scrolling.jumpToEnd();
+  else scrolling.settle();
+  const isRead = chat && scrolling.isAtEnd && !document.hidden;
+  if (isRead) unread.clear(chat.id, selection.topicId);
+  drawDown();
+  chatList.render();
+  chatHeader.render(connection);
+  personaBar.render();
+  renderWelcome(state, selection);
+  composer.update();
+  const total = unread.total();
+  document.title = `${total > 0 ? `(${total}) ` : ''}${state.current?.bot.name ?? 'Switchboard'} playground`;
+  if (isAnotherPlace && chat && !matchMedia('(pointer: coarse)').matches) composer.focus();
+}
+
+function drawDown() {
+  const chat = selection.chat;
+  const count = chat ? unread.countOf(chat.id, selection.topicId) : 0;
+  down.hidden = !chat || scrolling.isAtEnd;
+  down.setAttribute('aria-label', count > 0 ? `To the newest message, ${count} unread` : 'To the newest message');
+  const badge = byId('down-count', HTMLElement);
+  badge.hidden = count === 0;
+  badge.textContent = String(count);
+}
+
+/** @param {ControlEvent} event */
+function take(event) {
+  if (event.type === 'callback-answer') presses.takeAnswer(event);
+  if (event.type === 'inline-answer') composer.takeInlineAnswer(event);
+  if (event.type === 'message-changed') announcer.takeChange(event.message);
+  if (event.type !== 'message') return;
+  const chat = state.current?.chats.get(event.message.chatId);
+  const isOwn = event.message.message.from?.id === selection.meIn(chat)?.id;
+  composer.takeMessage(event.message);
+  if (!isOwn) takeForeign(event.message);
+}
+
+/** @param {ChatMessage} item a message of somebody else */
+function takeForeign(item) {
+  const chat = state.current?.chats.get(item.chatId);
+  unread.add(item, chat?.isForum === true);
+  if (chat?.id === selection.chat?.id) announcer.takeNew(item);
+}
+
+/** The page opens on the first private chat where there is room beside the list. */
+function openFirstChat() {
+  const isWide = matchMedia('(min-width: 760px)').matches;
+  const first = [...(state.current?.chats.values() ?? [])].find((chat) => chat.type === 'private');
+  if (!selection.chat && first && isWide) selection.open(first.id, undefined, { replaces: true });
+}
+
+state.subscribe((event) => {
+  if (event) take(event);
+  else openFirstChat();
+  draw();
+});
+selection.subscribe(draw);
+document.addEventListener('visibilitychange', draw);
+setInterval(() => {
+  if (state.forgetExpired(Date.now())) draw();
+}, EXPIRY_CHECK_MS);
+
+const stream = createStream({
+  state,
+  onMissed: takeForeign,
+  onConnection: (changed) => {
+    connection = changed;
+    byId('offline', HTMLElement).hidden = changed !== 'offline';
+    draw();
+  },
+});
+
+byId('retry', HTMLButtonElement).addEventListener('click', () => stream.retryNow());
+byId('back', HTMLButtonElement).addEventListener('click', () => {
+  const openChat = selection.chat?.id;
+  selection.close();
+  drawNow();
+  const link = document.querySelector(`#chat-list [data-key="${openChat}"] a`);
+  if (link instanceof HTMLElement) link.focus();
+});
+byId('theme', HTMLButtonElement).addEventListener('click', () => theme.toggle());
+byId('start', HTMLButtonElement).addEventListener('click', () => composer.send('/start'));
+down.addEventListener('click', () => scrolling.jumpToEnd(true));
+byId('new-chat', HTMLButtonElement).addEventListener('click', () => {
+  openNewChatDialog({
+    people: [...(state.current?.people.values() ?? [])],
+    onCreate: (chat) => {
+      createChat(chat).then((created) => selection.open(created.id), onError);
+    },
+  });
+});
+
+const stage = byId('conversation', HTMLElement);
+acceptDrops(stage, (files) => {
+  if (selection.chat) composer.attach(files);
+});
+stage.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !event.defaultPrevented) composer.focus();
+});

@@ -1,0 +1,33 @@
+/** @import { Selection } from './selection.js' */
+/** @import { State } from './state.js' */
+import { byId, h } from './dom.js';
+import { renderAvatar } from './message-view.js';
+import { morph } from './morph.js';
+
+/**
+ * What an empty chat shows: who the bot is and, in a private chat, a button that starts it.
+ * @param {State} state @param {Selection} selection
+ */
+export function renderWelcome(state, selection) {
+  const box = byId('welcome', HTMLElement);
+  const start = byId('start', HTMLButtonElement);
+  const chat = selection.chat;
+  const isEmpty = chat !== undefined && (state.current?.messages.get(chat.id)?.size ?? 0) === 0;
+  const bot = state.current?.bot;
+  box.hidden = !isEmpty;
+  start.hidden = !isEmpty || chat?.type !== 'private';
+  if (!isEmpty || !bot) return;
+  const about =
+    bot.description || bot.shortDescription || 'Write something: the bot answers here as it would in Telegram.';
+  const hint = chat.type === 'private' ? about : `Mention @${bot.username}, reply to it or send a command.`;
+  morph(
+    box,
+    h(
+      'div',
+      { id: 'welcome' },
+      renderAvatar({ id: bot.id, name: bot.name }),
+      h('b', null, bot.name),
+      h('p', null, hint),
+    ),
+  );
+}

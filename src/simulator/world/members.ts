@@ -1,0 +1,119 @@
+import type { ChatMember, ChatMemberAdministrator, ChatMemberUpdated, Update, User } from '@grammyjs/types';
+import { publishChat } from './chats.ts';
+import { addMessage, type MessageContent } from './messages.ts';
+import { toApiBotUser, toApiChat, toApiUser } from './views.ts';
+import { type Bot, type BotStatus, type Chat, unixTime, type World } from './world.ts';
+
+/** A person's or bot's part in a group or channel: the first person in it owns it. Undefined for nobody known. */
+export function toApiMember(world: World, chat: Chat, userId: number): ChatMember | undefined {
+  const bot = world.bots.find(({ id }) => id === userId);
+  if (bot) return toBotMember(bot, chat.botStatuses.get(bot.id) ?? 'left');
+  const person = world.people.get(userId);
+  if (!person) return undefined;
+  const user = toApiUser(person);
+  if (!chat.memberIds.has(userId)) return { status: 'left', user };
+  const isOwner = chat.type !== 'private' && [...chat.memberIds][0] === userId;
+  return isOwner ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user };
+}
+
+function toBotMember(bot: Bot, status: BotStatus): ChatMember {
+  const user = toApiBotUser(bot);
+  switch (status) {
+    case 'administrator':
+      return toAdministrator(user);
+    case 'member':
+    case 'left':
+      return { status, user };
+    case 'kicked':
+    case 'blocked':
+      return { status: 'kicked', user, until_date: 0 };
+  }
+}
+
+function toAdministrator(user: User): ChatMemberAdministrator {
+  return {
+    status: 'administrator',
+    user,
+    can_be_edited: false,
+    is_anonymous: false,
+    can_manage_chat: true,
+    can_delete_messages: true,
+    can_manage_video_chats: true,
+    can_restrict_members: true,
+    can_promote_members: false,
+    can_change_info: true,
+    can_invite_users: true,
+    can_post_stories: false,
+    can_edit_stories: false,
+    can_delete_stories: false,
+    can_post_messages: true,
+    can_edit_messages: true,
+    can_pin_messages: true,
+    can_manage_topics: true,
+    can_send_welcome_messages: false,
+  };
+}
+
+/** Owner and administrators of a chat, the owner first; other bots are left out, as by default at Telegram. */
+export function listAdministrators(world: World, chat: Chat, viewer: Bot): ChatMember[] {
+  const ids = [...chat.memberIds].slice(0, 1);
+  if (chat.botStatuses.get(viewer.id) === 'administrator') ids.push(viewer.id);
+  return ids.flatMap((id) => toApiMember(world, chat, id) ?? []);
+}
+
+/**
+ * What the bot is in a chat changes: it hears of it (`my_chat_member`), and so do those in the group, where it comes or goes.
+ */
+export function setBotStatus(world: World, change: { chat: Chat; bot: Bot; status: BotStatus; by: User }): void {
+  const { chat, bot, status, by } = change;
+  const before = chat.botStatuses.get(bot.id) ?? 'left';
+  if (before === status) return;
+  chat.botStatuses.set(bot.id, status);
+  pushMemberUpdate('my_chat_member', [bot], {
+    chat: toApiChat(world, chat),
+    from: by,
+    date: unixTime(world),
+    old_chat_member: toBotMember(bot, before),
+    new_chat_member: toBotMember(bot, status),
+  });
+  publishChat(world, chat);
+  const isGroup = chat.type === 'group' || chat.type === 'supergroup';
+  const isNew = before === 'left' || before === 'kicked';
+  if (isGroup && isNew) announce(world, chat, by, { new_chat_members: [toApiBotUser(bot)] });
+}
+
+/** A person comes into a group or channel, or leaves it. */
+export function setMembership(world: World, chat: Chat, personId: number, isMember: boolean): void {
+  const person = world.people.get(personId);
+  const before = toApiMember(world, chat, personId);
+  if (!person || !before || chat.memberIds.has(personId) === isMember) return;
+  if (isMember) chat.memberIds.add(personId);
+  else chat.memberIds.delete(personId);
+  const user = toApiUser(person);
+  const after = toApiMember(world, chat, personId) ?? before;
+  const administrators = world.bots.filter((bot) => chat.botStatuses.get(bot.id) === 'administrator');
+  pushMemberUpdate('chat_member', administrators, {
+    chat: toApiChat(world, chat),
+    from: user,
+    date: unixTime(world),
+    old_chat_member: before,
+    new_chat_member: after,
+  });
+  publishChat(world, chat);
+  if (chat.type === 'channel') return;
+  announce(world, chat, user, isMember ? { new_chat_members: [user] } : { left_chat_member: user });
+}
+
+function announce(world: World, chat: Chat, from: User, content: MessageContent): void {
+  addMessage(world, { chat, from, content });
+}
+
+function pushMemberUpdate(
+  type: 'my_chat_member' | 'chat_member',
+  bots: readonly Bot[],
+  change: ChatMemberUpdated,
+): void {
+  for (const bot of bots) {
+    bot.updates.push(type, (updateId): Update => ({ update_id: updateId, [type]: change }));
+  }
+}

@@ -1,0 +1,148 @@
+import type { Message, Update, User } from '@grammyjs/types';
+import { listBotsIn, publish, publishChat } from './chats.ts';
+import { endDraft } from './drafts.ts';
+import type { UpdateType } from './update-queue.ts';
+import { toApiChat, toBotMessage, toChatMessage } from './views.ts';
+import { isVisibleTo } from './visibility.ts';
+import { type Bot, type Chat, type StoredMessage, unixTime, type World } from './world.ts';
+
+/** What a message holds, without its place and author. File ids are the simulator's own. */
+export type MessageContent = Partial<Omit<Message, 'message_id' | 'date' | 'chat' | 'from' | 'sender_chat'>>;
+
+export interface NewStoredMessage {
+  readonly chat: Chat;
+  /** Undefined for channel posts. */
+  readonly from: User | undefined;
+  readonly content: MessageContent;
+  readonly author?: Bot;
+  readonly topicId?: number;
+  /** The message announces a new topic and is its first. */
+  readonly opensTopic?: boolean;
+  readonly richSource?: StoredMessage['richSource'];
+  readonly keyboard?: StoredMessage['keyboard'];
+}
+
+/**
+ * Puts a message into a chat and tells everybody: the control side, and the bots that may see it (never its author).
+ * A message of a bot ends its draft in that place.
+ */
+export function addMessage(world: World, message: NewStoredMessage): StoredMessage {
+  const { chat, author } = message;
+  const messageId = takeMessageId(world, chat);
+  const topicId = message.opensTopic ? messageId : message.topicId;
+  const stored: StoredMessage = {
+    chat,
+    authorBotId: author?.id,
+    body: {
+      message_id: messageId,
+      ...(topicId === undefined ? {} : { message_thread_id: topicId, is_topic_message: true }),
+      ...(message.from === undefined ? {} : { from: message.from }),
+      ...(chat.type === 'channel' ? { sender_chat: toApiChat(world, chat) } : {}),
+      chat: toApiChat(world, chat),
+      date: unixTime(world),
+      ...message.content,
+    },
+    richSource: message.richSource,
+    keyboard: message.keyboard,
+    reactions: new Map(),
+    edits: 0,
+  };
+  chat.messages.set(stored.body.message_id, stored);
+  forgetOldest(chat, world.messagesPerChat);
+  if (author) endDraft(world, chat, topicId);
+  publish(world, chat, () => ({ type: 'message', message: toChatMessage(stored) }));
+  pushToBots(world, stored, chat.type === 'channel' ? 'channel_post' : 'message');
+  return stored;
+}
+
+/** Private chats of a bot count together; groups and channels each count for themselves. */
+function takeMessageId(world: World, chat: Chat): number {
+  const owner = chat.type === 'private' ? world.bots.find((bot) => chat.botStatuses.has(bot.id)) : undefined;
+  return owner ? owner.nextPrivateMessageId++ : chat.nextMessageId++;
+}
+
+function forgetOldest(chat: Chat, capacity: number): void {
+  for (const id of chat.messages.keys()) {
+    if (chat.messages.size <= capacity) return;
+    chat.messages.delete(id);
+  }
+}
+
+function pushToBots(world: World, stored: StoredMessage, type: UpdateType): void {
+  for (const bot of listBotsIn(world, stored.chat)) {
+    if (stored.authorBotId !== undefined || !isVisibleTo(bot, stored)) continue;
+    pushMessage(bot, type, stored.body);
+  }
+}
+
+/** Queues an update that is a message. */
+function pushMessage(bot: Bot, type: UpdateType, body: Message): void {
+  bot.updates.push(type, (updateId) => {
+    const update: Update = { update_id: updateId };
+    return Object.assign(update, { [type]: toBotMessage(bot, body) });
+  });
+}
+
+export interface MessageChange {
+  readonly content: MessageContent;
+  readonly richSource?: StoredMessage['richSource'];
+}
+
+/**
+ * Replaces what a message holds; what the content doesn't name is gone, but place, author, date, reply and topic stay.
+ * An edit by a person reaches the bots as an update.
+ */
+export function editMessage(world: World, stored: StoredMessage, change: MessageChange): void {
+  stored.body = { ...keptByEdits(stored.body), ...change.content, edit_date: unixTime(world) };
+  stored.richSource = change.richSource;
+  stored.edits++;
+  publishChange(world, stored);
+  pushToBots(world, stored, stored.chat.type === 'channel' ? 'edited_channel_post' : 'edited_message');
+}
+
+function keptByEdits(body: Message): Message {
+  const kept: Message = { message_id: body.message_id, chat: body.chat, date: body.date };
+  const names = [
+    'from',
+    'sender_chat',
+    'message_thread_id',
+    'is_topic_message',
+    'reply_to_message',
+    'quote',
+    'via_bot',
+    'media_group_id',
+    'forward_origin',
+    'has_protected_content',
+  ] as const;
+  for (const name of names) if (body[name] !== undefined) Object.assign(kept, { [name]: body[name] });
+  return kept;
+}
+
+/** Tells the control side that a message looks different now. */
+export function publishChange(world: World, stored: StoredMessage): void {
+  publish(world, stored.chat, () => ({ type: 'message-changed', message: toChatMessage(stored) }));
+}
+
+/** Deletes what is there of the ids. Bots are not told, as at Telegram. */
+export function deleteMessages(world: World, chat: Chat, messageIds: readonly number[]): void {
+  const deleted = messageIds.filter((id) => chat.messages.delete(id));
+  if (deleted.length === 0) return;
+  publish(world, chat, () => ({ type: 'messages-deleted', chatId: chat.id, messageIds: deleted }));
+  const pins = chat.pinnedMessageIds.filter((id) => !deleted.includes(id));
+  if (pins.length === chat.pinnedMessageIds.length) return;
+  chat.pinnedMessageIds.splice(0, Infinity, ...pins);
+  publishChat(world, chat);
+}
+
+/** The message as a reply quotes it: without its own reply. */
+export function toReplyTarget(stored: StoredMessage): ReplyTarget | undefined {
+  const { reply_to_message: _, ...target } = stored.body;
+  return isReplyTarget(target) ? target : undefined;
+}
+
+type ReplyTarget = NonNullable<Message['reply_to_message']>;
+
+/** The declared type can't be written as an object: its field is optional and undefined at once. */
+function isReplyTarget(body: Message): body is ReplyTarget {
+  return body.reply_to_message === undefined;
+}

@@ -1,0 +1,193 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
+
+describe.skipIf(findChromium() === undefined)('formatting on the playground page', () => {
+  let browser: Browser;
+  let playground: PlaygroundPage;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  beforeEach(async () => {
+    playground = await openPlayground(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+  });
+  afterEach(async () => {
+    const { problems } = playground;
+    await playground.close();
+    expect(problems).toEqual([]);
+  });
+
+  test('counts offsets in UTF-16 units and nests what is nested', async () => {
+    const { page, say } = playground;
+    const styles = [
+      ['bold', 3, 15],
+      ['italic', 8, 10],
+      ['strikethrough', 13, 5],
+      ['underline', 19, 5],
+    ] as const;
+    const entities = styles.map(([type, offset, length]) => ({ type, offset, length }));
+    await say({ text: '😀 bold both three under', entities });
+    const text = page.locator('.text');
+    expect(await text.locator('strong').textContent()).toBe('bold both three');
+    expect(await text.locator('strong em').textContent()).toBe('both three');
+    expect(await text.locator('strong em s').textContent()).toBe('three');
+    expect(await text.locator('u').textContent()).toBe('under');
+  });
+
+  test('cuts entities that overlap, so that each part has every style it should', async () => {
+    const { page } = playground;
+    const html = await page.evaluate(`(async () => {
+      const { renderEntities } = await import(new URL('entities-view.js', location.href));
+      const place = document.createElement('div');
+      const entities = [
+        { type: 'bold', offset: 0, length: 6 },
+        { type: 'italic', offset: 3, length: 6 },
+        { type: 'blockquote', offset: 0, length: 7 },
+        { type: 'underline', offset: 8, length: 400 },
+      ];
+      place.append(renderEntities('abcdefghij', entities, { revealed: false, expanded: new Set() }));
+      return place.innerHTML;
+    })()`);
+    expect(html).toBe('<blockquote><strong>abc<em>def</em></strong><em>g</em></blockquote><em>h<u>i</u></em><u>j</u>');
+  });
+
+  test('shows text as text, whatever it looks like', async () => {
+    const { page, say } = playground;
+    const attack = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    await say(attack);
+    expect(await page.locator('article .text').textContent()).toBe(attack);
+    expect(await page.locator('article img').count()).toBe(0);
+    expect(await page.title()).not.toMatch(/^\d$/);
+  });
+
+  test('follows only links that can do no harm', async () => {
+    const { page } = playground;
+    const checked = await page.evaluate(`(async () => {
+      const { toSafeUrl } = await import(new URL('links.js', location.href));
+      return ['https://a.example/x?y', 'example.org', 'localhost.test:8080/a', 'tg://user?id=1', 'mailto:a@b.example',
+        'javascript:alert(1)', ' JaVaScRiPt:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'vbscript:x'].map(toSafeUrl);
+    })()`);
+    expect(checked).toEqual([
+      'https://a.example/x?y',
+      'https://example.org/',
+      'https://localhost.test:8080/a',
+      'tg://user?id=1',
+      'mailto:a@b.example',
+      ...Array.from({ length: 5 }),
+    ]);
+  });
+
+  test('opens links in a tab that knows nothing of this one', async () => {
+    const { page, say } = playground;
+    await say(
+      format(['text_link', 'read', { url: 'https://example.org/doc' }], ' or write to ', ['email', 'me@example.org']),
+    );
+    const link = page.getByRole('link', { name: 'read', exact: true });
+    expect(await link.getAttribute('href')).toBe('https://example.org/doc');
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('rel')).toContain('noopener');
+    const mail = page.getByRole('link', { name: 'me@example.org', exact: true });
+    expect(await mail.getAttribute('href')).toBe('mailto:me@example.org');
+  });
+
+  test('reveals spoilers by mouse and by keyboard, and keeps them open while the text is edited', async () => {
+    const { page, simulator, chat, say } = playground;
+    const sent = await say(format('It was ', ['spoiler', 'the butler']));
+    const cover = page.getByRole('button', { name: 'Hidden text, reveal' });
+    await cover.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.spoiler.is-revealed', { hasText: 'the butler' }).waitFor();
+
+    const edited = format('It was ', ['spoiler', 'the butler'], ' again');
+    await simulator.succeed('editMessageText', { chat_id: chat.id, message_id: sent.message_id, ...edited });
+    await page.locator('article', { hasText: 'again' }).waitFor();
+    expect(await page.locator('.spoiler.is-revealed').count()).toBe(1);
+  });
+
+  test('labels code with its language and copies it', async () => {
+    const { page, say } = playground;
+    const code = ['pre', 'print(1)\nprint(2)', { language: 'python' }] as const;
+    await say(format('Run ', ['code', 'npm start'], ':\n', code));
+    expect(await page.locator('.code-block figcaption').textContent()).toBe('python');
+    await page.getByRole('button', { name: 'Copy code' }).click();
+    await page.locator('.toast', { hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('print(1)\nprint(2)');
+
+    await page.getByRole('button', { name: 'npm start' }).press('Enter');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), { timeout: 10_000 }).toBe('npm start');
+  });
+
+  test('folds long quotes until they are opened', async () => {
+    const { page, say } = playground;
+    const lines = Array.from({ length: 12 }, (_, line) => `Line ${line + 1}`).join('\n');
+    await say(format(['expandable_blockquote', lines]));
+    const quote = page.locator('.quote-text');
+    const height = () => quote.evaluate((element) => element.clientHeight);
+    const folded = await height();
+    await page.getByRole('button', { name: 'Expand quote' }).click();
+    await page.getByRole('button', { name: 'Collapse quote' }).waitFor();
+    expect(await height()).toBeGreaterThan(folded * 2);
+  });
+
+  test('sends a command that is clicked in a text', async () => {
+    const { page, say } = playground;
+    await say('Try /model now');
+    await page.getByRole('button', { name: '/model' }).click();
+    await page.locator('.message.is-own', { hasText: '/model' }).waitFor();
+  });
+
+  test('draws rich messages: headings, tables, lists, formulas, details', async () => {
+    const { page, simulator, chat } = playground;
+    const cell = (text: string, isHeader = false) => ({
+      text,
+      align: 'right',
+      valign: 'middle',
+      ...(isHeader && { is_header: true }),
+    });
+    const paragraph = (text: string) => ({ type: 'paragraph', text });
+    const blocks = [
+      { type: 'heading', size: 2, text: 'Results' },
+      {
+        type: 'paragraph',
+        text: [
+          'Given ',
+          { type: 'bold', text: 'this' },
+          ' and ',
+          { type: 'mathematical_expression', expression: 'x^2' },
+        ],
+      },
+      {
+        type: 'table',
+        cells: [
+          [cell('Name', true), cell('Size', true)],
+          [cell('a'), cell('1')],
+          [cell('b'), cell('2')],
+        ],
+      },
+      { type: 'mathematical_expression', expression: '\\frac{1}{2} + \\sqrt{\\alpha}' },
+      {
+        type: 'list',
+        items: [
+          { blocks: [paragraph('done')], has_checkbox: true, is_checked: true },
+          { blocks: [paragraph('open')], has_checkbox: true },
+        ],
+      },
+      { type: 'details', summary: 'More', blocks: [paragraph('Inside')] },
+    ];
+    await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });
+    await page.getByRole('heading', { name: 'Results' }).waitFor();
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Name', 'Size']);
+    expect(await page.getByRole('cell').allTextContents()).toEqual(['a', '1', 'b', '2']);
+    expect(await page.locator('math').count()).toBe(2);
+    expect(await page.locator('math mfrac').count()).toBe(1);
+    expect(await page.getByRole('img', { name: 'done', exact: true }).count()).toBe(1);
+    expect(await page.getByText('Inside', { exact: true }).isVisible()).toBe(false);
+    await page.getByText('More', { exact: true }).click();
+    expect(await page.getByText('Inside', { exact: true }).isVisible()).toBe(true);
+  });
+});

@@ -1,0 +1,481 @@
+import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { drawPng } from '../support/draw-png.ts';
+import { openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
+
+describe.skipIf(findChromium() === undefined)('the playground page', () => {
+  let browser: Browser;
+  const opened: PlaygroundPage[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  afterEach(async () => {
+    const problems = opened.flatMap((playground) => playground.problems);
+    await Promise.all(opened.splice(0).map((playground) => playground.close()));
+    expect(problems).toEqual([]);
+  });
+
+  async function open(options: BrowserContextOptions = {}): Promise<PlaygroundPage> {
+    const playground = await openPlayground(browser, options);
+    opened.push(playground);
+    return playground;
+  }
+
+  test('sends what is typed with Enter, and breaks lines with Shift+Enter', async () => {
+    const { page, simulator, chat } = await open();
+    const field = page.getByLabel('Message', { exact: true });
+    await field.pressSequentially('first line');
+    await field.press('Shift+Enter');
+    await field.pressSequentially('second line');
+    await field.press('Enter');
+
+    await page.locator('.message.is-own', { hasText: 'second line' }).waitFor();
+    expect(simulator.control.transcript(chat.id).map(({ message }) => message.text)).toEqual([
+      'first line\nsecond line',
+    ]);
+    expect(await field.inputValue()).toBe('');
+  });
+
+  test('sends messages in the order of writing', async () => {
+    const { page, simulator, chat } = await open();
+    const field = page.getByLabel('Message', { exact: true });
+    for (const text of ['one', 'two', 'three', 'four']) {
+      await field.fill(text);
+      await field.press('Enter');
+    }
+    await page.locator('.message.is-own', { hasText: 'four' }).waitFor();
+    expect(simulator.control.transcript(chat.id).map(({ message }) => message.text)).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+    ]);
+  });
+
+  test('starts the bot from an empty chat', async () => {
+    const { page, simulator, chat } = await open();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.locator('.message.is-own', { hasText: '/start' }).waitFor();
+    expect(simulator.control.transcript(chat.id)[0]?.message.entities?.[0]?.type).toBe('bot_command');
+    await eventually(() => page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
+  });
+
+  test('changes a message in place while edits stream in', async () => {
+    const { page, simulator, chat, say } = await open();
+    const sent = await say('The answer');
+    const message = page.locator('article', { hasText: 'The answer' });
+    await message.waitFor();
+    const node = await message.elementHandle();
+
+    for (const text of ['The answer is', 'The answer is forty', 'The answer is forty-two']) {
+      await simulator.succeed('editMessageText', { chat_id: chat.id, message_id: sent.message_id, text });
+    }
+    await page.locator('article', { hasText: 'forty-two' }).waitFor();
+    expect(
+      await node?.evaluate((element) => [element.isConnected, element.querySelector('.text')?.textContent]),
+    ).toEqual([true, 'The answer is forty-two']);
+    expect(await page.locator('.meta').textContent()).toContain('edited');
+    expect(await page.locator('article').count()).toBe(1);
+  });
+
+  test('stays where the reader is, and offers a way down with a count', async () => {
+    const { page, say } = await open();
+    for (let line = 1; line <= 30; line += 1) await say(`Line ${line}`);
+    const scroller = page.locator('#scroller');
+    await eventually(() => distanceToEnd(scroller)).toBeLessThan(5);
+
+    await scroller.evaluate((element) => element.scrollTo(0, 100));
+    await page.getByRole('button', { name: 'To the newest message' }).waitFor();
+    await say('News one');
+    await say('News two');
+    await page.getByRole('button', { name: 'To the newest message, 2 unread' }).waitFor();
+    expect(await scroller.evaluate((element) => element.scrollTop)).toBe(100);
+
+    await page.getByRole('button', { name: 'To the newest message' }).click();
+    await eventually(() => distanceToEnd(scroller)).toBeLessThan(5);
+    await say('News three');
+    await page.locator('article', { hasText: 'News three' }).waitFor();
+    await eventually(() => distanceToEnd(scroller)).toBeLessThan(5);
+    expect(await page.locator('#down').isHidden()).toBe(true);
+  });
+
+  test('keeps a pressed button busy until the bot answers, and shows the answer', async () => {
+    const { page, simulator, say } = await open();
+    const keyboard = [
+      [
+        { text: 'Quiet', callback_data: 'quiet' },
+        { text: 'Loud', callback_data: 'loud' },
+      ],
+    ];
+    await say('Choose', { reply_markup: { inline_keyboard: keyboard } });
+    const quiet = page.getByRole('button', { name: 'Quiet' });
+    await quiet.click();
+    await eventually(() => quiet.getAttribute('aria-busy')).toBe('true');
+    await simulator.succeed('answerCallbackQuery', { callback_query_id: await nextQueryId(simulator), text: 'Noted' });
+    await page.locator('.toast', { hasText: 'Noted' }).waitFor();
+    await eventually(() => quiet.getAttribute('aria-busy')).toBeNull();
+
+    await page.getByRole('button', { name: 'Loud' }).click();
+    const answer = { callback_query_id: await nextQueryId(simulator), text: 'Hear me', show_alert: true };
+    await simulator.succeed('answerCallbackQuery', answer);
+    await page.getByRole('dialog').getByText('Hear me').waitFor();
+    await page.keyboard.press('Enter');
+    await eventually(() => page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('has buttons for links and for copying', async () => {
+    const { page, say } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const keyboard = [
+      [{ text: 'Site', url: 'https://example.org/a' }],
+      [{ text: 'Key', copy_text: { text: 'sk-123' } }],
+    ];
+    await say('Take', { reply_markup: { inline_keyboard: keyboard } });
+    const link = page.getByRole('link', { name: 'Site' });
+    expect(await link.getAttribute('href')).toBe('https://example.org/a');
+    expect(await link.getAttribute('rel')).toContain('noopener');
+    await page.getByRole('button', { name: 'Key' }).click();
+    await page.locator('.toast', { hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('sk-123');
+  });
+
+  test('follows links to the bot itself without leaving', async () => {
+    const { page, simulator, chat, say } = await open();
+    await say('Shared: https://t.me/test_bot?start=file_42');
+    await page.getByRole('link', { name: 'https://t.me/test_bot?start=file_42', exact: true }).click();
+    await page.locator('.message.is-own', { hasText: '/start file_42' }).waitFor();
+    expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/start file_42');
+  });
+
+  test('shows the bot’s keyboard and sends what its buttons say', async () => {
+    const { page, say } = await open();
+    await say('Language?', {
+      reply_markup: {
+        keyboard: [['English', 'Русский']],
+        one_time_keyboard: true,
+        input_field_placeholder: 'Choose one',
+      },
+    });
+    await page.getByPlaceholder('Choose one').waitFor();
+    await page.getByRole('button', { name: 'Русский' }).click();
+    await page.locator('.message.is-own', { hasText: 'Русский' }).waitFor();
+    await eventually(() => page.getByRole('button', { name: 'English' }).count()).toBe(0);
+
+    await say('Done', { reply_markup: { remove_keyboard: true } });
+    await page.locator('article', { hasText: 'Done' }).waitFor();
+    await eventually(() => page.getByRole('button', { name: 'The bot’s keyboard' }).count()).toBe(0);
+  });
+
+  test('begins an answer where the bot forces one', async () => {
+    const { page, simulator, chat, say } = await open();
+    const question = await say('Your name?', { reply_markup: { force_reply: true, input_field_placeholder: 'Name' } });
+    await page.getByText('Reply to Test Bot').waitFor();
+    await page.getByPlaceholder('Name').fill('Anna');
+    await page.keyboard.press('Enter');
+    await page.locator('.message.is-own .quote', { hasText: 'Your name?' }).waitFor();
+    const last = simulator.control.transcript(chat.id).at(-1);
+    expect(last?.message.reply_to_message?.message_id).toBe(question.message_id);
+  });
+
+  test('shows photos large, and albums as a grid', async () => {
+    const { page, chat, upload } = await open();
+    const photo = new File([drawPng(400, 300)], 'a.png', { type: 'image/png' });
+    const media = ['one', 'two', 'three'].map((name) => ({ type: 'photo', media: `attach://${name}` }));
+    await upload('sendMediaGroup', { chat_id: chat.id, media }, { one: photo, two: photo, three: photo });
+    const tiles = page.locator('.album .photo');
+    await eventually(() => tiles.count()).toBe(3);
+    expect(await page.locator('article').count()).toBe(1);
+    await eventually(() =>
+      tiles
+        .first()
+        .locator('img')
+        .evaluate((image) => Reflect.get(image, 'naturalWidth')),
+    ).toBe(400);
+
+    await tiles.nth(1).click();
+    const viewer = page.getByRole('dialog', { name: 'Photo' });
+    await viewer.getByText('2 of 3').waitFor();
+    await page.keyboard.press('ArrowRight');
+    await viewer.getByText('3 of 3').waitFor();
+    await page.keyboard.press('Escape');
+    await eventually(() => viewer.count()).toBe(0);
+    expect(await tiles.nth(1).evaluate((element) => element.matches(':focus'))).toBe(true);
+  });
+
+  test('hands documents over with their name and bytes', async () => {
+    const { page, chat, upload } = await open();
+    const document = new File(['{"answer":42}'], 'отчёт 1.json', { type: 'application/json' });
+    await upload('sendDocument', { chat_id: chat.id }, { document });
+    const link = page.getByRole('link', { name: /Download отчёт 1\.json/ });
+    expect(await link.textContent()).toContain('13 B');
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toBe('отчёт 1.json');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(Buffer.from(chunk));
+    expect(Buffer.concat(chunks).toString()).toBe('{"answer":42}');
+  });
+
+  test('sends chosen files: pictures as photos or files, several as an album', async () => {
+    const { page, simulator, chat } = await open();
+    const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: drawPng(40, 30) });
+    await page.locator('#file-picker').setInputFiles([picture('a.png'), picture('b.png')]);
+    await page.getByLabel('Message', { exact: true }).fill('Two pictures');
+    await page.keyboard.press('Enter');
+    await eventually(() => page.locator('.album .photo').count()).toBe(2);
+    const [first, second] = simulator.control.transcript(chat.id);
+    expect(first?.message.caption).toBe('Two pictures');
+    expect(first?.message.media_group_id).toBe(second?.message.media_group_id);
+
+    await page.locator('#file-picker').setInputFiles([picture('c.png')]);
+    await page.getByLabel('as file').check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('link', { name: /Download c\.png/ }).waitFor();
+    expect(simulator.control.transcript(chat.id).at(-1)?.message.document?.file_name).toBe('c.png');
+  });
+
+  test.each([
+    ['paste', 'ClipboardEvent', 'clipboardData'],
+    ['drop', 'DragEvent', 'dataTransfer'],
+  ])('takes pictures by %s', async (type, kind, field) => {
+    const { page, simulator, chat } = await open();
+    await page.evaluate(`{
+      const bytes = Uint8Array.from(atob('${drawPng(20, 20).toString('base64')}'), (letter) => letter.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], 'view.png', { type: 'image/png' }));
+      const event = new ${kind}('${type}', { bubbles: true, cancelable: true, ${field}: data });
+      document.getElementById('text').dispatchEvent(event);
+    }`);
+    await page.locator('.attachment', { hasText: 'view.png' }).waitFor();
+    await page.keyboard.press('Enter');
+    await eventually(() => simulator.control.transcript(chat.id).filter(({ message }) => message.photo).length).toBe(1);
+  });
+
+  test('offers the bot’s commands in the person’s language', async () => {
+    const { page, simulator, chat } = await open();
+    const commands = (model: string, help: string) => [
+      { command: 'model', description: model },
+      { command: 'help', description: help },
+    ];
+    await simulator.succeed('setMyCommands', { commands: commands('Choose a model', 'What I can do') });
+    await simulator.succeed('setMyCommands', {
+      commands: commands('Выбрать модель', 'Что я умею'),
+      language_code: 'ru',
+    });
+
+    const options = page.getByRole('listbox', { name: 'Commands' });
+    const field = page.getByLabel('Message', { exact: true });
+    await field.pressSequentially('/');
+    await options.getByRole('option', { name: /Choose a model/ }).waitFor();
+    expect(await options.getByRole('option').count()).toBe(2);
+    await field.pressSequentially('he');
+    await eventually(() => options.getByRole('option').count()).toBe(1);
+    await field.press('Enter');
+    await page.locator('.message.is-own', { hasText: '/help' }).waitFor();
+
+    await page.getByLabel('Your language').selectOption('ru');
+    await eventually(() => simulator.control.state().people[0]?.languageCode).toBe('ru');
+    await field.pressSequentially('/');
+    await options.getByRole('option', { name: /Выбрать модель/ }).waitFor();
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    await eventually(() => simulator.control.transcript(chat.id).at(-1)?.message.from?.language_code).toBe('ru');
+    expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/help');
+  });
+
+  test('grows a draft into the finished message', async () => {
+    const { page, simulator, chat, say } = await open();
+    const draft = { chat_id: chat.id, draft_id: 7 };
+    await simulator.succeed('sendMessageDraft', { ...draft, text: '' });
+    await page.locator('.is-draft', { hasText: 'Thinking' }).waitFor();
+    const node = await page.locator('.is-draft').elementHandle();
+    await simulator.succeed('sendMessageDraft', { ...draft, text: 'Once upon' });
+    await page.locator('.is-draft', { hasText: 'Once upon' }).waitFor();
+    expect(await page.locator('#chat-status').textContent()).toBe('writing…');
+
+    await say('Once upon a time.');
+    await page.locator('article[data-message]', { hasText: 'Once upon a time.' }).waitFor();
+    await eventually(() => page.locator('.is-draft').count()).toBe(0);
+    expect(await page.locator('article').count()).toBe(1);
+    expect(await node?.evaluate((element) => element.isConnected)).toBe(true);
+  });
+
+  test('stops a draft where the bot lets it be stopped', async () => {
+    const { page, simulator, chat } = await open();
+    await simulator.succeed('sendMessageDraft', {
+      chat_id: chat.id,
+      draft_id: 8,
+      text: 'A long story',
+      can_stop: true,
+    });
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const isAsked = () => simulator.control.pendingUpdates().some((update) => 'stopped_message_generation' in update);
+    await eventually(isAsked).toBe(true);
+    await eventually(() => page.locator('.is-draft').count()).toBe(0);
+  });
+
+  test('shows what the bot is doing until its message comes', async () => {
+    const { page, simulator, chat, say } = await open();
+    await simulator.succeed('sendChatAction', { chat_id: chat.id, action: 'typing' });
+    await eventually(() => page.locator('#chat-status').textContent()).toBe('typing…');
+    await simulator.succeed('sendChatAction', { chat_id: chat.id, action: 'upload_photo' });
+    await eventually(() => page.locator('#chat-status').textContent()).toBe('sending a photo…');
+    await say('Here');
+    await eventually(() => page.locator('#chat-status').textContent()).toBe('bot');
+  });
+
+  test('answers, edits, reacts and deletes through a menu that the keyboard reaches', async () => {
+    const { page, simulator, chat, say } = await open();
+    await say('Question?');
+    const field = page.getByLabel('Message', { exact: true });
+    const question = page.locator('.message.is-other', { hasText: 'Question?' });
+    await question.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Reply' }).press('Enter');
+    await page.keyboard.type('Answr');
+    await page.keyboard.press('Enter');
+    const answer = page.locator('.message.is-own');
+    await answer.locator('.quote', { hasText: 'Question?' }).waitFor();
+
+    await field.press('ArrowUp');
+    expect(await field.inputValue()).toBe('Answr');
+    await field.fill('Answer');
+    await field.press('Enter');
+    await answer.getByText('Answer').waitFor();
+    expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('Answer');
+
+    await question.focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'React with 🔥' }).click();
+    await page.getByRole('button', { name: 'Reaction 🔥, 1' }).click();
+    await eventually(() => page.getByRole('button', { name: 'Reaction 🔥, 1' }).count()).toBe(0);
+
+    await answer.click({ button: 'right', position: { x: 5, y: 5 } });
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await eventually(() => answer.count()).toBe(0);
+    expect(simulator.control.transcript(chat.id)).toHaveLength(1);
+  });
+
+  test('makes groups where messages have names, and commands name the bot', async () => {
+    const { page, simulator } = await open();
+    simulator.control.createPerson({ firstName: 'Boris' });
+    await page.getByRole('button', { name: 'New chat' }).click();
+    await page.getByRole('dialog').getByText('New group').click();
+    await page.getByLabel('Title').fill('Hikers');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Hikers' }).waitFor();
+    const group = simulator.control.state().chats.find((chat) => chat.title === 'Hikers');
+    expect(group?.memberIds).toHaveLength(2);
+    if (!group) return;
+
+    await page.getByLabel('Write as').selectOption({ label: 'Boris' });
+    await page.getByLabel('Message', { exact: true }).fill('/help');
+    await page.keyboard.press('Enter');
+    await page.locator('.message.is-own', { hasText: '/help@test_bot' }).waitFor();
+    expect(simulator.control.transcript(group.id).at(-1)?.message.from?.first_name).toBe('Boris');
+
+    await page.getByLabel('Write as').selectOption({ label: 'Anna' });
+    await page.locator('.message.is-other .sender', { hasText: 'Boris' }).waitFor();
+  });
+
+  test('keeps the topics of a forum apart', async () => {
+    const { page, simulator } = await open();
+    const forum = simulator.control.createChat({ type: 'forum', title: 'Project' });
+    await page.locator('.chat', { hasText: 'Project' }).click();
+    await page.getByRole('button', { name: 'New topic' }).click();
+    await page.getByLabel('Name').fill('Ideas');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Ideas' }).waitFor();
+    await page.getByLabel('Message', { exact: true }).fill('In the topic');
+    await page.keyboard.press('Enter');
+    await page.locator('.message.is-own', { hasText: 'In the topic' }).waitFor();
+    const topicId = simulator.control.transcript(forum.id).at(-1)?.message.message_thread_id;
+    expect(topicId).toBeTypeOf('number');
+
+    await page.getByRole('button', { name: 'General' }).click();
+    await eventually(() => page.getByText('In the topic').count()).toBe(1); // In the list of chats only.
+    await simulator.succeed('sendMessage', {
+      chat_id: forum.id,
+      message_thread_id: topicId,
+      text: 'Reply in the topic',
+    });
+    await page.getByRole('button', { name: 'Ideas 1' }).click();
+    await page.locator('article', { hasText: 'Reply in the topic' }).waitFor();
+  });
+
+  test('offers inline results after the bot’s name', async () => {
+    const { page, simulator, chat } = await open();
+    await page.getByLabel('Message', { exact: true }).pressSequentially('@test_bot sun');
+    const findQuery = () =>
+      simulator.control.pendingUpdates().findLast((update) => update.inline_query?.query === 'sun');
+    await eventually(() => findQuery() !== undefined).toBe(true);
+    const results = [
+      {
+        type: 'article',
+        id: 'r1',
+        title: 'Sunrise',
+        description: '06:12',
+        input_message_content: { message_text: 'Sunrise at 06:12' },
+      },
+    ];
+    await simulator.succeed('answerInlineQuery', { inline_query_id: findQuery()?.inline_query?.id, results });
+    await page.getByRole('option', { name: /Sunrise/ }).click();
+    await page.locator('.message.is-own', { hasText: 'Sunrise at 06:12' }).waitFor();
+    expect(simulator.control.transcript(chat.id).at(-1)?.message.via_bot?.username).toBe('test_bot');
+  });
+
+  test('shows list and conversation one at a time on a phone', async () => {
+    const { page, say } = await open({ viewport: { width: 360, height: 640 }, hasTouch: true });
+    await say('A message with averyveryverylongwordthatdoesnotfitintoasinglelineofaphone and `code`');
+    expect(await page.locator('#conversation').isVisible()).toBe(false);
+    await page.locator('.chat').first().click();
+    await page.locator('article').waitFor();
+    expect(await page.locator('#sidebar').isVisible()).toBe(false);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await page.getByRole('button', { name: 'Back to the chats' }).click();
+    await page.locator('#sidebar').waitFor();
+    await page.goBack();
+    await page.locator('article').waitFor();
+  });
+
+  test('remembers day and night', async () => {
+    const { page } = await open({ colorScheme: 'dark' });
+    const theme = () => page.locator('html').getAttribute('data-theme');
+    expect(await theme()).toBe('dark');
+    await page.getByRole('button', { name: 'Switch between day and night' }).click();
+    expect(await theme()).toBe('light');
+    await page.reload();
+    await page.locator('.chat').first().waitFor();
+    expect(await theme()).toBe('light');
+  });
+
+  test('counts unread messages of other chats', async () => {
+    const { page, simulator } = await open();
+    const group = simulator.control.createChat({ type: 'supergroup', title: 'Elsewhere' });
+    await simulator.succeed('sendMessage', { chat_id: group.id, text: 'Psst' });
+    const entry = page.locator('.chat', { hasText: 'Elsewhere' });
+    await entry.getByLabel('1 unread').waitFor();
+    expect(await page.title()).toMatch(/^\(1\)/);
+    await entry.click();
+    await eventually(() => entry.getByLabel('1 unread').count()).toBe(0);
+  });
+});
+
+/** What a look at the page gives in the end; machines under load take their time. */
+function eventually<Value>(look: () => Promise<Value> | Value) {
+  return expect.poll(look, { timeout: 10_000 });
+}
+
+function distanceToEnd(scroller: Locator): Promise<number> {
+  return scroller.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+}
+
+/** Takes the callback query that waits for the bot, and everything before it. */
+async function nextQueryId({ control, call }: PlaygroundPage['simulator']): Promise<string> {
+  const update = await control.waitFor(() => control.pendingUpdates().find((pending) => pending.callback_query));
+  await call('getUpdates', { offset: update.update_id + 1, timeout: 0 });
+  return update.callback_query?.id ?? '';
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChatView, FaultKind } from '../../src/simulator/control-protocol.ts';
+import { startTestSimulator, type TestSimulator } from '../support/simulator.ts';
+
+let simulator: TestSimulator;
+let chat: ChatView;
+beforeEach(async () => {
+  simulator = await startTestSimulator();
+  chat = simulator.control.createChat({ type: 'private' });
+});
+afterEach(() => simulator.close());
+
+const send = (text = 'hello') => simulator.call('sendMessage', { chat_id: chat.id, text });
+const inject = (kind: FaultKind) => simulator.control.injectFault({ method: 'sendMessage', kind });
+const countMessages = () => simulator.control.transcript(chat.id).length;
+
+describe('an injected fault', () => {
+  it('flood: answers 429, without effect, once', async () => {
+    inject({ type: 'flood', retryAfterSeconds: 7 });
+    expect(await send()).toMatchObject({ status: 429, retryAfter: 7 });
+    expect(countMessages()).toBe(0);
+    expect((await send()).ok).toBe(true);
+  });
+
+  it('error: answers with the status, without effect', async () => {
+    inject({ type: 'error', status: 502 });
+    expect(await send()).toMatchObject({ status: 502, description: 'Bad Gateway' });
+    expect(countMessages()).toBe(0);
+  });
+
+  it('reset-before: breaks the connection, and nothing happened', async () => {
+    inject({ type: 'reset-before' });
+    await expect(send()).rejects.toThrow();
+    expect(countMessages()).toBe(0);
+  });
+
+  it('reset-after: breaks the connection, but the message is there', async () => {
+    inject({ type: 'reset-after' });
+    await expect(send()).rejects.toThrow();
+    expect(countMessages()).toBe(1);
+  });
+
+  it.each([
+    [undefined, 0],
+    [true, 1],
+  ])('no-answer: stays silent (takes effect: %s)', async (takesEffect, expected) => {
+    inject({ type: 'no-answer', ...(takesEffect && { takesEffect }) });
+    const answer = send().then(
+      () => 'answered',
+      () => 'broken off',
+    );
+    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(() => resolve('silent'), 150))]);
+    expect(first).toBe('silent');
+    expect(countMessages()).toBe(expected);
+    await simulator.close();
+    expect(await answer).toBe('broken off');
+  });
+
+  it('slow: answers late', async () => {
+    inject({ type: 'slow', delayMs: 150 });
+    const before = Date.now();
+    expect((await send()).ok).toBe(true);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(140);
+  });
+
+  it('garbage: answers no JSON, but the message is there', async () => {
+    inject({ type: 'garbage' });
+    await expect(send()).rejects.toThrow('no JSON came');
+    expect(countMessages()).toBe(1);
+  });
+
+  it('message-vanishes: the message is deleted under the edit', async () => {
+    const { message_id } = await simulator.succeed('sendMessage', { chat_id: chat.id, text: 'x' });
+    simulator.control.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
+    expect((await simulator.call('editMessageText', { chat_id: chat.id, message_id, text: 'y' })).description).toBe(
+      'Bad Request: message to edit not found',
+    );
+    expect(countMessages()).toBe(0);
+  });
+});
+
+describe('which calls are hit', () => {
+  it('depends on method, parameters, skips and times', async () => {
+    const kind: FaultKind = { type: 'error', status: 500 };
+    simulator.control.injectFault({ method: '*', match: { text: 'this' }, skip: 1, times: 2, kind });
+    const statuses: number[] = [];
+    for (const text of ['that', 'this', 'this', 'that', 'this', 'this']) statuses.push((await send(text)).status);
+    expect(statuses).toEqual([200, 200, 500, 200, 500, 200]);
+  });
+
+  it('is none after the faults are cleared', async () => {
+    simulator.control.injectFault({ method: '*', times: 100, kind: { type: 'error', status: 500 } });
+    expect((await send()).status).toBe(500);
+    simulator.control.clearFaults();
+    expect((await send()).status).toBe(200);
+  });
+
+  it('shows in the log of calls', async () => {
+    inject({ type: 'error', status: 503 });
+    inject({ type: 'reset-before' });
+    await send('one');
+    await send('two').catch(() => undefined);
+    await send('three');
+    expect(simulator.control.calls('sendmessage').map(({ params, status }) => [params.text, status])).toEqual([
+      ['one', 503],
+      ['two', undefined],
+      ['three', 200],
+    ]);
+  });
+});

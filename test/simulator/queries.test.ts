@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChatView, ControlEvent } from '../../src/simulator/control-protocol.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { startTestSimulator, type TestSimulator } from '../support/simulator.ts';
+
+const clock = createFakeClock();
+let simulator: TestSimulator;
+let chat: ChatView;
+let events: ControlEvent[];
+beforeEach(async () => {
+  simulator = await startTestSimulator({ clock });
+  chat = simulator.control.createChat({ type: 'private' });
+  events = [];
+  simulator.control.subscribe((event) => events.push(event));
+});
+afterEach(() => simulator.close());
+
+const TOO_OLD = 'Bad Request: query is too old and response timeout expired or query ID is invalid';
+
+describe('pressing a button', () => {
+  async function press(): Promise<string> {
+    const sent = await simulator.succeed('sendMessage', {
+      chat_id: chat.id,
+      text: 'pick',
+      reply_markup: { inline_keyboard: [[{ text: 'A', callback_data: 'a' }], [{ text: 'B', callback_data: 'b' }]] },
+    });
+    return simulator.control.pressButton(chat.id, Number(sent.message_id), { row: 1, column: 0 }).callbackQueryId ?? '';
+  }
+
+  it('reaches the bot, and the answer reaches the person', async () => {
+    const id = await press();
+    expect(simulator.control.pendingUpdates()).toMatchObject([
+      { callback_query: { id, data: 'b', from: { id: chat.id }, message: { text: 'pick', reply_markup: {} } } },
+    ]);
+    await simulator.succeed('answerCallbackQuery', { callback_query_id: id, text: 'Got it', show_alert: true });
+    expect(events.at(-1)).toMatchObject({
+      type: 'callback-answer',
+      callbackQueryId: id,
+      text: 'Got it',
+      showAlert: true,
+    });
+  });
+
+  it('can be answered once, within a minute, in 200 characters', async () => {
+    const id = await press();
+    const answer = (text: string, callback_query_id = id) =>
+      simulator.call('answerCallbackQuery', { callback_query_id, text });
+    expect((await answer('a'.repeat(201))).description).toBe('Bad Request: MESSAGE_TOO_LONG');
+    expect((await answer('yes')).ok).toBe(true);
+    expect((await answer('again')).description).toBe(TOO_OLD);
+    const late = await press();
+    await clock.advance(61_000);
+    expect((await answer('late', late)).description).toBe(TOO_OLD);
+  });
+
+  it('does in the app what needs no bot', async () => {
+    const sent = await simulator.succeed('sendMessage', {
+      chat_id: chat.id,
+      text: 'links',
+      reply_markup: {
+        inline_keyboard: [
+          [
+            { text: 'A', url: 'https://example.org' },
+            { text: 'B', copy_text: { text: 'copied' } },
+          ],
+        ],
+      },
+    });
+    const pressAt = (column: number) =>
+      simulator.control.pressButton(chat.id, Number(sent.message_id), { row: 0, column });
+    expect(pressAt(0)).toEqual({ url: 'https://example.org' });
+    expect(pressAt(1)).toEqual({ copiedText: 'copied' });
+    expect(() => pressAt(2)).toThrow('no such button');
+    expect(simulator.control.pendingUpdates()).toHaveLength(0);
+  });
+});
+
+describe('inline mode', () => {
+  const result = (id: string, extra: object = {}) => ({
+    type: 'article',
+    id,
+    title: id,
+    input_message_content: { message_text: `text of ${id}` },
+    ...extra,
+  });
+  const ask = () => simulator.control.askInline({ from: chat.id, query: 'cats', chatId: chat.id }).inlineQueryId;
+
+  it('shows the results, sends the chosen one, and lets the bot edit it', async () => {
+    const inline_query_id = ask();
+    expect(simulator.control.pendingUpdates()).toMatchObject([
+      { inline_query: { id: inline_query_id, query: 'cats' } },
+    ]);
+    const reply_markup = { inline_keyboard: [[{ text: 'x', callback_data: 'x' }]] };
+    await simulator.succeed('answerInlineQuery', {
+      inline_query_id,
+      results: [result('a', { reply_markup }), result('b')],
+    });
+    expect(events.at(-1)).toMatchObject({
+      type: 'inline-answer',
+      inlineQueryId: inline_query_id,
+      results: [{ id: 'a' }, { id: 'b' }],
+    });
+    const chosen = simulator.control.chooseInlineResult({
+      inlineQueryId: inline_query_id,
+      resultId: 'a',
+      chatId: chat.id,
+    });
+    expect(chosen.message).toMatchObject({
+      text: 'text of a',
+      via_bot: { username: 'test_bot' },
+      from: { id: chat.id },
+    });
+    const update = simulator.control.pendingUpdates().find((one) => one.chosen_inline_result);
+    const inline_message_id = update?.chosen_inline_result?.inline_message_id;
+    expect(await simulator.call('editMessageText', { inline_message_id, text: 'edited' })).toMatchObject({
+      result: true,
+    });
+    expect(simulator.control.transcript(chat.id)[0]?.message.text).toBe('edited');
+  });
+
+  it.each([
+    ['more than 50 results', Array.from({ length: 51 }, (_, index) => result(String(index))), 'RESULTS_TOO_MUCH'],
+    ['the same id twice', [result('a'), result('a')], 'RESULT_ID_DUPLICATE'],
+    ['ids over 64 bytes', [result('a'.repeat(65))], 'RESULT_ID_INVALID'],
+  ])('refuses %s', async (_case, results, reason) => {
+    const answer = await simulator.call('answerInlineQuery', { inline_query_id: ask(), results });
+    expect(answer.description).toBe(`Bad Request: ${reason}`);
+  });
+});

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const MISSING = 'Chromium is not there: apt-get install chromium (or name its program in CHROMIUM_PATH)';
+
+let found: { readonly path: string | undefined } | undefined;
+
+/**
+ * Path of a Chromium program: the one named by `CHROMIUM_PATH`, else the system's. Undefined, with a word on standard
+ * error, where there is none: suites then skip.
+ * @throws where there is none and `CI` is `true`.
+ */
+export function findChromium(): string | undefined {
+  found ??= { path: [process.env.CHROMIUM_PATH ?? '', ...PLACES].find((path) => path !== '' && existsSync(path)) };
+  if (found.path !== undefined) return found.path;
+  if (process.env.CI === 'true') throw new Error(MISSING);
+  process.stderr.write(`${MISSING}; suites that need it are skipped\n`);
+  return undefined;
+}
+
+/** Starts a headless Chromium that calls nobody by itself; close it after the suite. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(MISSING);
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      // The sandbox needs privileges that containers don't have; the pages under test are our own.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}

@@ -1,0 +1,31 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** A real PNG of one colour, given as red, green and blue from 0 to 255. */
+export function drawPng(
+  width: number,
+  height: number,
+  colour: readonly [number, number, number] = [51, 144, 236],
+): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits a channel, red-green-blue.
+  header.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, Buffer.from(colour))]);
+  const rows = Buffer.concat(Array.from({ length: height }, () => row));
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    toChunk('IHDR', header),
+    toChunk('IDAT', deflateSync(rows)),
+    toChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function toChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(data.length);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(body));
+  return Buffer.concat([size, body, checksum]);
+}
