@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Config } from './config/index.ts';
+import {
+  createMemoryDiscoveryCache,
+  createModels,
+  type ModelsConfig,
+  type ProviderStatus,
+} from './core/models/index.ts';
+import { pingServer } from './database/connect.ts';
+import type { Clock } from './lib/clock.ts';
+import { describeError } from './lib/describe-error.ts';
+import { lockDirectory } from './lib/directory-lock.ts';
+import type { Logger } from './lib/logger.ts';
+import { describeDatabase, describeModels } from './start-report.ts';
+import { createTelegramClient } from './telegram/telegram-client.ts';
+import { classifyTelegramError } from './telegram/telegram-errors.ts';
+
+export interface CheckResult {
+  /** What would run, a line each. */
+  readonly lines: readonly string[];
+  /** What would not, in words. */
+  readonly problems: readonly string[];
+}
+
+/** Says what a start with these settings would run, by really asking the database, Telegram and every provider. Starts and changes nothing. */
+export async function checkConfig(
+  config: Config,
+  models: ModelsConfig,
+  deps: { readonly clock: Clock; readonly logger: Logger },
+): Promise<CheckResult> {
+  const parts = await Promise.all([checkTelegram(config, deps), checkDatabase(config), checkModels(models, deps)]);
+  return { lines: parts.flatMap((part) => part.lines), problems: parts.flatMap((part) => part.problems) };
+}
+
+async function checkTelegram(
+  config: Config,
+  deps: { readonly clock: Clock; readonly logger: Logger },
+): Promise<CheckResult> {
+  const address = `${config.http.host}:${config.http.port}`;
+  if (config.telegram.mode === 'playground')
+    return result([
+      row('Mode', `playground: a simulated Telegram at http://${address}/playground (BOT_TOKEN is not set)`),
+    ]);
+  const client = createTelegramClient(
+    { ...deps, token: config.telegram.token, apiRoot: config.telegram.apiRoot },
+    { timeoutMs: 10_000 },
+  );
+  try {
+    const { username } = await client.api.getMe();
+    return result([row('Mode', `Telegram bot @${username}, long polling; HTTP at ${address}`)]);
+  } catch (error) {
+    const reason =
+      classifyTelegramError(error).kind === 'unauthorized'
+        ? 'Telegram does not know BOT_TOKEN: mistyped, or revoked at @BotFather'
+        : `Telegram can't be reached: ${describeError(error)}`;
+    return result([row('Mode', 'Telegram bot')], [reason]);
+  } finally {
+    client.close();
+  }
+}
+
+async function checkDatabase(config: Config): Promise<CheckResult> {
+  const line = row('Database', describeDatabase(config));
+  try {
+    if (config.database.kind === 'postgres') await pingServer(config.database.url);
+    else await checkDirectory(config.database.directory);
+    return result([line]);
+  } catch (error) {
+    return result([line], [`The database can't be used: ${describeError(error)}`]);
+  }
+}
+
+/** A directory that is not there yet could be made, one that is there could be used now. */
+async function checkDirectory(directory: string): Promise<void> {
+  if (existsSync(directory)) {
+    await access(directory, constants.W_OK);
+    const unlock = await lockDirectory(directory);
+    return unlock();
+  }
+  let parent = dirname(directory);
+  while (!existsSync(parent)) parent = dirname(parent);
+  await access(parent, constants.W_OK);
+  if (!(await stat(parent)).isDirectory()) throw new Error(`${parent} is not a directory`);
+}
+
+async function checkModels(
+  config: ModelsConfig,
+  deps: { readonly clock: Clock; readonly logger: Logger },
+): Promise<CheckResult> {
+  const models = createModels({ ...deps, discoveryCache: createMemoryDiscoveryCache() }, config);
+  try {
+    await models.start(new AbortController().signal);
+    const list = models.catalogue.list();
+    const providers = models.providers();
+    return result(
+      [
+        row('Models', describeModels(providers, list.length, models.catalogue.defaultChatModel()?.id)),
+        ...providers.map((provider) => `            - ${describeProvider(provider)}`),
+        row('Files', 'none are kept: pictures that people send stay at Telegram'),
+      ],
+      providers
+        .filter((provider) => provider.lastError !== undefined && provider.modelCount === 0)
+        .map((provider) => `Provider ${provider.name}: ${provider.lastError}`),
+    );
+  } finally {
+    await models.close();
+  }
+}
+
+function describeProvider(provider: ProviderStatus): string {
+  return `${provider.name}: ${provider.lastError ?? `${provider.modelCount} models`}`;
+}
+
+function row(name: string, value: string): string {
+  return `${name.padEnd(12)}${value}`;
+}
+
+function result(lines: readonly string[], problems: readonly string[] = []): CheckResult {
+  return { lines, problems };
+}

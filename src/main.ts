@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { unescape as decodeLeniently } from 'node:querystring';
+import { parseArgs } from 'node:util';
+import pretty from 'pino-pretty';
+import { startApp } from './app.ts';
+import { checkConfig } from './check.ts';
+import { type Config, ConfigError, createConfig, readEnvironment } from './config/index.ts';
+import { rotateUniversalKey } from './core/accounts/index.ts';
+import { type ModelsConfig, parseProvidersFile, presetKeyVariables, toModelsConfig } from './core/models/index.ts';
+import { openDatabase } from './database/connect.ts';
+import { systemClock } from './lib/clock.ts';
+import { createLogger, type Logger } from './lib/logger.ts';
+import { describeStartFailure } from './start-failure.ts';
+import { describeStart } from './start-report.ts';
+
+const USAGE = `Usage: npm start [-- OPTION]
+
+  (none)                  run: the bot, or the playground where BOT_TOKEN is not set, and the HTTP API
+  --check                 say what would run, and what is wrong with the settings
+  --rotate-universal-key  replace the shared API key and print the new one
+  --help                  this text
+
+Settings are environment variables or lines of a .env file; .env.example explains each.
+`;
+
+const STOP_TIMEOUT_MS = 20_000;
+
+type Settings = { readonly config: Config; readonly models: ModelsConfig };
+
+async function main(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: {
+      check: { type: 'boolean' },
+      'rotate-universal-key': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (options.help) return say(USAGE);
+  const environment = readEnvironment();
+  const settings = await readSettings(environment);
+  if (options.check) return check(settings);
+  if (options['rotate-universal-key']) return rotateKey(settings);
+  return run(settings);
+}
+
+/** @throws ConfigError with every problem of the environment and of the providers file. */
+async function readSettings(environment: Readonly<Record<string, string | undefined>>): Promise<Settings> {
+  const config = createConfig(environment, presetKeyVariables);
+  const path = config.models.providersFile;
+  if (path === undefined) return { config, models: toModelsConfig({ ...config.models, providersFile: undefined }) };
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new ConfigError([`PROVIDERS_FILE can't be read: ${error.message}`]);
+  });
+  const providersFile = parseProvidersFile(text, (name) => environment[name]);
+  return { config, models: toModelsConfig({ ...config.models, providersFile }) };
+}
+
+async function run({ config, models }: Settings): Promise<void> {
+  const logger = createLogger({
+    level: config.logLevel,
+    secrets: listSecrets(config, models),
+    ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname' }) } : {}),
+  });
+  const end = installEnd(logger);
+  const app = await startApp(config, models, { clock: systemClock, logger, onFatal: (error) => end.fail(error) });
+  end.stopWith(() => app.stop());
+  say(describeStart(config, app));
+}
+
+/** One way out, for signals and failures alike: stop once, in time, with the right exit code. */
+function installEnd(logger: Logger) {
+  let stop: (() => Promise<void>) | undefined;
+  let isEnding = false;
+  const end = (exitCode: number) => {
+    if (isEnding) process.exit(exitCode || 1);
+    isEnding = true;
+    setTimeout(() => {
+      logger.error('not everything ended in time');
+      process.exit(exitCode || 1);
+    }, STOP_TIMEOUT_MS).unref();
+    void (stop?.() ?? Promise.resolve()).finally(() => process.exit(exitCode));
+  };
+  const fail = (error: unknown) => {
+    logger.fatal({ err: error }, 'this can not go on');
+    const { text, exitCode } = describeStartFailure(error);
+    complain(text);
+    end(exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  return {
+    fail,
+    stopWith(action: () => Promise<void>) {
+      stop = action;
+    },
+  };
+}
+
+async function check({ config, models }: Settings): Promise<void> {
+  const logger = createLogger({ level: 'silent' });
+  const { lines, problems } = await checkConfig(config, models, { clock: systemClock, logger });
+  say(`${lines.join('\n')}\n`);
+  if (problems.length > 0) throw new ConfigError(problems);
+  say('\nAll of it works.\n');
+}
+
+async function rotateKey({ config }: Settings): Promise<void> {
+  if (config.universalApiKey !== undefined) throw new ConfigError(['UNIVERSAL_API_KEY is set: change it there']);
+  const database = await openDatabase(config.database);
+  try {
+    say(`${await rotateUniversalKey(database.db)}\n`);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Everything that no log line may contain. */
+function listSecrets(config: Config, models: ModelsConfig): string[] {
+  return [
+    ...(config.telegram.mode === 'bot' ? [config.telegram.token] : []),
+    ...(config.universalApiKey === undefined ? [] : [config.universalApiKey]),
+    ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
+    ...models.providers.flatMap((provider) =>
+      provider.kind === 'demo'
+        ? []
+        : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
+    ),
+  ];
+}
+
+/** The password of an address, as it stands there and as it is meant. */
+function listPasswords(url: string): string[] {
+  const { password } = new URL(url);
+  return password === '' ? [] : [password, decodeLeniently(password)];
+}
+
+function listSecretHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) => (/auth|key|token|secret/i.test(name) ? value : []));
+  // The word in front of a secret (`Bearer`) is none.
+  return values.map((value) => value.split(' ').at(-1) ?? value);
+}
+
+function say(text: string): void {
+  process.stdout.write(text);
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const { text, exitCode, isUsage } = describeStartFailure(error);
+  complain(isUsage ? `${text}\n\n${USAGE}` : text);
+  process.exit(exitCode);
+}

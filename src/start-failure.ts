@@ -1,0 +1,43 @@
+import { ConfigError } from './config/index.ts';
+import { ProvidersFileError } from './core/models/index.ts';
+import { DatabaseUnusableError } from './database/connect.ts';
+import { DirectoryInUseError } from './lib/directory-lock.ts';
+import { UnauthorizedError } from './telegram/poll-updates.ts';
+
+/** Exit codes as sysexits.h has them: a wrong call, wrong settings. */
+const EXIT_USAGE = 64;
+const EXIT_CONFIG = 78;
+
+/** Why the process can't go on, in words for the terminal. */
+export interface StartFailure {
+  readonly text: string;
+  readonly exitCode: number;
+  /** Whether showing how the program is called would help. */
+  readonly isUsage: boolean;
+}
+
+/** Turns what ended the process into words. What people can put right comes without a stack, anything else with it. */
+export function describeStartFailure(error: unknown): StartFailure {
+  if (!(error instanceof Error)) return failure(String(error));
+  if (error instanceof ConfigError || error instanceof ProvidersFileError)
+    return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);
+  if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);
+  if (error instanceof DatabaseUnusableError) return failure(error.message);
+  if (error instanceof DirectoryInUseError)
+    return failure(`${error.message}. Is Switchboard running already? Stop it first, or set DATA_DIR or DATABASE_URL.`);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code?.startsWith('ERR_PARSE_ARGS_')) return { text: error.message, exitCode: EXIT_USAGE, isUsage: true };
+  // The database words its own failures, so these two come from the server's port.
+  if (syscall === 'listen' || syscall === 'getaddrinfo') return failure(describeListenFailure(error));
+  return failure(error.stack ?? error.message);
+}
+
+function describeListenFailure(error: NodeJS.ErrnoException & { readonly port?: number }): string {
+  if (error.code === 'EADDRINUSE')
+    return `Port ${error.port} is taken: another program listens there. Stop it, or set PORT to another number.`;
+  return `HOST and PORT can't be listened on: ${error.message}`;
+}
+
+function failure(text: string, exitCode = 1): StartFailure {
+  return { text, exitCode, isUsage: false };
+}

@@ -1,0 +1,63 @@
+import type { Config } from './config/index.ts';
+import type { ProviderStatus } from './core/models/index.ts';
+
+interface StartedService {
+  readonly url: string;
+  readonly newUniversalKey: string | undefined;
+  readonly defaultModel: string | undefined;
+  readonly modelCount: number;
+  readonly providers: readonly ProviderStatus[];
+}
+
+/** What a person sees in the terminal when everything runs. */
+export function describeStart(config: Config, app: StartedService): string {
+  const isPlayground = config.telegram.mode === 'playground';
+  const rows: [string, string][] = [
+    isPlayground
+      ? ['Playground', `${app.url}/playground`]
+      : ['Telegram', 'the bot is starting; the log says when it listens'],
+    ['OpenAI API', `${app.url}/ai/openai`],
+    ['Models', describeModels(app.providers, app.modelCount, app.defaultModel)],
+    ['Database', describeDatabase(config)],
+  ];
+  if (app.newUniversalKey !== undefined)
+    rows.push([
+      'API key',
+      `${app.newUniversalKey}   (shown this once; \`npm start -- --rotate-universal-key\` makes another)`,
+    ]);
+  const hints = isPlayground
+    ? [
+        '',
+        '  A simulated Telegram on this machine. For the real one set BOT_TOKEN; for real models a provider key: see .env.example.',
+      ]
+    : [];
+  return [
+    '',
+    '  Switchboard is running.',
+    '',
+    ...rows.map(([name, value]) => `  ${name.padEnd(12)}${value}`),
+    ...hints,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** `12 from groq, 300 from openrouter; people get groq's llama until they choose`. */
+export function describeModels(
+  providers: readonly ProviderStatus[],
+  modelCount: number,
+  defaultModel: string | undefined,
+): string {
+  if (modelCount === 0) return 'none yet: no provider has answered';
+  const sources = providers
+    .filter((provider) => provider.modelCount > 0)
+    .map((provider) => `${provider.modelCount} from ${provider.name}`);
+  return `${sources.join(', ')}; people get ${defaultModel ?? 'none'} until they choose`;
+}
+
+/** Where data is kept, without any password. */
+export function describeDatabase(config: Config): string {
+  if (config.database.kind === 'embedded') return `embedded Postgres in ${config.database.directory}`;
+  const { hostname, pathname } = new URL(config.database.url);
+  return `Postgres at ${hostname}${pathname}`;
+}
