@@ -9,7 +9,7 @@ const depcruise = async (...paths: string[]) => {
   const { stdout } = await run(
     process.execPath,
     [
-      'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+      'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs',
       ...paths,
       '--config',
       '.dependency-cruiser.cjs',

@@ -28,16 +28,26 @@ export function composeDemoReply(body: ChatRequestBody, options: { readonly alwa
   return { kind: 'text', text };
 }
 
-/** Which words bring which answer, the first that fits. */
-const KEYWORDS: readonly (readonly [RegExp, (texts: DemoTexts) => string])[] = [
+type Keyword = readonly [pattern: RegExp, reply: (texts: DemoTexts) => string];
+
+/** Whole answers: the first that fits. */
+const WHOLE_ANSWERS: readonly Keyword[] = [
   [/\b(long|several pages|essay|story)\b|длинн|несколько страниц|рассказ|сочинени/i, longAnswer],
   [/\bhelp\b|what can you (do|show)|помо(щь|ги)|что ты умеешь|\/help/i, (texts) => texts.help],
   [/markdown|formatting|everything you can|разметк|форматирован|маркдаун/i, (texts) => texts.markdown],
+];
+
+/** Samples: all that are named, in this order. */
+const SAMPLES: readonly Keyword[] = [
   [/\btables?\b|таблиц/i, (texts) => texts.table],
   [/\b(code|python|program|function|script)\b|(?<!\p{L})код|программ|скрипт/iu, (texts) => texts.code],
   [/\b(formulas?|latex|equation|math)\b|формул|уравнен|математик/i, (texts) => texts.formula],
   [/\blists?\b|списо?к/i, (texts) => texts.list],
   [/\bquotes?\b|цитат/i, (texts) => texts.quote],
+];
+
+/** Small talk: the first that fits. */
+const SMALL_TALK: readonly Keyword[] = [
   [
     /who are you|what are you|are you (a |an )?(human|real|ai|bot)|кто ты|что ты такое|ты (человек|бот)/i,
     (texts) => texts.whoAmI,
@@ -76,7 +86,11 @@ function answer(
     const said = users.slice(0, -1).map((message) => excerpt(textOf(message), 200));
     return said.length === 0 ? texts.noHistory : texts.history(said);
   }
-  for (const [pattern, reply] of KEYWORDS) if (pattern.test(question)) return reply(texts);
+  const fits = ([pattern]: Keyword) => pattern.test(question);
+  const samples = SAMPLES.filter(fits);
+  const chosen = WHOLE_ANSWERS.find(fits) ?? (samples.length === 0 ? SMALL_TALK.find(fits) : undefined);
+  if (chosen) return chosen[1](texts);
+  if (samples.length > 0) return samples.map(([, sample]) => sample(texts)).join('\n\n');
   const words = question.split(/\s+/).length;
   const reply = texts.fallback({ words, excerpt: excerpt(question, 120), turn: users.length });
   return system === '' ? reply : `${reply}\n\n${texts.systemPromptNote(system.length)}`;

@@ -44,6 +44,7 @@ describe('the demonstration', () => {
     ['show me a table', [/^\| Tokyo/m]],
     ['write some code', [/^```python$/m]],
     ['a formula please', [/\$\$\n/]],
+    ['Show me a table, some code and a list', [/^\| Tokyo/m, /^```python$/m, /^ {3}- apples$/m]],
     ['make a list', [/^ {3}- apples$/m]],
     ['покажи разметку', [/^# Заголовок$/m, /^\| Земля/m]],
     ['таблица', [/^\| Москва/m]],
