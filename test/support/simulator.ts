@@ -41,13 +41,15 @@ export interface TestSimulator extends ListeningSimulator {
 }
 
 /** Starts a simulator with one bot, `@test_bot`; close it after the test. */
-export async function startTestSimulator(options: SimulatorOptions = {}): Promise<TestSimulator> {
+export async function startTestSimulator(
+  options: SimulatorOptions & { readonly port?: number } = {},
+): Promise<TestSimulator> {
   const simulator = createSimulator({
     bots: [{ token: TEST_TOKEN, username: 'test_bot', firstName: 'Test Bot' }],
     ...options,
   });
   const token = options.bots?.[0]?.token ?? TEST_TOKEN;
-  const listening = await listenSimulator(simulator);
+  const listening = await listenSimulator(simulator, options.port === undefined ? {} : { port: options.port });
   const methodUrl = (method: string) => `${listening.url}/bot${token}/${method}`;
   const call = async (method: string, params: JsonObject = {}) => {
     const headers = { 'content-type': 'application/json' };

@@ -52,10 +52,9 @@ function dropUnclearLine(source: string): string {
 function dropTableLine(source: string, start: number, line: string): string {
   const previousStart = getPreviousLineStart(source, start);
   const previous = start > 0 ? source.slice(previousStart, start) : '';
-  if (line === '')
-    return isRow(previous) && !isRow(getLineBefore(source, previousStart)) ? source.slice(0, previousStart) : source;
-  if (!isRow(line)) return source;
   const isBehindHeader = isRow(previous) && !isRow(getLineBefore(source, previousStart));
+  if (line === '') return isBehindHeader ? source.slice(0, previousStart) : source;
+  if (!isRow(line)) return source;
   return source.slice(0, isBehindHeader && /^[ \t>]*\|[ \t|:-]*$/.test(line) ? previousStart : start);
 }
 
@@ -73,6 +72,7 @@ function isRow(line: string): boolean {
 }
 
 const ROW = new RegExp(`^${CONTAINER}\\|`);
+
 /** Where the paragraph (item, heading) at the end of the source begins. */
 function getSegmentStart(source: string, fenceEnd: number): number {
   let start = source.length;

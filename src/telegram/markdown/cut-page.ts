@@ -1,4 +1,4 @@
-import { findCharacterBreak, findGraphemeBorder, guardStart, listBreaks } from './list-breaks.ts';
+import { findCharacterBreak, findCodePointBorder, findGraphemeBorder, guardStart, listBreaks } from './list-breaks.ts';
 import { scanMarkers } from './open-markers.ts';
 import { BREAK_LEVELS, type Break, type PageDraft } from './page-draft.ts';
 import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
@@ -17,7 +17,7 @@ export interface CutPageOptions extends RenderOptions {
 }
 
 /** The first page of a source, and how to go on. */
-export interface CutPage {
+interface CutPage {
   /** Its text is empty only where the source shows nothing. */
   readonly page: FormattedText;
   /** How many UTF-16 units of the source the page shows: its length where all of it fits. */
@@ -188,12 +188,15 @@ function createOpenCheck({ masked }: ParsedMarkdown): (place: Break) => boolean 
 /** A page of the source as it is, for what can't be parsed in reasonable time or has nothing that can be cut. */
 function cutPlainPage(source: string, maxUnits: number): WindowCut {
   const start = source.length - source.trimStart().length;
-  if (source.length - start <= maxUnits)
-    return { page: toFormattedText(toPlainText(source), [], source.length), sourceOffset: source.length, reopen: '' };
-  const window = source.slice(start, start + maxUnits);
-  const gap = [window.lastIndexOf('\n'), window.lastIndexOf(' ')].find((position) => position > maxUnits / 2);
   const sourceOffset =
-    start + (gap === undefined ? findGraphemeBorder(source.slice(start, start + maxUnits + 512), maxUnits) : gap + 1);
+    source.length - start <= maxUnits ? source.length : start + findPlainBorder(source.slice(start), maxUnits);
   const page = toFormattedText(toPlainText(source.slice(start, sourceOffset)), [], maxUnits);
-  return { page, sourceOffset, reopen: guardStart('', source, sourceOffset) };
+  return { page, sourceOffset, reopen: sourceOffset === source.length ? '' : guardStart('', source, sourceOffset) };
+}
+
+/** Behind the last newline or space in the second half of the page, else at the border of a character. */
+function findPlainBorder(text: string, maxUnits: number): number {
+  const page = text.slice(0, maxUnits);
+  const gap = [page.lastIndexOf('\n'), page.lastIndexOf(' ')].find((position) => position > maxUnits / 2);
+  return gap === undefined ? findGraphemeBorder(text, maxUnits) || findCodePointBorder(text, maxUnits) : gap + 1;
 }

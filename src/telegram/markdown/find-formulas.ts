@@ -21,6 +21,8 @@ export interface FormulaScan {
 
 const INLINE_MAX_UNITS = 400;
 const DISPLAY_MAX_UNITS = 3000;
+/** Longer than this an opening within a line is shown although it may still be closed. */
+const HELD_MAX_UNITS = 150;
 const INTERESTING = /\\[\s\S]|`+|\$+/g;
 
 /**
@@ -89,12 +91,28 @@ function findClosing(source: string, start: number, opening: string, closing: st
   if (close >= 0) {
     const latex = content.slice(0, close);
     const end = contentStart + close + closing.length;
-    const isFormula = opening === '$' ? isPlainlyMath(latex, source[end]) : latex.trim() !== '';
+    const isFormula = opening === '$' ? isPlainlyMath(latex, source[end]) : isDisplayMath(latex, opening);
     return isFormula ? { start, end, latex: latex.replace(/\n[ \t>]*/g, '\n'), isDisplay } : 'none';
   }
-  // An opening at the very end of the source may still be closed, so what follows it is better not shown yet.
+  // An opening at the very end of the source may still be closed, so what follows it is better not shown yet. But one in
+  // the middle of a line may be no formula at all and must not hide the rest of its paragraph.
   const isAtEnd = to === source.length && limit === to && content.length === text.length;
-  return isAtEnd && (opening !== '$' || mayBecomeMath(content)) ? 'open' : 'none';
+  const isAlone = isDisplay && /(?:^|\n)[ \t>]*$/.test(source.slice(Math.max(0, start - 40), start));
+  const mayClose = isAlone || (content.length < HELD_MAX_UNITS && (opening !== '$' || mayBecomeMath(content)));
+  return isAtEnd && mayClose ? 'open' : 'none';
+}
+
+function isDisplayMath(latex: string, opening: string): boolean {
+  return latex.trim() !== '' && (opening !== '$$' || !isProse(latex));
+}
+
+/** True for text with three words in a row, commands such as `\text{if and only if}` apart. */
+function isProse(content: string): boolean {
+  return /\p{L}{2,}\s+\p{L}{2,}\s+\p{L}{2,}/u.test(withoutCommands(content));
+}
+
+function withoutCommands(content: string): string {
+  return content.replace(/\\[a-zA-Z]+(?:\{[^{}]*\})?/g, ' ');
 }
 
 function findUnescaped(content: string, closing: string): number {
@@ -109,9 +127,8 @@ function findUnescaped(content: string, closing: string): number {
 function isPlainlyMath(content: string, next: string | undefined): boolean {
   if (content === '' || /^\s|\s$/.test(content) || (next !== undefined && /[\d\p{L}]/u.test(next))) return false;
   if (/^\p{L}$/u.test(content)) return true;
-  const withoutCommands = content.replace(/\\[a-zA-Z]+(?:\{[^{}]*\})?/g, ' ');
-  if (/^\d/.test(content) && /\p{L}{2,}/u.test(withoutCommands)) return false;
-  return hasMathSign(content) && !/\p{L}{2,}\s+\p{L}{2,}\s+\p{L}{2,}/u.test(withoutCommands);
+  if (/^\d/.test(content) && /\p{L}{2,}/u.test(withoutCommands(content))) return false;
+  return hasMathSign(content) && !isProse(content);
 }
 
 function hasMathSign(content: string): boolean {
@@ -121,5 +138,5 @@ function hasMathSign(content: string): boolean {
 }
 
 function mayBecomeMath(content: string): boolean {
-  return content.length < 120 && !/^\s/.test(content) && /\\[a-zA-Z]*|[\^=]|\p{L}_|^\p{L}{1,2}\s?$/u.test(content);
+  return !/^\s/.test(content) && /\\[a-zA-Z]*|[\^=]|\p{L}_|^\p{L}{1,2}\s?$/u.test(content);
 }

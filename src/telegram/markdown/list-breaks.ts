@@ -32,15 +32,22 @@ export function findCharacterBreak(draft: PageDraft, source: string, limit: numb
   const content = draft.text.slice(span.textStart, span.textStart + span.length);
   const room = limit - span.textStart;
   const border = room >= content.length ? content.length : findGraphemeBorder(content, room);
-  if (span.textStart + border === 0) return undefined;
-  return toBreak(span, 'character', span.textStart + border, border, source);
+  if (border > 0) return toBreak(span, 'character', span.textStart + border, border, source);
+  // Nothing of the span fits: cut before it, and before the backslash of an escaped character.
+  if (span.textStart > 0)
+    return toBreak(span, 'character', span.textStart, source[span.sourceStart - 1] === '\\' ? -1 : 0, source);
+  const codePoint = findCodePointBorder(content, room);
+  return toBreak(span, 'character', codePoint, codePoint, source);
 }
 
-/** The last border between graphemes up to `limit`; within a grapheme longer than that, between code points. */
+/** The last border between graphemes up to `limit`; 0 where the first is longer. */
 export function findGraphemeBorder(text: string, limit: number): number {
-  const border = graphemes.segment(text.slice(0, limit + 512)).containing(limit)?.index ?? text.length;
-  if (border > 0) return border;
-  return /[\uD800-\uDBFF]/.test(text[limit - 1] ?? '') && limit > 1 ? limit - 1 : limit;
+  return graphemes.segment(text.slice(0, limit + 512)).containing(limit)?.index ?? text.length;
+}
+
+/** The last border between code points up to `limit`, for a grapheme longer than that. */
+export function findCodePointBorder(text: string, limit: number): number {
+  return /[\uD800-\uDBFF]/.test(text[limit - 1] ?? '') ? limit - 1 : limit;
 }
 
 function toBreak(span: SourceSpan, level: Break['level'], textOffset: number, length: number, source: string): Break {

@@ -117,7 +117,8 @@ export function writeText(draft: PageDraft, text: string, source?: TextSource): 
   }
   const isStart = draft.text === '' && !draft.openTypes.includes('pre');
   const space = isStart ? text.length - text.trimStart().length : 0;
-  const shown = text.slice(space);
+  // Telegram makes a space of a tab.
+  const shown = text.slice(space).replaceAll('\t', ' ');
   if (shown === '') return;
   flushNewlines(draft);
   draft.isAfterMarker = false;

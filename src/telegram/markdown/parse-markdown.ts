@@ -44,7 +44,7 @@ export function parseMarkdown(source: string, isPartial: boolean): ParsedMarkdow
   return { root, source, masked, completed, formulas, definitions: collectDefinitions(root), isPartial };
 }
 
-const DEEP_NESTING = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*){17}/m;
+const DEEP_NESTING = /^(?!(?:[ \t]*[-*])+[ \t]*$)[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*){17}/m;
 
 const NESTED_QUOTE = /^[ \t]*>[ \t]*>/gm;
 const MAX_NESTED_QUOTES = 200;

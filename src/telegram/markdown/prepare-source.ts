@@ -36,7 +36,10 @@ export function prepareSource(original: string): PreparedSource {
 
 /** A prepared source as text, for what is shown without being parsed. */
 export function toPlainText(source: string): string {
-  return source.replace(/[\u{FDD1}\u2063]/gu, '').trim();
+  return source
+    .replace(/[\u{FDD1}\u2063]/gu, '')
+    .replaceAll('\t', ' ')
+    .trim();
 }
 
 function toHarmless(found: string): string {

@@ -5,7 +5,7 @@ import type { RenderContext } from './render-context.ts';
 import { getLinePrefix, reopenBlock } from './reopen-source.ts';
 import { getEnd, getLineStart, getStart } from './source-position.ts';
 
-// Telegram makes one space of a tab.
+// Telegram makes one space of a tab, which would flatten indentation.
 const TAB = '    ';
 
 /** Appends a code block. It may be cut at its lines, and within a line that is longer than a page. */

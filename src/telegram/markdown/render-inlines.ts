@@ -103,7 +103,7 @@ function renderInlineCode(context: RenderContext, node: InlineCode): void {
   const source = isLinear
     ? { sourceStart: valueStart, paragraphStart: context.paragraphStart, reopen: () => reopenInline(inner) }
     : undefined;
-  writeStyled(context.draft, { type: 'code' }, () => writeText(context.draft, value.replace(/[\n\t]/g, ' '), source));
+  writeStyled(context.draft, { type: 'code' }, () => writeText(context.draft, value.replaceAll('\n', ' '), source));
 }
 
 function renderLink(context: RenderContext, node: Link | LinkReference): void {

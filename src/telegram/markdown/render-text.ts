@@ -99,7 +99,7 @@ function writeProse(context: RenderContext, text: string, sourceStart: number | 
   // A footnote's mark is shown the same whether its note has come yet or not.
   for (const part of hideGuards(text)
     .slice(position)
-    .replaceAll('\t', ' ')
+
     .split(/(\[\^[^\]\s]+\])/)) {
     const isNote = /^\[\^/.test(part);
     const start = sourceStart === undefined || isNote ? undefined : sourceStart + position;

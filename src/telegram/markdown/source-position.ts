@@ -25,13 +25,6 @@ export function getLineStart(source: string, offset: number): number {
   return offset === 0 ? 0 : source.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** The start of the first line behind the offset that isn't blank (a `>` alone counts as blank). */
-export function skipToNextLine(source: string, offset: number): number {
-  const blank = /[^\n]*\n(?:[ \t>]*\n)*/y;
-  blank.lastIndex = offset;
-  return offset + (blank.exec(source)?.[0].length ?? 0);
-}
-
 /** Behind the indentation and `>` marks that the line at the offset begins with. */
 export function skipLinePrefix(source: string, offset: number): number {
   const prefix = /[ \t>]*/y;

@@ -65,6 +65,11 @@ describe('the end of a growing answer', () => {
     expect(show(markdown)).toBe(html);
   });
 
+  it('does not hide a paragraph behind a sign that is no formula', () => {
+    const text = `worth $$ and ${'more words '.repeat(20)}end`;
+    expect(show(text)).toBe(text);
+  });
+
   it('shows what it showed before, with more behind it', () => {
     const markdown = new Map(corpus).get('python-explanation') ?? '';
     let before = '';

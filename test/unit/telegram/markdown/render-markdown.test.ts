@@ -130,6 +130,7 @@ describe('formulas', () => {
     ['**$\\sigma$** in `$x^2$`', '<b>σ</b> in <code>$x^2$</code>'],
     ['$5 and $10, $400-600K, US$1,000', '$5 and $10, $400-600K, US$1,000'],
     ['$HOME/bin:$PATH $(ls)', '$HOME/bin:$PATH $(ls)'],
+    ['big $$ money and more of the $$ still', 'big $$ money and more of the $$ still'],
     ['```\n$x^2$\n```', '<pre>$x^2$</pre>'],
   ])('%j', (markdown, html) => {
     expect(show(markdown)).toBe(html);
