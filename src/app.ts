@@ -45,6 +45,7 @@ export interface App {
 const MAX_WAITING_UPDATES_PER_CHAT = 200;
 const MAX_CONCURRENT_UPDATES = 64;
 const LANES_DRAIN_MS = 3000;
+const LAST_PROCESS_ENDS_MS = 25_000;
 const HTTP_CLOSE_MS = 12_000;
 /** There the bot, which takes as long, has to end first. */
 const PLAYGROUND_HTTP_CLOSE_MS = 2000;
@@ -107,18 +108,23 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
         ? { token: config.telegram.token, apiRoot: config.telegram.apiRoot }
         : { token: playground?.token ?? '', apiRoot: `${url}${SIMULATOR_PREFIX}` }),
     });
+    const conversations = createConversations({ db });
+    const unfinished = await conversations.listUnfinished();
     const bot = createBot({
       client,
       accounts,
-      conversations: createConversations({ db }),
+      conversations,
       interactions: createInteractions({ db, clock }),
       generation,
       catalogue,
       clock,
       logger,
     });
-    const stopBot = runBot({ ...deps, client, bot }, () => {
+    const stopBot = runBot({ ...deps, client, bot }, async (signal) => {
       readiness.bot = true;
+      // An embedded database has one process; on a server the one before may still be ending its answers.
+      if (config.database.kind === 'postgres') await sleep(clock, LAST_PROCESS_ENDS_MS, signal).catch(() => {});
+      await bot.tellInterrupted(unfinished, signal);
     });
     // Both take their time to let answers end. The simulator lives in the server: there the bot goes first.
     closers.push(playground ? stopBot : async () => void (await Promise.all([stopBot(), closeServer()])));
@@ -164,8 +170,11 @@ interface RunBotDeps extends AppDeps {
   readonly bot: SwitchboardBot;
 }
 
-/** Runs the bot in the background, through the times in which Telegram can't be reached. The answer stops it. */
-function runBot(deps: RunBotDeps, onReady: () => void): () => Promise<void> {
+/**
+ * Runs the bot in the background, through the times in which Telegram can't be reached. The answer stops it.
+ * @param onReady never throws; the signal ends it.
+ */
+function runBot(deps: RunBotDeps, onReady: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
   const { bot, client, clock, logger } = deps;
   const controller = new AbortController();
   const { signal } = controller;
@@ -179,8 +188,8 @@ function runBot(deps: RunBotDeps, onReady: () => void): () => Promise<void> {
   );
   const run = async () => {
     await setUpBot(deps, signal);
-    onReady();
-    await pollUpdates(
+    logger.info('the bot listens');
+    const polling = pollUpdates(
       { api: client.api, clock, logger },
       {
         allowedUpdates: bot.allowedUpdates,
@@ -190,6 +199,7 @@ function runBot(deps: RunBotDeps, onReady: () => void): () => Promise<void> {
         },
       },
     );
+    await Promise.all([polling, onReady(signal)]);
   };
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) deps.onFatal(error);

@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const settings = await readSettings(environment);
   if (options.check) return check(settings);
   if (options['rotate-universal-key']) return rotateKey(settings);
-  return run(settings);
+  return run(settings, { endsWithParent: environment['npm_lifecycle_event'] === 'start' });
 }
 
 /** @throws ConfigError with every problem of the environment and of the providers file. */
@@ -55,13 +55,14 @@ async function readSettings(environment: Readonly<Record<string, string | undefi
   return { config, models: toModelsConfig({ ...config.models, providersFile }) };
 }
 
-async function run({ config, models }: Settings): Promise<void> {
+async function run({ config, models }: Settings, options: { endsWithParent: boolean }): Promise<void> {
   const logger = createLogger({
     level: config.logLevel,
     secrets: listSecrets(config, models),
     ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname' }) } : {}),
   });
   const end = installEnd(logger);
+  if (options.endsWithParent) watchParent(() => end.end(0));
   const app = await startApp(config, models, { clock: systemClock, logger, onFatal: (error) => end.fail(error) });
   end.stopWith(() => app.stop());
   say(describeStart(config, app));
@@ -83,18 +84,32 @@ function installEnd(logger: Logger) {
   const fail = (error: unknown) => {
     logger.fatal({ err: error }, 'this can not go on');
     const { text, exitCode } = describeStartFailure(error);
-    complain(text);
+    // The log has the rest.
+    complain(text.split('\n')[0] ?? text);
     end(exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(0));
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
   return {
+    end,
     fail,
     stopWith(action: () => Promise<void>) {
       stop = action;
     },
   };
+}
+
+const PARENT_CHECK_MS = 500;
+
+/** npm does not pass SIGTERM on: when it ends, what it has started must end by itself. */
+function watchParent(onGone: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    onGone();
+  }, PARENT_CHECK_MS).unref();
 }
 
 async function check({ config, models }: Settings): Promise<void> {

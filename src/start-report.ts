@@ -16,7 +16,7 @@ export function describeStart(config: Config, app: StartedService): string {
     isPlayground
       ? ['Playground', `${app.url}/playground`]
       : ['Telegram', 'the bot is starting; the log says when it listens'],
-    ['OpenAI API', `${app.url}/ai/openai`],
+    ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app.providers, app.modelCount, app.defaultModel)],
     ['Database', describeDatabase(config)],
   ];

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
+import type { UnfinishedAnswer } from '../core/conversations/index.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAnswers } from './answers.ts';
@@ -21,6 +22,7 @@ import { createSystemPromptFeature, saveSystemPrompt } from './features/system-p
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
 import { createWelcomeFeature } from './features/welcome.ts';
+import { tellInterrupted } from './interrupted-answers.ts';
 import { publishProfile } from './profile.ts';
 
 export type { BotDeps } from './bot-deps.ts';
@@ -39,6 +41,8 @@ export interface SwitchboardBot {
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
+  /** Tells people whose answers were cut short by a crash. Never throws; the signal ends it early. */
+  tellInterrupted(answers: readonly UnfinishedAnswer[], signal: AbortSignal): Promise<void>;
   /** Lets answers that are being written end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
   stop(): Promise<void>;
 }
@@ -91,6 +95,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await getMe(signal);
       await publishProfile(deps, signal);
     },
+    tellInterrupted: (unfinished, signal) => tellInterrupted(deps, unfinished, signal),
     stop: () => answers.close(),
   };
 }

@@ -7,13 +7,19 @@ import type { Retry } from './choice.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 
+/** What has to be known of an answer to tell its failure. */
+export interface FailedAnswer
+  extends Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'personId' | 'texts'> {
+  readonly model: Pick<AnswerJob['model'], 'id'>;
+}
+
 /**
  * Tells the person who asked what went wrong, in a message of its own with something to press. Never throws.
  * @param shownIds the Telegram messages that show what came of the answer.
  */
 export async function showFailure(
   deps: BotDeps,
-  job: AnswerJob,
+  job: FailedAnswer,
   failure: Failure,
   shownIds: readonly number[],
   signal: AbortSignal,
@@ -40,7 +46,7 @@ export async function showFailure(
 
 async function offerRemedies(
   deps: BotDeps,
-  job: AnswerJob,
+  job: FailedAnswer,
   failure: Failure,
   retry: Retry,
 ): Promise<InlineKeyboardMarkup> {

@@ -8,7 +8,7 @@ export interface Config {
   readonly database:
     | { readonly kind: 'postgres'; readonly url: string }
     | { readonly kind: 'embedded'; readonly directory: string };
-  readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string };
+  readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | undefined };
   readonly models: ModelSettings;
   /** Unset: a random one is made at the first start. */
   readonly universalApiKey: string | undefined;
@@ -93,7 +93,7 @@ const schema = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'must be a number from 0 to 65535')
     .default(8080),
-  /** How the world reaches this service. Unset: http://HOST:PORT. */
+  /** How the world reaches this service: the address that the start shows. Unset: http://HOST:PORT. */
   PUBLIC_URL: httpUrl.optional(),
   /** Where the embedded database lives. */
   DATA_DIR: text.default('./data'),
@@ -103,6 +103,9 @@ const schema = z.object({
     .optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
+
+/** Names of all settings, keys of provider presets not counted: what `.env.example` and the README explain. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
 
 /**
  * Turns settings into a configuration. Pure: reads nothing but its arguments. An empty value counts as unset.
@@ -122,7 +125,6 @@ export function createConfig(
   problems.push(...findWrongCombinations(set));
   if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
   const settings = parsed.data;
-  const host = settings.HOST;
   return {
     telegram:
       settings.BOT_TOKEN === undefined
@@ -132,11 +134,7 @@ export function createConfig(
       settings.DATABASE_URL === undefined
         ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
         : { kind: 'postgres', url: settings.DATABASE_URL },
-    http: {
-      host,
-      port: settings.PORT,
-      publicUrl: settings.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${settings.PORT}`,
-    },
+    http: { host: settings.HOST, port: settings.PORT, publicUrl: settings.PUBLIC_URL },
     models: {
       presetKeys: Object.fromEntries(
         presetKeyVariables.flatMap((name) => (set[name] === undefined ? [] : [[name, list.parse(set[name])]])),

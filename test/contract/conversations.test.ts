@@ -117,4 +117,28 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(await conversations.findByDelivery(place.chatId, 102)).toBeUndefined();
     expect(await conversations.findByDelivery(place.chatId - 1, 101)).toBeUndefined();
   });
+
+  it('answers without an end are found with what is seen of them', async () => {
+    const place = { ...newPlace(), topicId: 9 };
+    const { id: threadId } = await conversations.currentThread(place, personId);
+    const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
+    const answer = { threadId, parentId: question.id, role: 'assistant' as const, content: '', model: 'demo' };
+    const ended = await conversations.addMessage(answer);
+    await conversations.finishMessage(ended.id, { content: 'So.', finishReason: 'stop' });
+    const unseen = await conversations.addMessage(answer);
+    const seen = await conversations.addMessage(answer);
+    for (const [messageId, telegramMessageId, page] of [
+      [question.id, 20, 0],
+      [seen.id, 22, 1],
+      [seen.id, 21, 0],
+    ] as const) {
+      await conversations.recordDelivery(messageId, { chatId: place.chatId, telegramMessageId, page });
+    }
+    const unfinished = (await conversations.listUnfinished()).filter((one) => one.place.chatId === place.chatId);
+    const common = { questionId: question.id, place, personId, askedIn: 20 };
+    expect(unfinished).toEqual([
+      { ...common, id: unseen.id, shownIn: [] },
+      { ...common, id: seen.id, shownIn: [21, 22] },
+    ]);
+  });
 });

@@ -33,7 +33,7 @@ export async function createEmbeddedTestDatabase(): Promise<TestDatabase> {
 }
 
 /** A fresh database on the server of `TEST_DATABASE_URL`, dropped on close. */
-async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
+export async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `switchboard_test_${randomBytes(6).toString('hex')}`;
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${name}`);

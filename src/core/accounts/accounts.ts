@@ -34,6 +34,7 @@ export interface Accounts {
   findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined>;
   /** The person behind a Telegram account, made at the first contact. */
   ensureTelegramPerson(telegramId: number): Promise<Person>;
+  findPerson(personId: number): Promise<Person | undefined>;
   /** Changes the named fields; `undefined` returns a field to its default. */
   updateSettings(personId: number, changes: PersonSettings): Promise<Person>;
 }
@@ -68,6 +69,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
         .onConflictDoUpdate({ target: people.telegramId, set: { role } })
         .returning();
       return toPerson(row);
+    },
+    async findPerson(personId) {
+      const [row] = await db.select().from(people).where(eq(people.id, personId));
+      return row && toPerson(row);
     },
     async updateSettings(personId, changes) {
       const removed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [field] : []));

@@ -1,6 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import { usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 /** One generation, for the books. */
@@ -28,6 +29,7 @@ export interface UsageRecorder {
 }
 
 const FLUSH_EVERY_MS = 500;
+const RETRY_AFTER_MS = 5000;
 const BATCH_ROWS = 500;
 /** Beyond this the oldest are dropped, with a word in the log: a database that is away for long must not eat the memory. */
 const MAX_WAITING = 50_000;
@@ -42,8 +44,8 @@ export function createUsageRecorder(deps: {
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> | undefined;
 
-  const schedule = () => {
-    cancelTimer ??= deps.clock.setTimer(FLUSH_EVERY_MS, () => {
+  const schedule = (delayMs: number) => {
+    cancelTimer ??= deps.clock.setTimer(delayMs, () => {
       cancelTimer = undefined;
       void flush();
     });
@@ -55,8 +57,9 @@ export function createUsageRecorder(deps: {
         await deps.db.insert(usage).values(batch);
         waiting.splice(0, batch.length);
       } catch (error) {
-        deps.logger.error({ err: error, rows: waiting.length }, 'usage could not be written; it is tried again');
-        schedule();
+        const reason = describeError(error);
+        deps.logger.error({ reason, rows: waiting.length }, 'usage could not be written; it is tried again');
+        schedule(RETRY_AFTER_MS);
         return;
       }
     }
@@ -74,8 +77,8 @@ export function createUsageRecorder(deps: {
         waiting.shift();
         deps.logger.error('usage is dropped: the database has been away for too long');
       }
-      waiting.push({ ...entry, createdAt: new Date(deps.clock.now()) });
-      schedule();
+      waiting.push({ ...toStorable(entry), createdAt: new Date(deps.clock.now()) });
+      schedule(FLUSH_EVERY_MS);
     },
     flush,
     async close() {
@@ -85,4 +88,29 @@ export function createUsageRecorder(deps: {
       cancelTimer = undefined;
     },
   };
+}
+
+/** Providers say anything, and one row that Postgres refuses would hold up all that wait with it. */
+function toStorable(entry: UsageEntry): UsageEntry {
+  return {
+    ...entry,
+    replyId: entry.replyId === undefined ? undefined : toStorableText(entry.replyId),
+    model: toStorableText(entry.model),
+    finishReason: entry.finishReason === undefined ? undefined : toStorableText(entry.finishReason),
+    promptTokens: toCount(entry.promptTokens),
+    completionTokens: toCount(entry.completionTokens),
+    durationMs: toCount(entry.durationMs),
+  };
+}
+
+const MAX_TEXT_LENGTH = 500;
+/** The largest number of Postgres's `integer`. */
+const MAX_COUNT = 2_147_483_647;
+
+function toStorableText(text: string): string {
+  return text.slice(0, MAX_TEXT_LENGTH).replaceAll('\u0000', '');
+}
+
+function toCount(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MAX_COUNT));
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, messages, threads } from '../../database/schema/index.ts';
 
@@ -35,6 +35,19 @@ export interface Attachment {
   readonly telegramFileId: string;
 }
 
+/** An answer that was begun and has no end yet. */
+export interface UnfinishedAnswer {
+  readonly id: number;
+  readonly questionId: number;
+  readonly place: Place;
+  /** Who opened its thread. */
+  readonly personId: number;
+  /** The Telegram message that asked, where it is known. */
+  readonly askedIn: number | undefined;
+  /** Telegram messages that show what there is of it, in the order of pages. */
+  readonly shownIn: readonly number[];
+}
+
 export interface NewMessage {
   readonly threadId: number;
   readonly parentId: number | undefined;
@@ -62,6 +75,8 @@ export interface Conversations {
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
   /** The newest message of a thread; the leaf on which the next turn goes. */
   findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
+  /** Among the newest 10 000 messages of all places, oldest first. Right after a start: those that a crash has cut short. */
+  listUnfinished(): Promise<readonly UnfinishedAnswer[]>;
   /** From the root to the given message, oldest first. */
   listPath(messageId: number): Promise<readonly StoredMessage[]>;
 }
@@ -113,7 +128,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     async finishMessage(messageId, result) {
       await db
         .update(messages)
-        .set({ ...result, content: withoutNul(result.content) })
+        .set({ content: withoutNul(result.content), finishReason: withoutNul(result.finishReason) })
         .where(eq(messages.id, messageId));
     },
     async recordDelivery(messageId, delivery) {
@@ -144,6 +159,29 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .limit(1);
       return row && toMessage(row);
     },
+    async listUnfinished() {
+      const recent = sql`(select max(id) from messages) - ${MAX_RECENT_MESSAGES}`;
+      const rows = await db
+        .select({ id: messages.id, questionId: messages.parentId, thread: threads })
+        .from(messages)
+        .innerJoin(threads, eq(threads.id, messages.threadId))
+        .where(and(gt(messages.id, recent), eq(messages.role, 'assistant'), isNull(messages.finishReason)))
+        .orderBy(messages.id);
+      const ids = rows.flatMap((row) => (row.questionId === null ? [row.id] : [row.id, row.questionId]));
+      const shown = await db
+        .select()
+        .from(deliveries)
+        .where(inArray(deliveries.messageId, ids))
+        .orderBy(deliveries.page);
+      const idsOf = (messageId: number) =>
+        shown.filter((row) => row.messageId === messageId).map((row) => row.telegramMessageId);
+      return rows.flatMap(({ id, questionId, thread }) => {
+        if (questionId === null) return [];
+        const place = { chatId: thread.chatId, topicId: thread.topicId ?? undefined };
+        const { personId } = thread;
+        return [{ id, questionId, place, personId, askedIn: idsOf(questionId)[0], shownIn: idsOf(id) }];
+      });
+    },
     async listPath(messageId) {
       const ancestors = sql`(
         with recursive path as (
@@ -158,6 +196,9 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     },
   };
 }
+
+/** What a crash has cut short is among these: few answers are written at once. */
+const MAX_RECENT_MESSAGES = 10_000;
 
 /** More than any model's context holds in messages; keeps a path of years from being read whole. */
 const MAX_PATH_MESSAGES = 1000;

@@ -5,4 +5,5 @@ export {
   createConversations,
   type Place,
   type StoredMessage,
+  type UnfinishedAnswer,
 } from './conversations.ts';

@@ -17,7 +17,7 @@ describe('settings', () => {
     const config = createConfig({}, []);
     expect(config.telegram).toEqual({ mode: 'playground' });
     expect(config.database).toMatchObject({ kind: 'embedded', directory: expect.stringMatching(/data.postgres$/) });
-    expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080' });
+    expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, publicUrl: undefined });
     expect(config.models).toEqual({
       presetKeys: {},
       openAi: undefined,
@@ -56,10 +56,6 @@ describe('settings', () => {
       adminIds: [1, 22],
       http: { host: '::', port: 80, publicUrl: 'https://bot.example' },
     });
-  });
-
-  it('an IPv6 address stands in brackets in the public address', () => {
-    expect(createConfig({ HOST: '::1', PORT: '81' }, []).http.publicUrl).toBe('http://[::1]:81');
   });
 
   it('every problem is reported at once, each with its setting and what to do', () => {

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createUsageRecorder, type UsageRecorder } from '../../src/core/accounts/index.ts';
+import { people, usage } from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+describeOnEveryDatabase('the usage recorder', (createDatabase) => {
+  let database: TestDatabase;
+  let recorder: UsageRecorder;
+  let personId: number;
+  beforeAll(async () => {
+    database = await createDatabase();
+    recorder = createUsageRecorder({ db: database.db, clock: systemClock, logger: createLogger({ level: 'silent' }) });
+    const [person] = await database.db.insert(people).values({}).returning();
+    personId = person?.id ?? 0;
+  });
+  afterAll(async () => {
+    await recorder.close();
+    await database.close();
+  });
+
+  const entry = () => ({
+    replyId: 'chatcmpl-1',
+    personId,
+    keyId: undefined,
+    kind: 'chat' as const,
+    model: 'demo',
+    provider: 'demo',
+    promptTokens: 5,
+    completionTokens: 7,
+    isEstimated: false,
+    finishReason: 'stop',
+    durationMs: 12,
+  });
+
+  it('writes what was recorded', async () => {
+    recorder.record(entry());
+    await recorder.flush();
+    const { keyId, ...rest } = entry();
+    expect(await database.db.select().from(usage)).toMatchObject([{ ...rest, keyId: null }]);
+  });
+
+  it.each([
+    ['numbers beyond all bounds', { promptTokens: 1e300, completionTokens: 3_000_000_000 }],
+    ['numbers that are none', { promptTokens: -5, completionTokens: Number.NaN, durationMs: 1.5 }],
+    ['text that Postgres does not keep', { replyId: 'a\u0000b', model: 'c\u0000d', finishReason: 'e\u0000f\ud800' }],
+    ['text without end', { replyId: 'x'.repeat(1_000_000), model: 'y'.repeat(1_000_000) }],
+  ])('is not stopped by %s', async (_what, odd) => {
+    const before = (await database.db.select().from(usage)).length;
+    recorder.record({ ...entry(), ...odd });
+    recorder.record(entry());
+    await recorder.flush();
+    expect(await database.db.select().from(usage)).toHaveLength(before + 2);
+  });
+});

@@ -1,0 +1,60 @@
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerHello } from '../support/fake-provider.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+
+let stage: ServiceStage;
+beforeAll(async () => {
+  stage = await startServiceStage();
+  await stage.service.isReady();
+});
+afterAll(() => stage.close());
+
+/** Does something as often as said, sixteen times at once, over connections that are all closed at the end. */
+async function repeat(times: number, act: (agent: Agent) => Promise<void>): Promise<void> {
+  const agent = new Agent({ connections: 16 });
+  const numbers = Array.from({ length: times }, (_, index) => index).values();
+  const worker = async () => {
+    for (const _number of numbers) await act(agent);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  await agent.destroy();
+}
+
+const ask = (agent: Agent, stream: boolean, signal?: AbortSignal) =>
+  request(`${stage.service.url}/ai/openai/chat/completions`, {
+    dispatcher: agent,
+    method: 'POST',
+    headers: { authorization: `Bearer ${stage.service.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'fake-model', messages: [{ role: 'user', content: 'Hi' }], stream }),
+    signal: signal ?? null,
+  });
+const askWhole = async (agent: Agent) => {
+  const answer = await ask(agent, false);
+  expect(answer.statusCode).toBe(200);
+  await answer.body.dump();
+};
+/** Leaves in the middle of the answer. */
+const askAndLeave = async (agent: Agent) => {
+  const leaving = new AbortController();
+  const answer = await ask(agent, true, leaving.signal);
+  for await (const _piece of answer.body) break;
+  leaving.abort();
+};
+
+test('hundreds of answers and broken off streams leave nothing open', async () => {
+  if (process.platform !== 'linux') return;
+  await repeat(32, askWhole);
+  await expect.poll(() => stage.provider.openSockets(), { timeout: 20_000 }).toBe(0);
+  const before = await stage.service.openDescriptors();
+
+  stage.provider.behaveUsually(answerHello({ pieces: Array.from({ length: 500 }, () => 'word '), everyMs: 20 }));
+  await repeat(200, askAndLeave);
+  expect(stage.provider.chatRequests.filter((one) => one.wasAnswered())).toHaveLength(32);
+  stage.provider.behaveUsually(answerHello());
+  await repeat(500, askWhole);
+
+  await expect.poll(() => stage.provider.openSockets(), { timeout: 20_000 }).toBe(0);
+  // The poll for updates may be between two connections.
+  await expect.poll(() => stage.service.openDescriptors(), { timeout: 20_000 }).toBeLessThanOrEqual(before + 1);
+});

@@ -1,0 +1,175 @@
+import { AuthenticationError, BadRequestError, NotFoundError, OpenAI } from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createWorkFolder,
+  eventually,
+  openPlaygroundChat,
+  type RunningService,
+  startService,
+} from '../support/running-service.ts';
+
+let folder: Awaited<ReturnType<typeof createWorkFolder>>;
+let service: RunningService;
+beforeAll(async () => {
+  folder = await createWorkFolder();
+  service = await startService(folder.path);
+  await service.isReady();
+});
+afterAll(async () => {
+  await service.kill();
+  await folder.remove();
+});
+
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+
+describe('without any settings', () => {
+  test('it says where to go, what it runs, and the key once', () => {
+    expect(service.output()).toContain(`Playground  ${service.url}/playground`);
+    expect(service.output()).toContain('from demo');
+    expect(service.output()).toContain('embedded Postgres in');
+    expect(service.apiKey).toMatch(/^sk-sb-.{40,}/);
+  });
+
+  test('the playground page is there', async () => {
+    const page = await service.get('/playground');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(await page.text()).toContain('<script type="module"');
+  });
+
+  test('it is alive and ready', async () => {
+    expect(await (await service.get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(await (await service.get('/readyz')).json()).toEqual({
+      status: 'ready',
+      checks: { database: true, bot: true },
+    });
+  });
+
+  test('a person writes to the bot and sees the answer grow', async () => {
+    const person = await openPlaygroundChat(service);
+    await person.writes('Hello there');
+    const answer = await eventually(async () => {
+      const last = (await person.messages()).at(-1);
+      return last?.message.from?.is_bot && last.edits > 0 && !last.message.reply_markup ? last : undefined;
+    });
+    const versions = person.events.flatMap((event) =>
+      (event.type === 'message' || event.type === 'message-changed') &&
+      event.message.message.message_id === answer.message.message_id
+        ? [event.message.message.text ?? '']
+        : [],
+    );
+    person.leaves();
+    expect(versions.length).toBeGreaterThan(1);
+    expect(versions[0]?.length).toBeLessThan(versions.at(-1)?.length ?? 0);
+    expect(versions.at(-1)).toBe(answer.message.text);
+  });
+
+  test('the bot has its commands and descriptions', async () => {
+    expect(await (await service.get('/playground/control/state')).json()).toMatchObject({
+      bot: { commandSets: expect.arrayContaining([expect.anything()]), description: expect.stringMatching(/./) },
+    });
+  });
+});
+
+describe("OpenAI's client", () => {
+  const connect = (apiKey = service.apiKey) =>
+    new OpenAI({ apiKey, baseURL: `${service.url}/ai/openai`, maxRetries: 0, timeout: 20_000 });
+
+  test('lists models and finds one', async () => {
+    const models = await Array.fromAsync(connect().models.list());
+    expect(models.map((model) => model.id)).toContain('demo');
+    expect(await connect().models.retrieve('demo')).toMatchObject({ id: 'demo', object: 'model' });
+    await expect(connect().models.retrieve('nobody')).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  test('chats', async () => {
+    const completion = await connect().chat.completions.create({ model: 'demo', messages });
+    expect(completion.choices[0]?.message.content).toBeTruthy();
+    expect(completion.choices[0]?.finish_reason).toBe('stop');
+    expect(completion.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  test('streams, with usage at the end', async () => {
+    const stream = await connect().chat.completions.create({
+      model: 'demo',
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const chunks = await Array.fromAsync(stream);
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).not.toBe('');
+    expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThan(0);
+  });
+
+  test('leaves in the middle of a stream, and the service goes on', async () => {
+    const stream = await connect().chat.completions.create({ model: 'demo-slow', messages, stream: true });
+    let seen = 0;
+    for await (const _chunk of stream) {
+      seen += 1;
+      if (seen === 3) break;
+    }
+    expect(stream.controller.signal.aborted).toBe(true);
+    expect((await connect().chat.completions.create({ model: 'demo', messages })).choices).toHaveLength(1);
+  });
+
+  test('calls tools', async () => {
+    const tools = [
+      {
+        type: 'function' as const,
+        function: {
+          name: 'weather',
+          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        },
+      },
+    ];
+    const asked = await connect().chat.completions.create({ model: 'demo', messages, tools, tool_choice: 'required' });
+    const call = asked.choices[0]?.message.tool_calls?.[0];
+    if (call?.type !== 'function') throw new Error('no tool was called');
+    expect(call.function.name).toBe('weather');
+    expect(JSON.parse(call.function.arguments)).toHaveProperty('city');
+    const answered = await connect().chat.completions.create({
+      model: 'demo',
+      messages: [
+        ...messages,
+        { role: 'assistant', tool_calls: [call] },
+        { role: 'tool', tool_call_id: call.id, content: 'rain' },
+      ],
+      tools,
+    });
+    expect(answered.choices[0]?.message.content).toBeTruthy();
+  });
+
+  test('gets its own error classes', async () => {
+    const create = (client: OpenAI, body: object) =>
+      client.chat.completions.create({ model: 'demo', messages, ...body });
+    await expect(create(connect('sk-wrong'), {})).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(create(connect(), { model: 'nobody' })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(create(connect(), { messages: [] })).rejects.toBeInstanceOf(BadRequestError);
+  });
+});
+
+describe('the native text interface', () => {
+  test('answers whole', async () => {
+    const answer = await service.post('/ai/v2', { model: 'demo', request: { messages } });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({
+      object: 'chat.completion',
+      model: 'demo',
+      choices: [{ index: 0, message: { role: 'assistant' }, finish_reason: 'stop' }],
+      user: expect.any(Number),
+    });
+  });
+
+  test('streams lines up to [DONE]', async () => {
+    const answer = await service.post('/ai/v2', { model: 'demo', request: { messages, stream: true } });
+    const lines = (await answer.text()).split('\n').filter((line) => line !== '');
+    expect(lines.at(-1)?.replace('data: ', '')).toBe('[DONE]');
+    const chunks = lines.slice(0, -1).map((line) => JSON.parse(line.replace('data: ', '')));
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).not.toBe('');
+  });
+
+  test('wants a key', async () => {
+    const body = { model: 'demo', request: { messages } };
+    expect((await service.post('/ai/v2', body, { key: 'sk-wrong' })).status).toBe(401);
+  });
+});

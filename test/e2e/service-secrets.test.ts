@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerJson, die, openAiError } from '../support/fake-provider.ts';
+import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
+import { makePng } from '../support/simulator.ts';
+import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+/** With characters that stand percent-encoded in an address: neither form may be seen. */
+const DATABASE_PASSWORD = `pa#ss%${randomBytes(6).toString('hex')}`;
+const serverUrl = process.env['TEST_DATABASE_URL'];
+
+let database: (TestDatabase & { readonly url: string }) | undefined;
+let stage: ServiceStage;
+beforeAll(async () => {
+  database = serverUrl ? await createDatabaseWithPassword(serverUrl) : undefined;
+  stage = await startServiceStage({
+    settings: { LOG_LEVEL: 'trace', ...(database ? { DATABASE_URL: database.url } : {}) },
+  });
+});
+afterAll(async () => {
+  await stage.close();
+  await database?.close();
+});
+
+async function createDatabaseWithPassword(server: string) {
+  const made = await createServerTestDatabase(server);
+  const role = `switchboard_test_${randomBytes(6).toString('hex')}`;
+  await made.db.execute(`create role ${role} superuser login password '${DATABASE_PASSWORD}'`);
+  const url = new URL(made.config.kind === 'postgres' ? made.config.url : '');
+  url.username = role;
+  url.password = encodeURIComponent(DATABASE_PASSWORD);
+  return {
+    ...made,
+    url: url.href,
+    async close() {
+      await made.db.execute(`drop role ${role}`);
+      await made.close();
+    },
+  };
+}
+
+test('no secret gets into the output, whatever goes wrong', async () => {
+  const { service, telegram, provider } = stage;
+  const fault = (method: string, kind: Parameters<typeof telegram.control.injectFault>[0]['kind']) =>
+    telegram.control.injectFault({ method, kind });
+  const ask = (key: string) =>
+    service.post('/ai/v2', { model: 'fake-model', request: { messages: [{ role: 'user', content: 'Hi' }] } }, { key });
+
+  stage.writes('Hello');
+  await stage.says('Hello, world!');
+
+  fault('sendMessage', { type: 'reset-before' });
+  fault('getUpdates', { type: 'reset-before' });
+  fault('editMessageText', { type: 'garbage' });
+  fault('sendChatAction', { type: 'error', status: 500, description: `broken /bot${telegram.token}/sendChatAction` });
+  stage.writes('Hello again');
+  await provider.chatRequest(1);
+
+  fault('getFile', { type: 'reset-before' });
+  telegram.control.sendFile(stage.chatId, { bytes: makePng(90, 90), fileName: 'a.png', mimeType: 'image/png' });
+  await stage.says('could not load the photo');
+  telegram.control.sendFile(stage.chatId, { bytes: makePng(90, 90), fileName: 'a.png', mimeType: 'image/png' });
+  await expect
+    .poll(() => JSON.stringify(provider.chatRequests.at(-1)?.body), { timeout: 10_000 })
+    .toContain('data:image/png');
+
+  const parrot = openAiError(`Incorrect API key provided: ${UPSTREAM_KEY}`, 'invalid_api_key');
+  provider.behave(answerJson(400, parrot), answerJson(401, parrot), die(), answerJson(500, parrot));
+  stage.writes('And now?');
+  for (let index = 0; index < 4; index += 1)
+    expect(await (await ask(service.apiKey)).text()).not.toContain(UPSTREAM_KEY);
+  expect((await ask('sk-somebody-elses-key')).status).toBe(401);
+  await service.get(`/ai/openai/models?api_key=${service.apiKey}`, { headers: { 'x-api-key': service.apiKey } });
+  await service.get(`/telegram/${telegram.token}`);
+
+  await service.stop();
+  const output = service.output();
+  expect(output).toMatch(/"level":40.*"level":50/s);
+  expect(output.split(service.apiKey)).toHaveLength(2);
+  const secrets = [
+    telegram.token,
+    UPSTREAM_KEY,
+    'sk-somebody-elses-key',
+    DATABASE_PASSWORD,
+    encodeURIComponent(DATABASE_PASSWORD),
+  ];
+  for (const secret of secrets) expect(output).not.toContain(secret);
+  expect(stage.said().join()).not.toContain(UPSTREAM_KEY);
+});

@@ -1,0 +1,251 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
+import {
+  createWorkFolder,
+  eventually,
+  findFreePort,
+  runToEnd,
+  type Settings,
+  startService,
+} from '../support/running-service.ts';
+import { startServiceStage } from '../support/service-stage.ts';
+import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../support/simulator.ts';
+
+let folder: Awaited<ReturnType<typeof createWorkFolder>>;
+let telegram: TestSimulator;
+let provider: FakeProvider;
+beforeAll(async () => {
+  folder = await createWorkFolder();
+  telegram = await startTestSimulator();
+  provider = await startFakeProvider();
+});
+afterAll(async () => {
+  await provider.close();
+  await telegram.close();
+  await folder.remove();
+});
+
+const run = (args: readonly string[], settings: Settings = {}) => runToEnd(folder.path, args, settings);
+const STACK = /^\s+at /m;
+
+describe('wrong settings', () => {
+  test('are told all at once, each in a line, and no secret is repeated', async () => {
+    const { code, stdout, stderr } = await run([], {
+      BOT_TOKEN: 'not-a-token-but-secret',
+      DATABASE_URL: 'mysql://someone:dbpassword@db/switchboard',
+      UNIVERSAL_API_KEY: 'short-secret',
+      PORT: 'many',
+      LOG_LEVEL: 'loud',
+      ADMIN_IDS: '@me',
+    });
+    expect(code).toBe(78);
+    expect(stdout).toBe('');
+    const lines = stderr.trim().split('\n');
+    expect(lines.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      '- BOT_TOKEN',
+      '- DATABASE_URL',
+      '- UNIVERSAL_API_KEY',
+      '- PORT',
+      '- ADMIN_IDS',
+      '- LOG_LEVEL',
+    ]);
+    expect(stderr).not.toMatch(/secret|dbpassword/);
+  });
+
+  test('of the providers file are told in the same way', async () => {
+    const path = join(folder.path, 'broken.yaml');
+    await writeFile(path, 'providers:\n  - name: home\n  - preset: nobody\n');
+    const { code, stderr } = await run([], { PROVIDERS_FILE: path });
+    expect(code).toBe(78);
+    expect(stderr.trim().split('\n').length).toBeGreaterThan(1);
+    expect(stderr).not.toMatch(STACK);
+  });
+
+  test('of the command line show how the program is called', async () => {
+    const { code, stderr } = await run(['--chekc']);
+    expect(code).toBe(64);
+    expect(stderr).toContain("Unknown option '--chekc'");
+    expect(stderr).toContain('Usage: npm start');
+    expect(stderr).not.toMatch(STACK);
+  });
+
+  test('--help says how', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('--rotate-universal-key');
+  });
+});
+
+describe('what the machine does not give', () => {
+  const expectWords = async (settings: Settings, words: RegExp) => {
+    const { code, stderr } = await run([], settings);
+    expect(stderr).toMatch(words);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(code).toBe(1);
+  };
+
+  test('a database that can not be reached', () =>
+    expectWords(
+      { DATABASE_URL: 'postgres://someone:dbpassword@127.0.0.1:9/switchboard' },
+      /^The database can't be used: (?!.*dbpassword).*ECONNREFUSED 127\.0\.0\.1:9/,
+    ));
+
+  test('a folder for data that can not be made', async () => {
+    await writeFile(join(folder.path, 'file'), '');
+    await expectWords({ DATA_DIR: join(folder.path, 'file') }, /^The database in .*file.* can't be used: ENOTDIR/);
+  });
+
+  test('a database folder that holds something else', async () => {
+    const directory = join(folder.path, 'foreign', 'postgres');
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, 'PG_VERSION'), 'nonsense');
+    await expectWords({ DATA_DIR: join(folder.path, 'foreign') }, /^The database in .*foreign.* can't be used: /);
+  });
+});
+
+describe('a running service', () => {
+  test('keeps its folder to itself; stopped, it takes no port of others, and its key can be exchanged', async () => {
+    const service = await startService(folder.path);
+    onTestFinished(async () => void (await service.kill()));
+
+    const second = await run([]);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/in use by another process\. Is Switchboard running already\?/);
+    expect(second.stderr).not.toMatch(STACK);
+
+    const rotation = await run(['--rotate-universal-key']);
+    expect(rotation.code).toBe(1);
+    expect(rotation.stderr).toMatch(/Is Switchboard running already\? Stop it first/);
+
+    await service.stop();
+    const { port } = new URL(provider.baseUrl);
+    const neighbour = await run([], { PORT: port });
+    expect(neighbour.code).toBe(1);
+    expect(neighbour.stderr).toMatch(new RegExp(`^Port ${port} is taken`));
+    expect(neighbour.stderr).not.toMatch(STACK);
+
+    const rotated = await run(['--rotate-universal-key']);
+    expect(rotated.code).toBe(0);
+    const newKey = rotated.stdout.trim();
+    expect(newKey).toMatch(/^sk-sb-/);
+
+    const again = await startService(folder.path);
+    onTestFinished(async () => void (await again.kill()));
+    expect(again.output()).not.toContain('API key');
+    const ask = async (key: string) =>
+      (await again.get('/ai/openai/models', { headers: { authorization: `Bearer ${key}` } })).status;
+    expect(await ask(service.apiKey)).toBe(401);
+    expect(await ask(newKey)).toBe(200);
+  });
+
+  test('that has its key from the settings does not exchange it', async () => {
+    const { code, stderr } = await run(['--rotate-universal-key'], { UNIVERSAL_API_KEY: 'sk-of-the-settings' });
+    expect(code).toBe(78);
+    expect(stderr).toContain('UNIVERSAL_API_KEY is set: change it there');
+  });
+});
+
+describe('--check', () => {
+  test('says what would run, and changes nothing', async () => {
+    const path = join(folder.path, 'providers.yaml');
+    await writeFile(
+      path,
+      `providers:\n  - name: one\n    base_url: ${provider.baseUrl}\n    api_keys: [$KEY_ONE]\n  - name: two\n    base_url: ${provider.baseUrl}\n`,
+    );
+    const { code, stdout, stderr } = await run(['--check'], {
+      BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.url,
+      PROVIDERS_FILE: path,
+      KEY_ONE: 'sk-key-one',
+      OPENAI_BASE_URL: provider.baseUrl,
+      OPENAI_API_KEY: 'sk-key-three',
+      DATA_DIR: join(folder.path, 'untouched'),
+    });
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toContain('Telegram bot @test_bot');
+    expect(stdout).toContain('- one: 1 models');
+    expect(stdout).toContain('- two: 1 models');
+    expect(stdout).toContain('- custom: 1 models');
+    expect(stdout).toContain('All of it works.');
+    expect(stdout).not.toMatch(/sk-key/);
+    expect(await run(['--check'], { DATA_DIR: join(folder.path, 'untouched') })).toMatchObject({ code: 0 });
+  });
+
+  test('says everything that would not run', async () => {
+    const strict = await startFakeProvider();
+    onTestFinished(() => strict.close());
+    strict.behaveAtModels(answerJson(401, openAiError('Incorrect API key provided: sk-refused', 'invalid_api_key')));
+    const { code, stderr } = await run(['--check'], {
+      BOT_TOKEN: '1234567:AA-a-token-that-nobody-knows-0123456789',
+      TELEGRAM_API_ROOT: telegram.url,
+      DATABASE_URL: 'postgres://someone:dbpassword@127.0.0.1:9/switchboard',
+      OPENAI_BASE_URL: strict.baseUrl,
+      OPENAI_API_KEY: 'sk-refused',
+    });
+    expect(code).toBe(78);
+    const lines = stderr.trim().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^- Telegram does not know BOT_TOKEN/);
+    expect(lines[1]).toMatch(/^- The database can't be used: .*ECONNREFUSED/);
+    expect(lines[2]).toMatch(/^- Provider custom: /);
+    expect(stderr).not.toMatch(/dbpassword|AA-a-token|sk-refused/);
+  });
+});
+
+describe('Telegram', () => {
+  test('that does not know the token ends the process with words', async () => {
+    const { code, stderr } = await run([], {
+      BOT_TOKEN: '1234567:AA-a-token-that-nobody-knows-0123456789',
+      TELEGRAM_API_ROOT: telegram.url,
+      DATA_DIR: join(folder.path, 'telegram'),
+    });
+    expect(code).toBe(78);
+    expect(stderr.trim()).toBe('Telegram does not accept BOT_TOKEN: it is mistyped or was revoked at @BotFather.');
+  });
+
+  test('that is away at the start is waited for, while the HTTP API works', async () => {
+    const port = await findFreePort();
+    const service = await startService(folder.path, {
+      BOT_TOKEN: TEST_TOKEN,
+      TELEGRAM_API_ROOT: `http://127.0.0.1:${port}`,
+      UNIVERSAL_API_KEY: 'sk-sb-key-of-this-suite',
+      DATA_DIR: join(folder.path, 'telegram'),
+    });
+    onTestFinished(async () => void (await service.kill()));
+    const readiness = await service.get('/readyz');
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toEqual({ status: 'not ready', checks: { database: true, bot: false } });
+    const answer = await service.post('/ai/v2', {
+      model: 'demo',
+      request: { messages: [{ role: 'user', content: 'Hi' }] },
+    });
+    expect(answer.status).toBe(200);
+
+    const late = await startTestSimulator({ port });
+    onTestFinished(() => late.close());
+    await service.isReady();
+    const chat = late.control.createChat({ type: 'private', person: { firstName: 'Ann' } });
+    late.control.sendMessage(chat.id, { text: 'Hello' });
+    await eventually(() => late.control.transcript(chat.id).find(({ message }) => message.from?.is_bot));
+  });
+
+  test('that serves another program is asked again, and the conflict is told once', async () => {
+    const stage = await startServiceStage({ settings: { DATA_DIR: join(folder.path, 'telegram') } });
+    onTestFinished(() => stage.close());
+    await stage.service.isReady();
+    const conflict =
+      'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
+    stage.telegram.control.injectFault({
+      method: 'getUpdates',
+      times: 3,
+      kind: { type: 'error', status: 409, description: conflict },
+    });
+    stage.writes('Hello');
+    await stage.says('Hello, world!');
+    const told = stage.service.output().match(/another program fetches the updates/g);
+    expect(told).toHaveLength(1);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { answerHello } from '../support/fake-provider.ts';
+import { createWorkFolder, openPlaygroundChat, startService } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+
+const wordsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
+const words = (count: number) => answerHello({ pieces: wordsUpTo(count).map((word) => `${word} `), everyMs: 250 });
+
+describe('SIGTERM', () => {
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    stage = await startServiceStage({ settings: { UNIVERSAL_API_KEY: 'sk-sb-key-of-this-suite' } });
+  });
+  afterAll(() => stage.close());
+
+  /** Gets an HTTP answer and a reply in the chat under way. @returns the HTTP answer's text when it has ended. */
+  const beginAnswers = async (): Promise<() => Promise<string>> => {
+    const saidBefore = stage.said().length;
+    stage.writes('Tell me');
+    const answer = await stage.service.post('/ai/openai/chat/completions', {
+      model: 'fake-model',
+      messages: [{ role: 'user', content: 'Hi' }],
+      stream: true,
+    });
+    const text = answer.text().catch(String);
+    await expect.poll(() => stage.said()[saidBefore], { timeout: 20_000 }).toContain('word1');
+    return () => text;
+  };
+
+  test('lets answers end that need a few seconds more', async () => {
+    stage.provider.behaveUsually(words(16));
+    const httpAnswer = await beginAnswers();
+    const { code, durationMs } = await stage.service.stop();
+    expect(code).toBe(0);
+    expect(durationMs).toBeLessThan(10_000);
+    expect(await httpAnswer()).toMatch(/word15 .*\[DONE\]\n\n$/s);
+    expect(stage.said()).toEqual([wordsUpTo(16).join(' ')]);
+    expect(stage.buttons()).toEqual([]);
+  });
+
+  test('breaks off answers that need longer, and says so', async () => {
+    await stage.start();
+    stage.provider.behaveUsually(words(240));
+    const httpAnswer = await beginAnswers();
+    const { code, durationMs } = await stage.service.stop();
+    expect(code).toBe(0);
+    expect(durationMs).toBeLessThan(20_000);
+    const text = await httpAnswer();
+    expect(text).toContain('data: {"error":');
+    expect(text).not.toContain('[DONE]');
+    const [half, explanation] = stage.said().slice(-2);
+    expect(half).toMatch(/^word0 word1 .*word\d+$/);
+    expect(explanation).toContain('I had to restart in the middle of this answer.');
+    expect(stage.buttons()).toEqual(['Retry']);
+  });
+
+  test('ends everything at once when it comes twice', async () => {
+    await stage.start();
+    stage.provider.behaveUsually(words(240));
+    await beginAnswers();
+    stage.service.signal('SIGTERM');
+    const status = async () => (await stage.service.get('/healthz').catch(() => undefined))?.status;
+    await expect.poll(status, { timeout: 10_000 }).not.toBe(200);
+    const { code, durationMs } = await stage.service.stop();
+    expect(code).toBe(1);
+    expect(durationMs).toBeLessThan(2000);
+  });
+});
+
+test('the playground ends at once, whoever looks at it', async () => {
+  const folder = await createWorkFolder();
+  onTestFinished(() => folder.remove());
+  const service = await startService(folder.path);
+  onTestFinished(async () => void (await service.kill()));
+  const person = await openPlaygroundChat(service);
+  onTestFinished(() => person.leaves());
+  if (findChromium() !== undefined) {
+    const browser = await launchBrowser();
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    await page.goto(`${service.url}/playground`);
+    await page.locator('#chat-list .chat').first().waitFor();
+  }
+  await service.isReady();
+  service.signal('SIGINT');
+  const { code, durationMs } = await service.ended();
+  expect(code).toBe(0);
+  expect(durationMs).toBeLessThan(3000);
+});

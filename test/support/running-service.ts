@@ -1,0 +1,239 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../src/simulator/control-protocol.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const START_TIMEOUT_MS = 60_000;
+const EXIT_TIMEOUT_MS = 30_000;
+/** Nothing listens there: neither Ollama nor anything else of the machine gets into a test. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** Environment variables of a process; it gets no others but `PATH`. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** How a process ended. */
+export interface Ending {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** From the last signal (or the start, where there was none) to the end. */
+  readonly durationMs: number;
+}
+
+/** The product as people run it: a process of its own. */
+export interface RunningService {
+  /** `http://127.0.0.1:<port>`, as the process has printed it. */
+  readonly url: string;
+  readonly pid: number;
+  /** The universal key that was printed; empty where none was. */
+  readonly apiKey: string;
+  /** Everything it has written so far, to both outputs. */
+  output(): string;
+  /** Resolves when the output matches. @throws after `timeoutMs`, default 20 s */
+  prints(pattern: RegExp, timeoutMs?: number): Promise<void>;
+  get(path: string, init?: RequestInit): Promise<Response>;
+  /** Asks with the universal key, or another. */
+  post(path: string, body: unknown, init?: RequestInit & { readonly key?: string }): Promise<Response>;
+  /** Resolves when `/readyz` says yes. */
+  isReady(): Promise<void>;
+  /** Descriptors the process holds: files, sockets, pipes. */
+  openDescriptors(): Promise<number>;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when the process is gone. @throws after 30 s */
+  ended(): Promise<Ending>;
+  /** SIGTERM, and the end. */
+  stop(): Promise<Ending>;
+  /** kill -9, and the end. Safe to call on a process that is gone. */
+  kill(): Promise<Ending>;
+}
+
+/** A folder for `DATA_DIR` and as working folder, so that no `.env` is read; remove it with the answer's second part. */
+export async function createWorkFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'switchboard-e2e-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Starts the process and waits until it says that it runs. @throws with its output where it ends before */
+export async function startService(folder: string, settings: Settings = {}): Promise<RunningService> {
+  const process = spawnMain(folder, [], { PORT: '0', ...settings });
+  await process.prints(/Switchboard is running/, START_TIMEOUT_MS);
+  const url = /OpenAI API\s+(http:\S+)\/ai\/openai/.exec(process.output())?.[1] ?? '';
+  const apiKey = settings['UNIVERSAL_API_KEY'] ?? /API key\s+(\S+)/.exec(process.output())?.[1] ?? '';
+  const get = (path: string, init: RequestInit = {}) =>
+    fetch(`${url}${path}`, { signal: AbortSignal.timeout(20_000), ...init });
+  return {
+    ...process,
+    url,
+    apiKey,
+    get,
+    post: (path, body, { key = apiKey, ...init } = {}) =>
+      get(path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...init,
+      }),
+    isReady: () => eventually(async () => (await get('/readyz')).status === 200 || undefined).then(() => {}),
+    openDescriptors: async () => (await readdir(`/proc/${process.pid}/fd`)).length,
+  };
+}
+
+/** Runs the process with options or bad settings to its end, which must come by itself. */
+export async function runToEnd(folder: string, args: readonly string[], settings: Settings = {}): Promise<Ending> {
+  const process = spawnMain(folder, args, { PORT: '0', ...settings });
+  try {
+    return await process.ended();
+  } finally {
+    await process.kill();
+  }
+}
+
+function spawnMain(folder: string, args: readonly string[], settings: Settings) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), OLLAMA_HOST: NOWHERE, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // A test that fails before it can say goodbye leaves nobody behind.
+  const killNow = () => child.kill('SIGKILL');
+  process.once('exit', killNow);
+  child.once('close', () => process.off('exit', killNow));
+  const outputs = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      outputs[name] += text;
+    });
+  }
+  const output = () => outputs.stdout + outputs.stderr;
+  let since = Date.now();
+  const gone = new Promise<Ending>((resolve) => {
+    child.once('close', (code) => resolve({ code, ...outputs, durationMs: Date.now() - since }));
+  });
+  const ended = () => withTimeout(gone, EXIT_TIMEOUT_MS, () => `the process does not end:\n${output()}`);
+  const end = (name: NodeJS.Signals) => {
+    since = Date.now();
+    child.kill(name);
+    return ended();
+  };
+  return {
+    pid: child.pid ?? 0,
+    output,
+    prints: (pattern: RegExp, timeoutMs = 20_000) => waitForOutput(child, output, pattern, timeoutMs),
+    signal(name: NodeJS.Signals) {
+      since = Date.now();
+      child.kill(name);
+    },
+    ended,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+}
+
+function waitForOutput(child: ChildProcess, output: () => string, pattern: RegExp, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      clearTimeout(timer);
+      child.stdout?.off('data', look);
+      child.stderr?.off('data', look);
+      child.off('close', onClose);
+      if (error) reject(error);
+      else resolve();
+    };
+    const look = () => {
+      if (pattern.test(output())) settle();
+    };
+    const onClose = () => settle(new Error(`the process has ended without saying ${pattern}:\n${output()}`));
+    const timer = setTimeout(
+      () => settle(new Error(`not said within ${timeoutMs} ms: ${pattern}\n${output()}`)),
+      timeoutMs,
+    );
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('close', onClose);
+    look();
+  });
+}
+
+/** What `look` gives as soon as it gives something. @throws after `timeoutMs`, default 20 s */
+export async function eventually<Value>(
+  look: () => Promise<Value | undefined> | Value | undefined,
+  timeoutMs = 20_000,
+): Promise<Value> {
+  const end = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    if (Date.now() > end) throw new Error(`it did not happen within ${timeoutMs} ms: ${look}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function withTimeout<Value>(work: Promise<Value>, timeoutMs: number, describe: () => string): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<Value>();
+  const timer = setTimeout(() => reject(new Error(describe())), timeoutMs);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** A port of this machine on which nothing listens now. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** A person at the playground, by its control routes. */
+export interface PlaygroundPerson {
+  readonly chat: ChatView;
+  /** Every event since the person came. */
+  readonly events: readonly ControlEvent[];
+  /** @returns the message as the bot will see it. */
+  writes(text: string): Promise<ChatMessage>;
+  messages(): Promise<readonly ChatMessage[]>;
+  leaves(): void;
+}
+
+/** Opens the private chat of the playground's first person, with the event stream that a page would have. */
+export async function openPlaygroundChat(service: RunningService): Promise<PlaygroundPerson> {
+  const control = async <Answer>(path: string, body?: unknown) => {
+    const answer = await service.get(`/playground/control/${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+  const state = () => control<ControlState>('state');
+  const chat = (await state()).chats.find(({ type }) => type === 'private');
+  if (!chat) throw new Error('the playground has no private chat');
+  const events: ControlEvent[] = [];
+  const leaving = new AbortController();
+  const stream = await service.get('/playground/control/events', { signal: leaving.signal });
+  void collectEvents(stream, events);
+  return {
+    chat,
+    events,
+    writes: (text) => control<ChatMessage>(`chats/${chat.id}/messages`, { text }),
+    messages: async () => (await state()).messages[chat.id] ?? [],
+    leaves: () => leaving.abort(),
+  };
+}
+
+async function collectEvents(stream: Response, events: ControlEvent[]): Promise<void> {
+  let unread = '';
+  try {
+    for await (const text of (stream.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const lines = `${unread}${text}`.split('\n');
+      unread = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)));
+    }
+  } catch {
+    // The person has left, or the process has ended.
+  }
+}
