@@ -1,0 +1,56 @@
+/** What the loopback provider says, and therefore what every target must hand on byte for byte. */
+
+/** The names of the models are the kinds of answers. */
+export type AnswerKind = 'whole' | StreamKind;
+type StreamKind = 'stream-paced' | 'stream-burst' | 'stream-brief';
+
+export const DONE = 'data: [DONE]\n\n';
+
+const HEAD = { id: 'chatcmpl-loopback', created: 1_767_225_600, model: 'loopback' };
+const USAGE = { prompt_tokens: 12, completion_tokens: 200, total_tokens: 212 };
+const SENTENCE = 'The quick brown fox jumps over the lazy dog, and "nobody" minds.\n';
+
+export const wholeAnswer = JSON.stringify({
+  ...HEAD,
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: SENTENCE.repeat(12) }, finish_reason: 'stop' }],
+  usage: USAGE,
+});
+
+/** Streams without `[DONE]`. */
+export const streams: Readonly<Record<StreamKind, { readonly events: readonly string[]; readonly paceMs: number }>> = {
+  'stream-paced': { events: toEvents(200), paceMs: 5 },
+  /** As fast as the provider can: one chunk for each turn of its loop. */
+  'stream-burst': { events: toEvents(200), paceMs: 0 },
+  /** For the time to the first chunk: with pace, so that the provider is idle when that arrives. */
+  'stream-brief': { events: toEvents(8), paceMs: 5 },
+};
+
+/** The extra event for whoever asked with `stream_options.include_usage`. */
+export const usageEvent = toEvent([], USAGE);
+
+export const answerKinds: readonly string[] = ['whole', ...Object.keys(streams)];
+
+/** All bytes of an answer, for a client that did not ask for usage. */
+export function toAnswerText(kind: AnswerKind): string {
+  return kind === 'whole' ? wholeAnswer : `${streams[kind].events.join('')}${DONE}`;
+}
+
+/** A request for this kind of answer, its text about `textBytes` long. The model stands first: the provider looks for it there. */
+export function createRequestBody(kind: AnswerKind, textBytes: number): string {
+  const content = SENTENCE.repeat(Math.ceil(textBytes / SENTENCE.length));
+  return JSON.stringify({ model: kind, stream: kind !== 'whole', messages: [{ role: 'user', content }] });
+}
+
+/** The first event names the role, the last the finish reason. */
+function toEvents(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const isLast = index === count - 1;
+    const delta = isLast ? {} : { ...(index === 0 ? { role: 'assistant' } : {}), content: ` word${index}` };
+    return toEvent([{ index: 0, delta, finish_reason: isLast ? 'stop' : null }]);
+  });
+}
+
+function toEvent(choices: readonly object[], usage?: object): string {
+  return `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', choices, ...(usage ? { usage } : {}) })}\n\n`;
+}

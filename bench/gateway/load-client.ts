@@ -1,0 +1,119 @@
+/**
+ * The client of all measurements, a process of its own: takes one `LoadOrder` at a time from its parent, answers with a
+ * `LoadReport`. Every answer is compared with what the provider said, byte for byte: one that differs makes the run void.
+ */
+import './end-with-parent.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Dispatcher, Pool } from 'undici';
+import { createRequestBody, toAnswerText } from './fixed-answers.ts';
+import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
+import { readCpuSeconds } from './process-usage.ts';
+
+interface Timing {
+  readonly totalMs: number;
+  readonly firstChunkMs: number;
+}
+
+// Orders are all that keeps this process alive.
+process.channel?.ref();
+process.on('message', (order: LoadOrder) => {
+  runLoad(order).then(
+    (sample) => report({ sample }),
+    (error: unknown) => report({ problem: error instanceof Error ? error.message : String(error) }),
+  );
+});
+
+function report(message: LoadReport): void {
+  process.send?.(message);
+}
+
+async function runLoad(order: LoadOrder): Promise<LoadSample> {
+  const { origin } = new URL(order.url);
+  const timeouts = { headersTimeout: order.timeLimitMs, bodyTimeout: order.timeLimitMs };
+  const pool = new Pool(origin, { connections: order.concurrency, pipelining: 1, ...timeouts });
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(new Error(`not ready after ${order.timeLimitMs} ms`)), order.timeLimitMs);
+  try {
+    // Opens the connections, so that none is opened while the time runs.
+    await runRequests(pool, { ...order, kind: 'whole', textBytes: 100, count: order.concurrency }, abort.signal);
+    const cpuBefore = readCpuSeconds(order.targetPid);
+    const startedAt = performance.now();
+    const timings = await runRequests(pool, order, abort.signal);
+    const elapsedMs = performance.now() - startedAt;
+    await sleep(order.settleMs);
+    const cpuMs = (readCpuSeconds(order.targetPid) - cpuBefore) * 1000;
+    return toSample(timings, elapsedMs, cpuMs);
+  } finally {
+    clearTimeout(timer);
+    await pool.destroy();
+  }
+}
+
+/** `count` requests, `concurrency` of them in flight at any time. */
+async function runRequests(pool: Pool, order: LoadOrder, signal: AbortSignal): Promise<Timing[]> {
+  const request: Dispatcher.DispatchOptions = {
+    path: new URL(order.url).pathname,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${order.apiKey}` },
+    body: Buffer.from(createRequestBody(order.kind, order.textBytes)),
+  };
+  const answer = Buffer.from(toAnswerText(order.kind));
+  const timings: Timing[] = [];
+  let left = order.count;
+  const work = async () => {
+    while (left-- > 0) {
+      signal.throwIfAborted();
+      timings.push(await ask(pool, request, answer, signal));
+    }
+  };
+  await Promise.all(Array.from({ length: order.concurrency }, work));
+  return timings;
+}
+
+/** One request. Rejects unless the answer is complete and exactly what was expected. */
+function ask(pool: Pool, request: Dispatcher.DispatchOptions, answer: Buffer, signal: AbortSignal): Promise<Timing> {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const pieces: Buffer[] = [];
+    let firstChunkMs = 0;
+    let status = 0;
+    pool.dispatch(request, {
+      onRequestStart: (controller) =>
+        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
+      onResponseStart(_controller, responseStatus) {
+        status = responseStatus;
+      },
+      onResponseData(_controller, piece) {
+        if (pieces.length === 0) firstChunkMs = performance.now() - startedAt;
+        pieces.push(piece);
+      },
+      onResponseEnd() {
+        const totalMs = performance.now() - startedAt;
+        const body = Buffer.concat(pieces);
+        if (status === 200 && body.equals(answer)) resolve({ totalMs, firstChunkMs });
+        else reject(new Error(`${status}, ${body.length} of ${answer.length} bytes: ${body.toString('utf8', 0, 200)}`));
+      },
+      onResponseError: (_controller, error) => reject(error),
+    });
+  });
+}
+
+function toSample(timings: readonly Timing[], elapsedMs: number, cpuMs: number): LoadSample {
+  const totals = sorted(timings.map(({ totalMs }) => totalMs));
+  const firstChunks = sorted(timings.map(({ firstChunkMs }) => firstChunkMs));
+  return {
+    perSecond: (timings.length / elapsedMs) * 1000,
+    medianMs: quantile(totals, 0.5),
+    p99Ms: quantile(totals, 0.99),
+    firstChunkMs: quantile(firstChunks, 0.5),
+    cpuMs: cpuMs / timings.length,
+  };
+}
+
+function sorted(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+function quantile(ascending: readonly number[], share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
+}

@@ -1,0 +1,166 @@
+/**
+ * What stands between a client and its model should cost next to nothing. This measures how much Switchboard costs,
+ * in ratios to the least that a proxy in Node can do:
+ *
+ *   npm run bench:gateway -- [--quick] [--rounds N] [--only TEXT] [--profile FOLDER] [--database URL]
+ *
+ * `--quick` takes half a minute and gives rough numbers; `--only` measures the scenarios with that text in their name;
+ * `--profile` writes a CPU profile of Switchboard; `--database` gives it an empty database on a Postgres server instead of the
+ * embedded one. Ends with 1 where the run is void: an answer was wrong, short, late or
+ * missing. A missed goal is told and changes nothing else.
+ */
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { canPin } from './child-process.ts';
+import type { LoadOrder, LoadSample } from './load-order.ts';
+import { forgetPeakMemory, readAllowedCores, readMemory } from './process-usage.ts';
+import { describeRun, type MeasuredScenario, type MemoryUse, type Round, type TargetMemory } from './report.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+import { openStage, type Stage, type StageOptions, type Target, type TargetName } from './targets.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    only: { type: 'string', default: '' },
+    profile: { type: 'string' },
+    database: { type: 'string' },
+  },
+});
+
+const TIME_LIMIT_MS = 60_000;
+const QUICK = { rounds: 1, share: 0.15 };
+const FULL = { rounds: 7, share: 1 };
+/** What a target does behind its answers (Switchboard writes usage twice a second) belongs to their costs. */
+const SETTLE_MS = 600;
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(`The run is void: ${error instanceof Error ? error.message : String(error)}`);
+  return 1;
+});
+
+async function main(): Promise<number> {
+  const { share, rounds: usualRounds } = options.quick ? QUICK : FULL;
+  const rounds = Number(options.rounds ?? usualRounds);
+  const chosen = scenarios.filter(({ name }) => name.includes(options.only));
+  if (!Number.isInteger(rounds) || rounds < 1 || chosen.length === 0) throw new Error('nothing is to be measured');
+  const cores = chooseCores();
+  console.log(
+    `Node ${process.version}, ${availableParallelism()} cores; ${describeCores(cores)}; medians of ${rounds} interleaved rounds`,
+  );
+  const stage = await openStage({
+    cores,
+    switchboardNodeOptions: toProfileOptions(options.profile),
+    databaseUrl: options.database,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stage.close().finally(() => process.exit(1)));
+  try {
+    const memory = watchMemory(stage.targets);
+    const measured = await measure(stage, { scenarios: chosen, rounds, share });
+    console.log(`\n${describeRun(measured, memory.read())}`);
+    return 0;
+  } finally {
+    await stage.close();
+  }
+}
+
+interface Plan {
+  readonly scenarios: readonly Scenario[];
+  readonly rounds: number;
+  /** Of the requests of each scenario. */
+  readonly share: number;
+}
+
+/**
+ * Every scenario in every round, the targets right after one another and in turning order, so that what else the machine
+ * does hits all alike. A round that does not count comes first: code that runs often is compiled.
+ */
+async function measure(stage: Stage, plan: Plan): Promise<MeasuredScenario[]> {
+  await takeRound(stage, plan, { turn: 0, settleMs: 0 });
+  const measured = plan.scenarios.map((scenario) => ({ scenario, rounds: [] as Round[] }));
+  for (let turn = 0; turn < plan.rounds; turn++) {
+    const taken = await takeRound(stage, plan, { turn, settleMs: SETTLE_MS });
+    for (const [index, round] of taken.entries()) measured[index]?.rounds.push(round);
+  }
+  return measured;
+}
+
+async function takeRound(
+  stage: Stage,
+  plan: Plan,
+  { turn, settleMs }: { readonly turn: number; readonly settleMs: number },
+): Promise<Round[]> {
+  const round: Round[] = [];
+  for (const scenario of plan.scenarios) {
+    const samples = new Map<TargetName, LoadSample>();
+    for (const target of turned(stage.targets, turn)) {
+      const order = toOrder(scenario, target, stage.apiKey, { share: plan.share, settleMs });
+      const sample = await stage.run(order).catch((error: Error) => {
+        throw new Error(`${scenario.name}, ${target.name}: ${error.message}`);
+      });
+      samples.set(target.name, sample);
+    }
+    round.push(Object.fromEntries(samples) as Round);
+    process.stdout.write('.');
+  }
+  process.stdout.write('\n');
+  return round;
+}
+
+function toOrder(
+  { kind, textBytes, concurrency, count }: Scenario,
+  target: Target,
+  apiKey: string,
+  { share, settleMs }: { readonly share: number; readonly settleMs: number },
+): LoadOrder {
+  return {
+    url: target.url,
+    apiKey,
+    kind,
+    textBytes,
+    concurrency,
+    count: Math.max(concurrency, Math.round(count * share)),
+    targetPid: target.pid,
+    settleMs,
+    timeLimitMs: TIME_LIMIT_MS,
+  };
+}
+
+function turned<Item>(items: readonly Item[], by: number): Item[] {
+  const start = by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** Tells what the start took, what rest takes, and, when it is read, what the load took at most. */
+function watchMemory(targets: readonly Target[]) {
+  const before = targets.map(({ pid }) => readMemory(pid));
+  for (const { pid } of targets) forgetPeakMemory(pid);
+  return {
+    read(): TargetMemory {
+      const uses = targets.map(({ name, pid }, index): [TargetName, MemoryUse] => [
+        name,
+        { starting: before[index]?.peak ?? 0, idle: before[index]?.now ?? 0, underLoad: readMemory(pid).peak },
+      ]);
+      return Object.fromEntries(uses) as Record<TargetName, MemoryUse>;
+    },
+  };
+}
+
+/** A target has a core of its own; client and provider share one where there are only two. */
+function chooseCores(): StageOptions['cores'] {
+  const [target, client, provider = client] = canPin() ? readAllowedCores() : [];
+  return client === undefined
+    ? { target: undefined, client: undefined, provider: undefined }
+    : { target, client, provider };
+}
+
+function describeCores({ target, client, provider }: StageOptions['cores']): string {
+  if (target === undefined) return 'nothing is pinned';
+  return `target on core ${target}, client on ${client}, provider on ${provider}`;
+}
+
+function toProfileOptions(folder: string | undefined): string[] {
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
+}

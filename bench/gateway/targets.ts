@@ -1,0 +1,143 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endProcess, startNode } from './child-process.ts';
+import { answerKinds } from './fixed-answers.ts';
+import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
+
+export type TargetName = 'provider' | 'proxy' | 'switchboard';
+
+/** Something that answers chat completions. */
+export interface Target {
+  readonly name: TargetName;
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** All processes of a run. */
+export interface Stage {
+  readonly targets: readonly Target[];
+  readonly apiKey: string;
+  /**
+   * Has the load client carry out an order.
+   * @throws Error where any answer was wrong, late or missing.
+   */
+  run(order: LoadOrder): Promise<LoadSample>;
+  /** Ends all processes and removes what they wrote. */
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Where each process stays; undefined: wherever the system likes. */
+  readonly cores: {
+    readonly target: number | undefined;
+    readonly client: number | undefined;
+    readonly provider: number | undefined;
+  };
+  /** Options of Node for Switchboard alone (`--cpu-prof`). */
+  readonly switchboardNodeOptions: readonly string[];
+  /** A Postgres server for Switchboard; undefined: the embedded database in a temporary folder. */
+  readonly databaseUrl: string | undefined;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const API_KEY = 'sk-sb-key-of-the-benchmark';
+const MAIN = join(import.meta.dirname, '../../src/main.ts');
+
+/** Starts provider, minimal proxy, Switchboard and load client, all on loopback. What was started before a failure is ended. */
+export async function openStage({ cores, switchboardNodeOptions, databaseUrl }: StageOptions): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
+  const children: ChildProcess[] = [];
+  const close = async () => {
+    await Promise.all(children.map(endProcess));
+    await rm(directory, { recursive: true, force: true });
+  };
+  const start = (...parameters: Parameters<typeof startNode>) => {
+    const child = startNode(...parameters);
+    children.push(child);
+    return child;
+  };
+  const startOwn = (program: string, parameters: readonly string[], core: number | undefined) =>
+    start([join(import.meta.dirname, program), ...parameters], { core });
+  try {
+    const [providerPort, proxyPort, switchboardPort] = await findFreePorts(3);
+    const origin = `http://127.0.0.1:${providerPort}`;
+    const provider = startOwn('loopback-provider.ts', [String(providerPort)], cores.provider);
+    const proxy = startOwn('minimal-proxy.ts', [String(proxyPort), origin], cores.target);
+    const client = startOwn('load-client.ts', [], cores.client);
+    const endWithParent = join(import.meta.dirname, 'end-with-parent.ts');
+    const switchboard = start([...switchboardNodeOptions, '--import', endWithParent, MAIN], {
+      core: cores.target,
+      directory,
+      environment: {
+        PORT: String(switchboardPort),
+        DATA_DIR: join(directory, 'data'),
+        LOG_LEVEL: 'info',
+        UNIVERSAL_API_KEY: API_KEY,
+        OPENAI_BASE_URL: `${origin}/v1`,
+        OPENAI_API_KEY: 'sk-loopback',
+        OPENAI_MODELS: answerKinds.join(','),
+        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      },
+    });
+    await awaitPort(Number(providerPort), provider);
+    await awaitPort(Number(proxyPort), proxy);
+    await awaitPort(Number(switchboardPort), switchboard);
+    const toTarget = (name: TargetName, child: ChildProcess, port: number | undefined, path: string) => ({
+      name,
+      pid: child.pid ?? 0,
+      url: `http://127.0.0.1:${port}${path}/chat/completions`,
+    });
+    return {
+      targets: [
+        toTarget('provider', provider, providerPort, '/v1'),
+        toTarget('proxy', proxy, proxyPort, '/v1'),
+        toTarget('switchboard', switchboard, switchboardPort, '/ai/openai'),
+      ],
+      apiKey: API_KEY,
+      run: (order) => carryOut(client, order),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The client keeps its own time; the deadline here is for a client that is gone. */
+async function carryOut(client: ChildProcess, order: LoadOrder): Promise<LoadSample> {
+  client.send(order);
+  const [report]: LoadReport[] = await once(client, 'message', { signal: AbortSignal.timeout(2 * order.timeLimitMs) });
+  if (report && 'sample' in report) return report.sample;
+  throw new Error(report?.problem ?? 'the load client said nothing');
+}
+
+/** Ports that nobody uses now, found all at once so that they differ. */
+async function findFreePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+async function awaitPort(port: number, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.at(-1)} ended with ${child.exitCode}`);
+    const isThere = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+    await sleep(100);
+  }
+  throw new Error(`${child.spawnargs.at(-1)} did not listen in time`);
+}
