@@ -18,6 +18,7 @@ import { createHttpServer, type HttpPlugin } from './http/server.ts';
 import { type Clock, sleep } from './lib/clock.ts';
 import { createId } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
+import { once } from './lib/once.ts';
 import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from './telegram/telegram-client.ts';
@@ -244,12 +245,4 @@ function toUrl({ address, port }: AddressInfo): string {
   // All addresses includes this machine's own.
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function once(action: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= action();
-    return running;
-  };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { describe } from 'vitest';
 import { type DatabaseConfig, type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
+import { once } from '../../src/lib/once.ts';
 
 export interface TestDatabase extends DatabaseConnection {
   readonly config: DatabaseConfig;
@@ -68,12 +69,4 @@ export function describeOnEveryDatabase(
   describe.skipIf(!serverUrl)(`${title} (Postgres server${serverUrl ? '' : ': TEST_DATABASE_URL is not set'})`, () =>
     suite(() => createServerTestDatabase(serverUrl ?? '')),
   );
-}
-
-function once(action: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= action();
-    return running;
-  };
 }

@@ -1,0 +1,8 @@
+/** Does it at the first call; later calls get the same promise. */
+export function once<Result>(action: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= action();
+    return running;
+  };
+}
