@@ -31,26 +31,26 @@ async function runLoad(order: LoadOrder): Promise<LoadSample> {
   const { origin } = new URL(order.url);
   const timeouts = { headersTimeout: order.timeLimitMs, bodyTimeout: order.timeLimitMs };
   const pool = new Pool(origin, { connections: order.concurrency, pipelining: 1, ...timeouts });
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(new Error(`not ready after ${order.timeLimitMs} ms`)), order.timeLimitMs);
+  const giveUp = () => void pool.destroy(new Error(`not ready after ${order.timeLimitMs} ms`));
+  const timer = setTimeout(giveUp, order.timeLimitMs);
   try {
     // Opens the connections, so that none is opened while the time runs.
-    await runRequests(pool, { ...order, kind: 'whole', textBytes: 100, count: order.concurrency }, abort.signal);
+    await runRequests(pool, { ...order, kind: 'whole', textBytes: 100, count: order.concurrency });
     const cpuBefore = readCpuSeconds(order.targetPid);
     const startedAt = performance.now();
-    const timings = await runRequests(pool, order, abort.signal);
+    const timings = await runRequests(pool, order);
     const elapsedMs = performance.now() - startedAt;
     await sleep(order.settleMs);
     const cpuMs = (readCpuSeconds(order.targetPid) - cpuBefore) * 1000;
     return toSample(timings, elapsedMs, cpuMs);
   } finally {
     clearTimeout(timer);
-    await pool.destroy();
+    if (!pool.destroyed) await pool.destroy();
   }
 }
 
 /** `count` requests, `concurrency` of them in flight at any time. */
-async function runRequests(pool: Pool, order: LoadOrder, signal: AbortSignal): Promise<Timing[]> {
+async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
   const request: Dispatcher.DispatchOptions = {
     path: new URL(order.url).pathname,
     method: 'POST',
@@ -61,25 +61,20 @@ async function runRequests(pool: Pool, order: LoadOrder, signal: AbortSignal): P
   const timings: Timing[] = [];
   let left = order.count;
   const work = async () => {
-    while (left-- > 0) {
-      signal.throwIfAborted();
-      timings.push(await ask(pool, request, answer, signal));
-    }
+    while (left-- > 0) timings.push(await ask(pool, request, answer));
   };
   await Promise.all(Array.from({ length: order.concurrency }, work));
   return timings;
 }
 
 /** One request. Rejects unless the answer is complete and exactly what was expected. */
-function ask(pool: Pool, request: Dispatcher.DispatchOptions, answer: Buffer, signal: AbortSignal): Promise<Timing> {
+function ask(pool: Pool, request: Dispatcher.DispatchOptions, answer: Buffer): Promise<Timing> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const pieces: Buffer[] = [];
     let firstChunkMs = 0;
     let status = 0;
     pool.dispatch(request, {
-      onRequestStart: (controller) =>
-        signal.addEventListener('abort', () => controller.abort(signal.reason), { once: true }),
       onResponseStart(_controller, responseStatus) {
         status = responseStatus;
       },

@@ -88,9 +88,9 @@ describe.skipIf(findChromium() === undefined)('the playground page and a connect
     await server.close();
     const second = start();
     const newChat = second.control.createChat({ type: 'private', person: { firstName: 'Boris' } });
-    for (let line = 1; line <= 20; line += 1) second.control.sendMessage(newChat.id, { text: `New line ${line}` });
+    for (let line = 1; line <= 20; line += 1) second.control.sendMessage(newChat.id, { text: `Line ${line} is new` });
     await serve(second, portOf(server));
-    await page.locator('article', { hasText: 'New line 20' }).waitFor({ timeout: 15_000 });
+    await page.locator('article', { hasText: 'Line 20 is new' }).waitFor({ timeout: 15_000 });
     expect(await page.getByText('In the old world').count()).toBe(0);
   });
 });
