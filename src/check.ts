@@ -110,7 +110,7 @@ async function checkModels(
 }
 
 function describeProvider(provider: ProviderStatus): string {
-  return `${provider.name}: ${provider.lastError ?? `${provider.modelCount} models`}`;
+  return `${provider.name}: ${provider.lastError ?? (provider.modelCount === 1 ? '1 model' : `${provider.modelCount} models`)}`;
 }
 
 function row(name: string, value: string): string {

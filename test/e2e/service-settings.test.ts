@@ -166,9 +166,9 @@ describe('--check', () => {
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toContain('Telegram bot @test_bot');
-    expect(stdout).toContain('- one: 1 models');
-    expect(stdout).toContain('- two: 1 models');
-    expect(stdout).toContain('- custom: 1 models');
+    expect(stdout).toContain('- one: 1 model');
+    expect(stdout).toContain('- two: 1 model');
+    expect(stdout).toContain('- custom: 1 model');
     expect(stdout).toContain('All of it works.');
     expect(stdout).not.toMatch(/sk-key/);
     expect(await run(['--check'], { DATA_DIR: join(folder.path, 'untouched') })).toMatchObject({ code: 0 });
