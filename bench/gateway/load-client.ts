@@ -75,6 +75,7 @@ function ask(pool: Pool, request: Dispatcher.DispatchOptions, answer: Buffer): P
     let firstChunkMs = 0;
     let status = 0;
     pool.dispatch(request, {
+      onRequestStart() {},
       onResponseStart(_controller, responseStatus) {
         status = responseStatus;
       },
