@@ -27,17 +27,17 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     opened.push(playground);
     const { page } = playground;
     await fill(playground);
-    expect(await findBarriers(page)).toEqual([]);
+    await expectNoBarriers(page);
 
     await page.locator('.message.is-own').first().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menu').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    await expectNoBarriers(page);
     await page.keyboard.press('Escape');
 
     await page.getByRole('button', { name: 'New chat' }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    await expectNoBarriers(page);
   });
 
   test('has no serious barriers on a phone', async () => {
@@ -47,10 +47,10 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
     });
     opened.push(playground);
     await fill(playground);
-    expect(await findBarriers(playground.page)).toEqual([]);
+    await expectNoBarriers(playground.page);
     await playground.page.locator('.chat').first().click();
     await playground.page.locator('article').first().waitFor();
-    expect(await findBarriers(playground.page)).toEqual([]);
+    await expectNoBarriers(playground.page);
   });
 
   test('can be used by keyboard alone', async () => {
@@ -137,6 +137,11 @@ async function fill({ page, simulator, chat, say, upload }: PlaygroundPage): Pro
   await simulator.succeed('setMyCommands', { commands: [{ command: 'help', description: 'What I can do' }] });
   await say('Choose', { reply_markup: { keyboard: [['One', 'Two']] } });
   await page.locator('.chat-preview', { hasText: 'Choose' }).waitFor();
+}
+
+/** Once the page has come to rest: what is still being drawn or loaded is not what people are left with. */
+async function expectNoBarriers(page: Page): Promise<void> {
+  await expect.poll(() => findBarriers(page), { timeout: 15_000, interval: 500 }).toEqual([]);
 }
 
 /** Rule and place of everything that axe calls serious or critical. */

@@ -7,7 +7,7 @@ import { streamPages } from './stream-pages.ts';
 const HAS_TABLE = /\|\s*:?-|-\|-/;
 
 describe.each(corpus)('%s', (name, markdown) => {
-  it('renders to valid entities at every prefix', { timeout: 60_000 }, () => {
+  it('renders to valid entities at every prefix', { timeout: 600_000 }, () => {
     for (const length of listPrefixLengths(markdown)) {
       const prefix = markdown.slice(0, length);
       const rendered = renderMarkdown(prefix, { isPartial: length % 8 > 0 });

@@ -10,7 +10,7 @@ import { corpus, listPrefixLengths } from './corpus.ts';
 // What comes back unchanged is what people will see. TDLib has that code behind `parseMarkdown`, so the signs of its
 // Markdown are masked first.
 describe.skipIf(loadTdlib() === undefined)('Telegram keeps as it is', () => {
-  it.each(corpus)('%s, at every prefix', { timeout: 60_000 }, (_name, markdown) => {
+  it.each(corpus)('%s, at every prefix', { timeout: 600_000 }, (_name, markdown) => {
     for (const length of listPrefixLengths(markdown)) {
       expectUnchanged(renderMarkdown(markdown.slice(0, length), { isPartial: length % 8 > 0 }));
     }
