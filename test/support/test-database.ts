@@ -19,18 +19,7 @@ export interface TestDatabase extends DatabaseConnection {
 export async function createEmbeddedTestDatabase(): Promise<TestDatabase> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'switchboard-db-'));
   const directory = join(dataDirectory, 'postgres');
-  const config: DatabaseConfig = { kind: 'embedded', directory };
-  const connection = await openDatabase(config);
-  const release = once(() => connection.close());
-  return {
-    ...connection,
-    config,
-    release,
-    async close() {
-      await release();
-      await rm(dataDirectory, { recursive: true, force: true });
-    },
-  };
+  return open({ kind: 'embedded', directory }, () => rm(dataDirectory, { recursive: true, force: true }));
 }
 
 /** A fresh database on the server of `TEST_DATABASE_URL`, dropped on close. */
@@ -40,7 +29,13 @@ export async function createServerTestDatabase(serverUrl: string): Promise<TestD
   await admin.unsafe(`create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  const config: DatabaseConfig = { kind: 'postgres', url: url.href };
+  return open({ kind: 'postgres', url: url.href }, async () => {
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+}
+
+async function open(config: DatabaseConfig, remove: () => Promise<void>): Promise<TestDatabase> {
   const connection = await openDatabase(config);
   const release = once(() => connection.close());
   return {
@@ -49,8 +44,7 @@ export async function createServerTestDatabase(serverUrl: string): Promise<TestD
     release,
     async close() {
       await release();
-      await admin.unsafe(`drop database ${name} with (force)`);
-      await admin.end();
+      await remove();
     },
   };
 }
