@@ -211,8 +211,19 @@ describe('the page', () => {
     expect(await rawStatus('GET', '', { 'if-none-match': tag })).toBe(304);
   });
 
+  it('comes as a few files that need no others', async () => {
+    const page = await (await fetch(`${simulator.url}/playground/`)).text();
+    const names = [...page.matchAll(/<(?:link|script)\b[^>]*?(?:href|src)="([^"]+)"/g)].map(([, name]) => name);
+    expect(names.sort()).toEqual(['icon.svg', 'main.css', 'main.js']);
+    for (const name of ['main.css', 'main.js']) {
+      const text = await (await fetch(`${simulator.url}/playground/${name}`)).text();
+      expect(text.length).toBeGreaterThan(30_000);
+      expect(text).not.toMatch(/^(?:import |@import )/m);
+    }
+  });
+
   it('gives its own files only', async () => {
-    for (const path of ['../index.ts', '%2e%2e%2findex.ts', 'tsconfig.json', '.hidden', 'nothing.js']) {
+    for (const path of ['../index.ts', '%2e%2e%2findex.ts', 'tsconfig.json', '.hidden', 'nothing.js', 'state.js']) {
       expect(await rawStatus('GET', path, {})).toBe(404);
     }
   });

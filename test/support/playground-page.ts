@@ -1,6 +1,10 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ChatView } from '../../src/simulator/control-protocol.ts';
 import { startTestSimulator, type TestSimulator } from './simulator.ts';
+
+const PAGE_FOLDER = new URL('../../src/simulator/playground/', import.meta.url);
 
 /** An open playground page and the simulator behind it; the test plays the bot. */
 export interface PlaygroundPage {
@@ -20,7 +24,7 @@ export interface PlaygroundPage {
   close(): Promise<void>;
 }
 
-/** Starts a simulator and opens its page. */
+/** Starts a simulator and opens its page. The page's single modules can be imported from `modules/` beside it. */
 export async function openPlayground(browser: Browser, options: BrowserContextOptions = {}): Promise<PlaygroundPage> {
   const simulator = await startTestSimulator();
   const chat = simulator.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
@@ -28,6 +32,9 @@ export async function openPlayground(browser: Browser, options: BrowserContextOp
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const problems = watchProblems(page, simulator.url);
+  await page.route(/\/playground\/modules\//, (route) =>
+    route.fulfill({ path: fileURLToPath(new URL(basename(route.request().url()), PAGE_FOLDER)) }),
+  );
   await page.goto(`${simulator.url}/playground`);
   await page.locator('#chat-list .chat').first().waitFor();
   return {

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { once } from '../../lib/once.ts';
 import { notFound } from './control-failure.ts';
+import { bundlePage } from './page-bundle.ts';
 
 const FOLDER = new URL('../playground/', import.meta.url);
+
+const STATIC_FILES = ['index.html', 'icon.svg', 'wallpaper.svg'];
 
 const TYPES: { readonly [extension: string]: string } = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
-  png: 'image/png',
-  woff2: 'font/woff2',
 };
 
 const CONTENT_SECURITY_POLICY = [
@@ -27,28 +29,43 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page's own files, flat in one folder: nothing else can be named. */
+/** The page's own files by name. All are read once, for the first visitor. */
 export function addPageRoutes(scope: FastifyInstance): void {
+  const load = once(loadPage);
+  const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
+    const file = (await load()).get(name);
+    if (!file) throw notFound('page');
+    reply.header('cache-control', 'no-cache').header('etag', file.tag);
+    if (request.headers['if-none-match'] === file.tag) return reply.status(304).send();
+    return reply.header('content-security-policy', CONTENT_SECURITY_POLICY).type(file.type).send(file.bytes);
+  };
   scope.get('/', async (request, reply) => {
     // The page names its files relative to itself, so its address must end with a slash.
     const [path = '', query] = request.url.split('?');
     if (!path.endsWith('/')) return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`);
-    return sendFile(reply, 'index.html', request.headers['if-none-match']);
+    return send(request, reply, 'index.html');
   });
   scope.get<{ Params: { file: string } }>('/:file', async (request, reply) =>
-    sendFile(reply, request.params.file, request.headers['if-none-match']),
+    send(request, reply, request.params.file),
   );
 }
 
-async function sendFile(reply: FastifyReply, name: string, knownTag: string | undefined): Promise<FastifyReply> {
-  const extension = /^[a-z0-9][a-z0-9-]*\.([a-z0-9]+)$/.exec(name)?.[1] ?? '';
-  const type = TYPES[extension];
-  if (type === undefined) throw notFound('page');
-  const bytes = await readFile(new URL(name, FOLDER)).catch(() => {
-    throw notFound('page');
-  });
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  reply.header('cache-control', 'no-cache').header('etag', tag);
-  if (knownTag === tag) return reply.status(304).send();
-  return reply.header('content-security-policy', CONTENT_SECURITY_POLICY).type(type).send(bytes);
+interface PageFile {
+  readonly type: string;
+  readonly tag: string;
+  readonly bytes: Buffer;
+}
+
+async function loadPage(): Promise<ReadonlyMap<string, PageFile>> {
+  const files = new Map<string, PageFile>();
+  const add = (name: string, content: Uint8Array) => {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+    if (type === undefined) return;
+    const bytes = Buffer.from(content);
+    const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    files.set(name, { type, tag, bytes });
+  };
+  for (const name of STATIC_FILES) add(name, await readFile(new URL(name, FOLDER)));
+  for (const [name, bytes] of bundlePage(FOLDER)) add(name, bytes);
+  return files;
 }
