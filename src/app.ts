@@ -4,7 +4,8 @@ import { createBot, type SwitchboardBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
 import { createAccounts, createUsageRecorder, ensureUniversalKey } from './core/accounts/index.ts';
 import { createConversations } from './core/conversations/index.ts';
-import { createChatGeneration } from './core/generation/index.ts';
+import { createDrawings } from './core/drawings/index.ts';
+import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
 import { createUpdateLanes } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import {
@@ -37,6 +38,7 @@ export interface App {
   /** The universal API key, where this start made it: the only time anybody can see it. */
   readonly newUniversalKey: string | undefined;
   readonly defaultModel: string | undefined;
+  readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
   readonly providers: readonly ProviderStatus[];
   /** Takes no new work, lets answers end, closes everything. 20 s at most. */
@@ -75,13 +77,16 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     await providers.start(new AbortController().signal);
 
     const accounts = createAccounts({ db, clock, adminIds: config.adminIds });
-    const generation = createChatGeneration({ router, usage, clock });
+    const generation = createChatGeneration({ chat: router.chat, usage, clock });
+
+    const images = createImageGeneration({ image: router.image, usage, clock }, { perPerson: config.imagesAtOnce });
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
     const readiness = { database: true, bot: false };
     const server = createHttpServer({
       accounts,
       generation,
+      images,
       catalogue,
       clock,
       logger,
@@ -110,13 +115,16 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
         : { token: playground?.token ?? '', apiRoot: `${url}${SIMULATOR_PREFIX}` }),
     });
     const conversations = createConversations({ db });
-    const unfinished = await conversations.listUnfinished();
+    const drawings = createDrawings({ db, clock });
+    const cut = { answers: await conversations.listUnfinished(), drawings: await drawings.listUnended() };
     const bot = createBot({
       client,
       accounts,
       conversations,
       interactions: createInteractions({ db, clock }),
       generation,
+      images,
+      drawings,
       catalogue,
       clock,
       logger,
@@ -125,7 +133,7 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       readiness.bot = true;
       // An embedded database has one process; on a server the one before may still be ending its answers.
       if (config.database.kind === 'postgres') await sleep(clock, LAST_PROCESS_ENDS_MS, signal).catch(() => {});
-      await bot.tellInterrupted(unfinished, signal);
+      await bot.tellInterrupted(cut, signal);
     });
     // Both take their time to let answers end. The simulator lives in the server: there the bot goes first.
     closers.push(playground ? stopBot : async () => void (await Promise.all([stopBot(), closeServer()])));
@@ -134,6 +142,7 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       url,
       newUniversalKey,
       defaultModel: catalogue.defaultChatModel()?.id,
+      defaultImageModel: catalogue.defaultImageModel()?.id,
       modelCount: catalogue.list().length,
       providers: providers.providers(),
       stop: stopAll,

@@ -92,13 +92,19 @@ async function checkModels(
   const models = createModels({ ...deps, discoveryCache: createMemoryDiscoveryCache() }, config);
   try {
     await models.start(new AbortController().signal);
-    const list = models.catalogue.list();
+    const { catalogue } = models;
     const providers = models.providers();
+    const known = {
+      providers,
+      modelCount: catalogue.list().length,
+      defaultModel: catalogue.defaultChatModel()?.id,
+      defaultImageModel: catalogue.defaultImageModel()?.id,
+    };
     return result(
       [
-        row('Models', describeModels(providers, list.length, models.catalogue.defaultChatModel()?.id)),
+        row('Models', describeModels(known)),
         ...providers.map((provider) => `            - ${describeProvider(provider)}`),
-        row('Files', 'none are kept: pictures that people send stay at Telegram'),
+        row('Files', 'pictures that people send stay at Telegram; drawn ones are in the database for a week'),
       ],
       providers
         .filter((provider) => provider.lastError !== undefined && provider.modelCount === 0)

@@ -5,6 +5,7 @@ interface StartedService {
   readonly url: string;
   readonly newUniversalKey: string | undefined;
   readonly defaultModel: string | undefined;
+  readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
   readonly providers: readonly ProviderStatus[];
 }
@@ -17,7 +18,7 @@ export function describeStart(config: Config, app: StartedService): string {
       ? ['Playground', `${app.url}/playground`]
       : ['Telegram', 'the bot is starting; the log says when it listens'],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
-    ['Models', describeModels(app.providers, app.modelCount, app.defaultModel)],
+    ['Models', describeModels(app)],
     ['Database', describeDatabase(config)],
   ];
   if (app.newUniversalKey !== undefined)
@@ -42,17 +43,19 @@ export function describeStart(config: Config, app: StartedService): string {
   ].join('\n');
 }
 
-/** `12 from groq, 300 from openrouter; people get groq's llama until they choose`. */
+/** `12 from groq, 300 from openrouter; people get groq's llama until they choose; pictures by flux-1`. */
 export function describeModels(
-  providers: readonly ProviderStatus[],
-  modelCount: number,
-  defaultModel: string | undefined,
+  known: Pick<StartedService, 'providers' | 'modelCount' | 'defaultModel' | 'defaultImageModel'>,
 ): string {
-  if (modelCount === 0) return 'none yet: no provider has answered';
-  const sources = providers
+  if (known.modelCount === 0) return 'none yet: no provider has answered';
+  const sources = known.providers
     .filter((provider) => provider.modelCount > 0)
     .map((provider) => `${provider.modelCount} from ${provider.name}`);
-  return `${sources.join(', ')}; people get ${defaultModel ?? 'none'} until they choose`;
+  return [
+    sources.join(', '),
+    `people get ${known.defaultModel ?? 'none'} until they choose`,
+    known.defaultImageModel === undefined ? 'no pictures' : `pictures by ${known.defaultImageModel}`,
+  ].join('; ');
 }
 
 /** Where data is kept, without any password. */

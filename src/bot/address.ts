@@ -19,10 +19,18 @@ export function findAddress(message: Message, me: UserFromGetMe): Address | unde
   return repliedTo?.from?.id === me.id && !repliedTo.forum_topic_created ? 'reply' : undefined;
 }
 
-/** `/help` or `/help@some_bot` where a message begins with a command. */
+/** `/help` or `/help@some_bot` where a message or a caption begins with a command. */
 export function findLeadingCommand(message: Message): string | undefined {
-  const entity = message.entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
-  return entity && message.text?.slice(0, entity.length);
+  const entity = listEntities(message).find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  return entity && readText(message).slice(0, entity.length);
+}
+
+/** What stands after a command of this name, in a message or a caption; undefined where it is none, or another bot's. */
+export function findCommandText(message: Message, me: UserFromGetMe, name: string): string | undefined {
+  const command = findLeadingCommand(message);
+  const [written, addressee] = command?.slice(1).split('@') ?? [];
+  const isMeant = written?.toLowerCase() === name && (addressee === undefined || isSameName(addressee, me));
+  return isMeant ? readText(message).slice(command?.length).trim() : undefined;
 }
 
 /** The text or caption of a message without mentions of the bot. */

@@ -33,7 +33,8 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
     if (kept && kept.personId !== ctx.person.id) {
-      const hint = choice?.kind === 'stop' ? ctx.texts.foreignStop : ctx.texts.foreignPress;
+      const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing';
+      const hint = isStop ? ctx.texts.foreignStop : ctx.texts.foreignPress;
       return answerPress(deps, ctx, { hint, isAlert: true });
     }
     ctx.choice = choice;

@@ -1,7 +1,8 @@
 import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts } from '../core/accounts/index.ts';
 import type { Conversations } from '../core/conversations/index.ts';
-import type { ChatGeneration } from '../core/generation/index.ts';
+import type { Drawings } from '../core/drawings/index.ts';
+import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -17,6 +18,8 @@ export interface BotDeps {
   readonly conversations: Conversations;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
+  readonly images: ImageGeneration;
+  readonly drawings: Drawings;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,8 +1,10 @@
 import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { UnfinishedAnswer } from '../core/conversations/index.ts';
+import type { Drawing } from '../core/drawings/index.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
+import { createAlbumMemory } from './album-memory.ts';
 import { createAnswers } from './answers.ts';
 import { createAsker } from './ask.ts';
 import { createAudience } from './audience.ts';
@@ -12,9 +14,11 @@ import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createChatFeature } from './features/chat.ts';
 import { createHelpFeature } from './features/help.ts';
+import { createImagineFeature, imagineByText } from './features/imagine.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { chooseByText, createModelsFeature } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
+import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSettingsFeature } from './features/settings.ts';
 import { createStopFeature } from './features/stop.ts';
@@ -22,6 +26,8 @@ import { createSystemPromptFeature, saveSystemPrompt } from './features/system-p
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
 import { createWelcomeFeature } from './features/welcome.ts';
+import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
+import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { tellInterrupted } from './interrupted-answers.ts';
 import { publishProfile } from './profile.ts';
 
@@ -41,15 +47,21 @@ export interface SwitchboardBot {
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
-  /** Tells people whose answers were cut short by a crash. Never throws; the signal ends it early. */
-  tellInterrupted(answers: readonly UnfinishedAnswer[], signal: AbortSignal): Promise<void>;
-  /** Lets answers that are being written end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
+  /** Tells people whose answers and drawings were cut short by a crash. Never throws; the signal ends it early. */
+  tellInterrupted(
+    cut: { readonly answers: readonly UnfinishedAnswer[]; readonly drawings: readonly Drawing[] },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Lets answers and drawings that are under way end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
   stop(): Promise<void>;
 }
 
 export function createBot(deps: BotDeps): SwitchboardBot {
   const answers = createAnswers(deps);
   const asker = createAsker(deps, answers);
+  const jobs = createPictureJobs(deps);
+  const imagining = { ...deps, jobs };
+  const albums = createAlbumMemory();
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
@@ -57,6 +69,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
+      imagine: (ctx, text, draftId) => imagineByText(imagining, ctx, text, draftId),
     }),
     createWelcomeFeature(deps),
     createHelpFeature(deps),
@@ -64,10 +77,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createModelsFeature(deps, asker),
     createSystemPromptFeature(deps),
     createSettingsFeature(deps),
-    createStopFeature(deps, answers),
+    createImagineFeature(imagining, albums),
+    createPictureButtonsFeature(imagining),
+    createStopFeature(deps, answers, jobs),
     createRetryFeature(deps, asker),
     createUnknownCommandFeature(),
-    createChatFeature(deps, asker),
+    createChatFeature(deps, asker, albums),
     createUnreadableFeature(),
     createMenusFeature(deps),
   );
@@ -95,7 +110,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await getMe(signal);
       await publishProfile(deps, signal);
     },
-    tellInterrupted: (unfinished, signal) => tellInterrupted(deps, unfinished, signal),
-    stop: () => answers.close(),
+    async tellInterrupted({ answers: unfinished, drawings }, signal) {
+      await tellInterrupted(deps, unfinished, signal);
+      await tellInterruptedDrawings(deps, drawings, signal);
+    },
+    async stop() {
+      await Promise.all([answers.close(), jobs.close()]);
+    },
   };
 }

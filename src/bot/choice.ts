@@ -12,6 +12,9 @@ const retry = z.object({
   replyTo: z.number().optional(),
 });
 
+/** A drawing whose pictures stand in the chat. */
+const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
+
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
@@ -31,6 +34,31 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('change-system-prompt') }),
   z.object({ kind: z.literal('remove-system-prompt') }),
   z.object({ kind: z.literal('new-conversation') }),
+  z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
+  /** The message that holds the button becomes the new try. */
+  z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
+  z.object({ kind: z.literal('draw-again'), drawingId: z.number() }),
+  z.object({ kind: z.literal('vary-picture'), drawingId: z.number(), pictureId: z.number() }),
+  z.object({ kind: z.literal('list-ratios'), ...drawn }),
+  z.object({ kind: z.literal('draw-in-ratio'), ...drawn, ratio: z.string() }),
+  z.object({ kind: z.literal('show-picture-buttons'), ...drawn }),
+  z.object({ kind: z.literal('send-originals'), ...drawn }),
+  /** For an order that has not been drawn yet. */
+  z.object({ kind: z.literal('select-ratio'), drawingId: z.number(), ratio: z.string() }),
+  z.object({
+    kind: z.literal('list-drawing-models'),
+    drawingId: z.number(),
+    ratio: z.string().optional(),
+    page: z.number(),
+  }),
+  z.object({
+    kind: z.literal('select-drawing-model'),
+    drawingId: z.number(),
+    ratio: z.string().optional(),
+    model: z.string(),
+  }),
+  z.object({ kind: z.literal('list-image-models'), page: z.number() }),
+  z.object({ kind: z.literal('select-image-model'), model: z.string() }),
   z.object({ kind: z.literal('cancel-dialog') }),
   z.object({ kind: z.literal('close-menu') }),
 ]);

@@ -13,10 +13,12 @@ import { offerKeyboard } from './keyboard.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
 /** What the bot has asked a person to write. */
-export type DialogPurpose = 'system-prompt' | 'model-search';
+export type DialogPurpose = 'system-prompt' | 'model-search' | 'imagine';
 
-/** What is done with the text that a person wrote in answer. */
-export type DialogHandlers = Readonly<Record<DialogPurpose, (ctx: BotContext, text: string) => Promise<void>>>;
+/** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */
+export type DialogHandlers = Readonly<
+  Record<DialogPurpose, (ctx: BotContext, text: string, aboutId: number | undefined) => Promise<void>>
+>;
 
 const DIALOG = 'ask-for-text';
 const MAX_DIALOG_MS = 15 * 60_000;
@@ -35,24 +37,28 @@ export function createDialogs(
       storage: { type: 'key', prefix: 'dialog:', getStorageKey: toDialogKey, adapter: toStorage(deps.interactions) },
     }),
     createConversation<BotContext, Context>(
-      (conversation, ctx, purpose: DialogPurpose, promptId: number) =>
-        awaitText(handlers, conversation, ctx, purpose, promptId),
+      (conversation, ctx, purpose: DialogPurpose, promptId: number, aboutId?: number) =>
+        awaitText(handlers, conversation, ctx, { purpose, promptId, aboutId }),
       { id: DIALOG, maxMillisecondsToWait: MAX_DIALOG_MS },
     ),
   );
   return composer;
 }
 
-/** Asks for a text in place of whatever was asked before. In groups the person is led to reply, because other messages don't reach bots. */
+/**
+ * Asks for a text in place of whatever was asked before. In groups the person is led to reply, because other messages don't reach bots.
+ * @param aboutId what the text is for, where the purpose alone does not tell.
+ */
 export async function beginDialog(
   deps: { readonly interactions: Interactions },
   ctx: BotContext,
   purpose: DialogPurpose,
   question: string,
+  aboutId?: number,
 ): Promise<void> {
   await ctx.conversation.exitAll();
   const prompt = await ctx.reply(question, await toPromptOptions(deps, ctx));
-  await ctx.conversation.enter(DIALOG, purpose, prompt.message_id);
+  await ctx.conversation.enter(DIALOG, purpose, prompt.message_id, ...(aboutId === undefined ? [] : [aboutId]));
 }
 
 async function toPromptOptions(deps: { readonly interactions: Interactions }, ctx: BotContext) {
@@ -71,8 +77,7 @@ async function awaitText(
   handlers: DialogHandlers,
   conversation: Conversation<BotContext, Context>,
   _ctx: Context,
-  purpose: DialogPurpose,
-  promptId: number,
+  { purpose, promptId, aboutId }: { purpose: DialogPurpose; promptId: number; aboutId: number | undefined },
 ): Promise<void> {
   const { message, me, callbackQuery } = await conversation.wait();
   if (callbackQuery) await conversation.skip({ next: true });
@@ -83,7 +88,7 @@ async function awaitText(
   if (!isAnswer) return conversation.halt({ next: true });
   const text = readAddressedText(message, me);
   // Only the outer context knows the person; it also keeps all calls under flood control.
-  await conversation.external((outer) => handlers[purpose](outer, text));
+  await conversation.external((outer) => handlers[purpose](outer, text, aboutId));
 }
 
 /** One dialog per person and place. */

@@ -5,6 +5,7 @@ import {
   ProviderStreamError,
   ProviderTimeoutError,
   ProviderUnavailableError,
+  WrongModelTypeError,
 } from '../core/models/index.ts';
 import type { Texts } from './texts/locales.ts';
 
@@ -42,7 +43,7 @@ export class AnswerFailedError extends Error {
 export function toFailure(error: unknown): Failure {
   if (error instanceof AllProvidersFailedError) return fromProviders(error);
   if (error instanceof ProviderRejectedError) return fromRejection(error);
-  if (error instanceof ModelNotFoundError) return { kind: 'modelGone' };
+  if (error instanceof ModelNotFoundError || error instanceof WrongModelTypeError) return { kind: 'modelGone' };
   if (error instanceof ProviderTimeoutError) return { kind: 'tooSlow' };
   if (error instanceof ProviderUnavailableError) return { kind: 'unreachable' };
   if (error instanceof ProviderStreamError) return { kind: 'brokeOff' };

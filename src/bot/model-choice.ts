@@ -19,10 +19,19 @@ export function findAnsweringModel(catalogue: Catalogue, person: Person): Answer
 
 /** Chat models whose id or display name contains every word of the search, in the catalogue's order. */
 export function listChatModels(catalogue: Catalogue, search = ''): readonly ModelEntry[] {
+  return listModels(catalogue, 'chat', search);
+}
+
+/** The same of image models. */
+export function listImageModels(catalogue: Catalogue, search = ''): readonly ModelEntry[] {
+  return listModels(catalogue, 'image', search);
+}
+
+function listModels(catalogue: Catalogue, type: ModelEntry['type'], search: string): readonly ModelEntry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return catalogue.list().filter((entry) => {
     const name = `${entry.id} ${entry.displayName ?? ''}`.toLowerCase();
-    return entry.type === 'chat' && words.every((word) => name.includes(word));
+    return entry.type === type && words.every((word) => name.includes(word));
   });
 }
 

@@ -1,12 +1,14 @@
 import type { ModelEntry } from '../core/models/index.ts';
 import type { BotDeps } from './bot-deps.ts';
-import type { ChoiceOf } from './choice.ts';
+import type { Choice, ChoiceOf } from './choice.ts';
 import type { BotContext } from './context.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 import { findAnsweringModel, listChatModels, shortenMiddle } from './model-choice.ts';
+import { toPagedRows } from './paged-rows.ts';
 import { markPieces, type View } from './view.ts';
 
-const MODELS_PER_PAGE = 8;
+/** What fits on a phone without scrolling. */
+export const MODELS_PER_PAGE = 8;
 /** What a button as wide as a phone shows of a name. */
 const MAX_LABEL_CHARACTERS = 36;
 
@@ -17,13 +19,17 @@ export type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
 export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
   const { search, retry } = listing;
   const found = listChatModels(deps.catalogue, search);
-  const pageCount = Math.max(1, Math.ceil(found.length / MODELS_PER_PAGE));
-  const page = Math.min(Math.max(0, listing.page), pageCount - 1);
   const current = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
-  const shown = found.slice(page * MODELS_PER_PAGE, (page + 1) * MODELS_PER_PAGE);
+  const { shown, turnRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
+    kind: 'list-models',
+    ...listing,
+    page,
+  }));
   const rows = [
-    ...shown.map((entry) => [toModelButton(entry, current, retry)]),
-    toPageRow({ ...listing, page }, pageCount),
+    ...shown.map((entry) => [
+      toModelButton(entry, current, { kind: 'select-model', model: entry.id, ...(retry && { retry }) }),
+    ]),
+    turnRow,
     toToolRow(ctx, listing),
   ];
   const text = toText(ctx, current, search, found.length);
@@ -38,27 +44,10 @@ function toText(ctx: BotContext, current: string | undefined, search: string | u
   return `${heading}\n${count > 0 ? words.found(count, search) : words.noneFound(search)}`;
 }
 
-function toModelButton(entry: ModelEntry, current: string | undefined, retry: ModelListing['retry']): ChoiceButton {
+/** A button for one model, marked where it is the current one. */
+export function toModelButton(entry: ModelEntry, current: string | undefined, choice: Choice): ChoiceButton {
   const mark = entry.id === current ? '✓ ' : '';
-  return {
-    text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS),
-    choice: { kind: 'select-model', model: entry.id, ...(retry && { retry }) },
-  };
-}
-
-function toPageRow(listing: ModelListing, pageCount: number): ChoiceButton[] {
-  const { page } = listing;
-  if (pageCount === 1) return [];
-  const turn = (text: string, to: number): ChoiceButton => ({
-    text,
-    choice: { kind: 'list-models', ...listing, page: to },
-  });
-  return [
-    // The ends wrap around, so that no button moves under the finger.
-    turn('«', (page - 1 + pageCount) % pageCount),
-    { text: `${page + 1}/${pageCount}`, choice: { kind: 'show-page-number' } },
-    turn('»', (page + 1) % pageCount),
-  ];
+  return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), choice };
 }
 
 function toToolRow(ctx: BotContext, listing: ModelListing): ChoiceButton[] {

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
+import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
 import { request } from 'undici';
 import type { Attachment } from '../core/conversations/index.ts';
@@ -8,8 +9,10 @@ import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { AnswerFailedError } from './failure.ts';
 
 /** Telegram's own limit for photos is 10 MB; images sent as files can be larger. */
-const MAX_PHOTO_MB = 10;
-const MAX_PHOTO_BYTES = MAX_PHOTO_MB * 1024 * 1024;
+export const MAX_PHOTO_MB = 10;
+/** What the hosted Bot API hands out of any file (getFile). */
+export const MAX_FILE_MB = 20;
+const BYTES_PER_MB = 1024 * 1024;
 const DOWNLOAD_TIMEOUT_MS = 30_000;
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
 
@@ -24,28 +27,43 @@ export function findPhoto(message: Message): Attachment | undefined {
 
 /**
  * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
- * @throws AnswerFailedError where it is too large or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ * @throws AnswerFailedError where it is larger than 10 MB or can't be had; the signal's reason when aborted. The bot's token is in neither.
  */
 export async function loadPhoto(client: TelegramClient, attachment: Attachment, signal: AbortSignal): Promise<string> {
+  const bytes = await loadPhotoFile(client, attachment.telegramFileId, MAX_PHOTO_MB, signal);
+  return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
+}
+
+/**
+ * Loads a picture from Telegram.
+ * @throws AnswerFailedError where it is larger than `limitMb` or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ */
+export async function loadPhotoFile(
+  client: TelegramClient,
+  telegramFileId: string,
+  limitMb: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const tooLarge = new AnswerFailedError({ kind: 'photoTooLarge', limitMb });
   try {
-    const file = await client.files.getFile(attachment.telegramFileId);
-    if ((file.file_size ?? 0) > MAX_PHOTO_BYTES) throw new AnswerFailedError(TOO_LARGE);
+    const file = await client.files.getFile(telegramFileId);
+    if ((file.file_size ?? 0) > limitMb * BYTES_PER_MB) throw tooLarge;
     const address = file.getUrl();
     // A local Bot API server hands out the path of the file on its disk.
-    const bytes = isAbsolute(address) ? await readLocalFile(address) : await download(address, signal);
-    return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
+    const source = isAbsolute(address) ? readLocalFile(address) : download(address, signal);
+    return await collect(source, limitMb * BYTES_PER_MB, tooLarge);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AnswerFailedError) throw error;
+    // Of files above 20 MB Telegram's hosted server tells nothing but this.
+    if (error instanceof GrammyError && /file is too big/i.test(error.description)) throw tooLarge;
     const reason = redactSecrets(error instanceof Error ? error.message : String(error), [client.api.token]);
     throw new AnswerFailedError({ kind: 'photoUnavailable' }, { cause: new Error(reason) });
   }
 }
 
-const TOO_LARGE = { kind: 'photoTooLarge', limitMb: MAX_PHOTO_MB } as const;
-
 /** Not by the plugin's own `download`, which knows neither a limit nor a timeout. */
-async function download(url: string, signal: AbortSignal): Promise<Buffer> {
+async function* download(url: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   const { statusCode, body } = await request(url, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]),
     // The socket ends with the download: nobody would close a pool of them.
@@ -55,24 +73,24 @@ async function download(url: string, signal: AbortSignal): Promise<Buffer> {
     await body.dump();
     throw new Error(`The file server answered ${statusCode}`);
   }
-  return collect(body);
+  yield* body;
 }
 
-async function readLocalFile(path: string): Promise<Buffer> {
+async function* readLocalFile(path: string): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
-    return await collect(file.createReadStream({ autoClose: false }));
+    yield* file.createReadStream({ autoClose: false });
   } finally {
     await file.close();
   }
 }
 
-async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
+async function collect(source: AsyncIterable<Buffer>, maxBytes: number, tooLarge: Error): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of source) {
     sizeBytes += chunk.length;
-    if (sizeBytes > MAX_PHOTO_BYTES) throw new AnswerFailedError(TOO_LARGE);
+    if (sizeBytes > maxBytes) throw tooLarge;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -12,6 +12,8 @@ export interface Config {
   readonly models: ModelSettings;
   /** Unset: a random one is made at the first start. */
   readonly universalApiKey: string | undefined;
+  /** Orders for pictures of one person at work at the same time. */
+  readonly imagesAtOnce: number;
   readonly adminIds: readonly number[];
   readonly logLevel: string;
 }
@@ -30,7 +32,9 @@ export interface ModelSettings {
   /** Path of the providers file. */
   readonly providersFile: string | undefined;
   readonly ollamaHost: string | undefined;
+  readonly sdWebUiUrl: string | undefined;
   readonly defaultModel: string | undefined;
+  readonly defaultImageModel: string | undefined;
 }
 
 /** What is wrong with the settings, one readable line for each problem. */
@@ -78,10 +82,14 @@ const schema = z.object({
   OPENAI_MODELS: list.optional(),
   /** A YAML file of providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
-  /** Where Ollama listens. Unset: looked for at its usual place when no provider is configured. */
+  /** Where Ollama listens. Unset: looked for at its usual place when no other provider chats. */
   OLLAMA_HOST: text.optional(),
+  /** A Stable Diffusion WebUI that draws pictures; may hold `user:password@`. */
+  SD_WEBUI_URL: httpUrl.optional(),
   /** The model people get until they choose. Unset: the first of the first provider. */
   DEFAULT_MODEL: text.optional(),
+  /** The image model people get until they choose. Unset: the first that there is. */
+  DEFAULT_IMAGE_MODEL: text.optional(),
   /** The shared API key. Unset: a random one, made at the first start and printed once. */
   UNIVERSAL_API_KEY: text
     .min(16, 'must have at least 16 characters: everybody who knows it can use your models')
@@ -97,6 +105,12 @@ const schema = z.object({
   PUBLIC_URL: httpUrl.optional(),
   /** Where the embedded database lives. */
   DATA_DIR: text.default('./data'),
+  /** Orders for pictures of one person that are worked on at the same time; more wait in order. */
+  IMAGES_AT_ONCE: text
+    .regex(/^\d{1,2}$/, 'must be a number from 1 to 32')
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= 32, 'must be a number from 1 to 32')
+    .default(2),
   /** Telegram ids of the people who run this service, separated by commas. */
   ADMIN_IDS: list
     .refine((ids) => ids.every((id) => integerId.test(id)), 'must be Telegram ids (numbers) separated by commas')
@@ -149,9 +163,12 @@ export function createConfig(
             },
       providersFile: settings.PROVIDERS_FILE,
       ollamaHost: settings.OLLAMA_HOST,
+      sdWebUiUrl: settings.SD_WEBUI_URL,
       defaultModel: settings.DEFAULT_MODEL,
+      defaultImageModel: settings.DEFAULT_IMAGE_MODEL,
     },
     universalApiKey: settings.UNIVERSAL_API_KEY,
+    imagesAtOnce: settings.IMAGES_AT_ONCE,
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
     logLevel: settings.LOG_LEVEL,
   };

@@ -1,13 +1,10 @@
-import { mkdir } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
-import { drizzle as drizzlePostgres } from 'drizzle-orm/postgres-js';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { describeError } from '../lib/describe-error.ts';
-import { DirectoryInUseError, lockDirectory } from '../lib/directory-lock.ts';
-import { migratePglite, migratePostgres } from './migrate.ts';
+import { DirectoryInUseError } from '../lib/directory-lock.ts';
+import { migratePostgres } from './migrate.ts';
 import * as schema from './schema/index.ts';
 
 /** Drizzle over either driver; the modules of core never know which. */
@@ -75,29 +72,15 @@ async function openPostgres(url: string): Promise<DatabaseConnection> {
     await client.end({ timeout: 1 });
     throw error;
   }
-  const db = drizzlePostgres(client, { schema });
+  const db = drizzle(client, { schema });
   return { db, ping: () => pingWith(db), close: () => client.end({ timeout: 5 }) };
 }
 
 async function openEmbedded(directory: string): Promise<DatabaseConnection> {
-  await mkdir(directory, { recursive: true });
-  const unlock = await lockDirectory(directory);
-  try {
-    const client = await PGlite.create(directory);
-    const db = drizzlePglite(client, { schema });
-    await migratePglite(db);
-    return {
-      db,
-      ping: () => pingWith(db),
-      async close() {
-        await client.close();
-        await unlock();
-      },
-    };
-  } catch (error) {
-    await unlock();
-    throw error;
-  }
+  // A fifth of a gigabyte of memory that nobody needs who has a server.
+  const { openPglite } = await import('./open-pglite.ts');
+  const { db, close } = await openPglite(directory);
+  return { db, ping: () => pingWith(db), close };
 }
 
 async function pingWith(db: Database): Promise<void> {

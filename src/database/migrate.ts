@@ -1,13 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
-import type { PgliteDatabase } from 'drizzle-orm/pglite';
-import { migrate as runOnPglite } from 'drizzle-orm/pglite/migrator';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate as runOnPostgres } from 'drizzle-orm/postgres-js/migrator';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
-import type * as schema from './schema/index.ts';
 
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
+/** The SQL files that bring tables up to date. */
+export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** Any number that nobody else uses for an advisory lock in this database. */
 const MIGRATION_LOCK = 7_246_003_911;
@@ -19,13 +17,8 @@ export async function migratePostgres(url: string): Promise<void> {
     // The lock belongs to the session: with a single connection it ends with it, even when the process is killed.
     const db = drizzle(client);
     await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    await runOnPostgres(db, { migrationsFolder });
+    await migrate(db, { migrationsFolder });
   } finally {
     await client.end({ timeout: 5 });
   }
-}
-
-/** Brings the embedded database's tables up to date. */
-export async function migratePglite(db: PgliteDatabase<typeof schema>): Promise<void> {
-  await runOnPglite(db, { migrationsFolder });
 }

@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { QueueFullError } from '../core/generation/index.ts';
+import { UnreadablePictureError } from '../core/images/index.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
   ProviderError,
   ProviderRejectedError,
   ProviderTimeoutError,
+  WrongModelTypeError,
 } from '../core/models/index.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
@@ -35,12 +38,18 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof ModelNotFoundError) {
     return { ...invalid(404, 'model_not_found', error.message), param: 'model' };
   }
+  if (error instanceof WrongModelTypeError) {
+    return { ...invalid(400, 'invalid_request_error', error.message), param: 'model' };
+  }
   if (error instanceof ProviderRejectedError) return toRejection(error);
   if (error instanceof AllProvidersFailedError) {
     return error.isTimeout ? upstreamTimeout(error.retryAfterMs) : upstreamError(error.retryAfterMs);
   }
   if (error instanceof ProviderTimeoutError) return upstreamTimeout();
   if (error instanceof ProviderError) return upstreamError();
+  // Clients send no pictures to be read: it is a provider's.
+  if (error instanceof UnreadablePictureError) return upstreamError();
+  if (error instanceof QueueFullError) return QUEUE_FULL;
   return toFrameworkFailure(error) ?? INTERNAL;
 }
 
@@ -80,6 +89,15 @@ const INTERNAL: HttpErrorFacts = {
   message: 'The service failed to answer this request.',
 };
 
+const QUEUE_FULL: HttpErrorFacts = {
+  status: 429,
+  type: 'rate_limit_error',
+  code: 'rate_limit_exceeded',
+  message: 'Too many requests for pictures with this key, or keys of the same owner, wait already.',
+  // About as long as a picture takes.
+  headers: { 'retry-after': '10' },
+};
+
 function invalid(status: number, code: string, message: string): HttpErrorFacts {
   return { status, type: 'invalid_request_error', code, message };
 }
@@ -100,7 +118,13 @@ function upstream(status: number, code: string, message: string, retryAfterMs: n
 /** Statuses by which a provider speaks of our account with it, not of the client's request. */
 const ABOUT_OUR_ACCOUNT = new Set([401, 402, 403, 407, 429]);
 
+const CONTENT_POLICY = 'content_policy_violation';
+
 function toRejection(error: ProviderRejectedError): HttpErrorFacts {
+  // Hosts tell it with many a status, 403 among them.
+  if (error.details.code === CONTENT_POLICY) {
+    return invalid(400, CONTENT_POLICY, redactSecrets(error.details.message, []));
+  }
   if (ABOUT_OUR_ACCOUNT.has(error.status) || error.status < 400 || error.status > 499) return upstreamError();
   const { message, param, code } = error.details;
   return {

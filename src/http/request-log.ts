@@ -35,9 +35,9 @@ export function noteAnswered(request: FastifyRequest, answered: Answered): void 
   request.setDecorator(ANSWERED, answered);
 }
 
-/** A completion, or a stream whose outcome grows. */
+/** A completion, a stream whose outcome grows, or pictures. */
 interface Answered {
-  readonly outcome: ChatOutcome;
+  readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
 }
 
 const ANSWERED = 'answered';

@@ -1,6 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts } from '../core/accounts/index.ts';
-import type { ChatGeneration } from '../core/generation/index.ts';
+import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -18,6 +18,7 @@ import { installUnknownRoute } from './unknown-route.ts';
 export interface HttpServerDeps {
   readonly accounts: Accounts;
   readonly generation: ChatGeneration;
+  readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -51,8 +52,10 @@ export interface HttpLimits {
   readonly keepAliveTimeoutMs?: number | undefined;
   /** Silence after which an OpenAI stream says `: ping`. Default 15 s. */
   readonly pingIntervalMs?: number | undefined;
-  /** How long a client may leave a stream unread. Default 60 s. */
+  /** How long a client may leave a stream or a picture unread. Default 60 s. */
   readonly drainTimeoutMs?: number | undefined;
+  /** Pictures on their way to clients, in all; while there are more, requests for others are answered 503. Default 512 MiB. */
+  readonly pictureBytes?: number | undefined;
   /** How long `close()` lets answers end by themselves before it breaks them off, with an error that says so. Default 20 s. */
   readonly closeTimeoutMs?: number | undefined;
 }
@@ -66,6 +69,7 @@ const DEFAULT_LIMITS = {
   keepAliveTimeoutMs: 72_000,
   pingIntervalMs: 15_000,
   drainTimeoutMs: 60_000,
+  pictureBytes: 512 * 1024 * 1024,
   closeTimeoutMs: 20_000,
 } satisfies { [limit in keyof HttpLimits]-?: number };
 

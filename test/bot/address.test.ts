@@ -1,6 +1,6 @@
 import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
-import { findAddress, readAddressedText } from '../../src/bot/address.ts';
+import { findAddress, findCommandText, readAddressedText } from '../../src/bot/address.ts';
 
 const me = { id: 7, is_bot: true, first_name: 'Switch', username: 'switch_bot' } as UserFromGetMe;
 const ann = { id: 1, is_bot: false, first_name: 'Ann' };
@@ -50,6 +50,30 @@ describe('in a group', () => {
     const photo = { ...bare, caption: 'Switch, look', caption_entities: [entity] };
     expect(findAddress(photo, me)).toBe('mention');
     expect(readAddressedText(photo, me)).toBe('look');
+  });
+});
+
+describe('the words after a command', () => {
+  const below = ({ text, entities, ...rest }: Message): Message =>
+    ({ ...rest, caption: text, caption_entities: entities }) as Message;
+
+  test.each([
+    ['/imagine a fox', 'a fox'],
+    ['/imagine@switch_bot  a fox ', 'a fox'],
+    ['/Imagine\na fox', 'a fox'],
+    ['/imagine', ''],
+    ['/imagine@other_bot a fox', undefined],
+    ['/imagined a fox', undefined],
+    ['please /imagine a fox', undefined],
+    ['a fox', undefined],
+  ])('%j are %j, in messages and in captions', (text, words) => {
+    expect(findCommandText(message(text), me, 'imagine')).toBe(words);
+    expect(findCommandText(below(message(text)), me, 'imagine')).toBe(words);
+  });
+
+  test('address the bot in captions as they do in messages', () => {
+    expect(findAddress(below(message('/imagine a fox')), me)).toBe('command');
+    expect(findAddress(below(message('/imagine@other_bot a fox')), me)).toBeUndefined();
   });
 });
 

@@ -97,7 +97,7 @@ describe('in a group the bot', () => {
     });
     Ann.writes('@switch_bot go');
     await play.sees(Ann.chatId, 'On and on');
-    expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this answer.');
+    expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this.');
     Bob.writes('/stop');
     await play.sees(Ann.chatId, 'There is nothing to stop.');
     expect(await Ann.presses('Stop')).toBe('Stopped.');

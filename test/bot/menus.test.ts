@@ -217,12 +217,29 @@ describe('settings', () => {
   test('show what is set and lead to each of it', async () => {
     const ann = play.person('Ann');
     ann.writes('/settings');
-    await play.sees(ann.chatId, 'Settings\n\nLanguage: English (as in Telegram)\nModel: basic\nInstructions: none');
+    await play.sees(
+      ann.chatId,
+      'Settings\n\nLanguage: English (as in Telegram)\nModel: basic\nPictures: painter\nInstructions: none',
+    );
     await ann.presses('Instructions');
     await play.sees(ann.chatId, /gets no instructions/);
     ann.writes('/settings');
     await ann.presses('Model');
     await play.sees(ann.chatId, /Choose a model/);
+  });
+
+  test('change the model that draws', async () => {
+    const ann = play.person('Ann');
+    play.models.models = [...play.models.models, createModelEntry('sketcher', { type: 'image' })];
+    ann.writes('/settings');
+    await ann.presses('Pictures');
+    await play.sees(ann.chatId, 'Which model shall draw?');
+    expect(newestMenu(ann.chatId).rows).toEqual(['✓ painter', 'sketcher', 'Back']);
+    await ann.presses('sketcher');
+    await play.sees(ann.chatId, /Pictures: sketcher/);
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, /^a fox\nsketcher · 1:1$/);
+    play.models.models = play.models.models.filter(({ id }) => id !== 'sketcher');
   });
 
   test('change the language for good', async () => {

@@ -15,6 +15,10 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.movedOn,
       texts.apology,
       texts.stopped,
+      texts.nothingToStop,
+      texts.imagine.atIt,
+      texts.imagine.gone,
+      texts.imagine.busy,
     ];
     for (const hint of hints) expect(hint.length).toBeLessThanOrEqual(200);
   });

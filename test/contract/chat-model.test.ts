@@ -49,7 +49,7 @@ describeChatModel('the router', async () => {
   );
   await models.start(new AbortController().signal);
   return {
-    model: models.router,
+    model: models.router.chat,
     modelName: 'fake-model',
     async close() {
       await models.close();

@@ -29,6 +29,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     provider: 'demo',
     promptTokens: 5,
     completionTokens: 7,
+    pictureCount: 0,
     isEstimated: false,
     finishReason: 'stop',
     durationMs: 12,

@@ -1,4 +1,5 @@
 import { AuthenticationError, BadRequestError, NotFoundError, OpenAI } from 'openai';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createWorkFolder,
@@ -172,4 +173,17 @@ describe('the native text interface', () => {
     const body = { model: 'demo', request: { messages } };
     expect((await service.post('/ai/v2', body, { key: 'sk-wrong' })).status).toBe(401);
   });
+});
+
+test('the native picture interface draws', async () => {
+  const body = { model: 'demo-image', prompt: 'a red fox in snow', ratio: '9:16' };
+  const answer = (await (await service.post('/ai/imagen', body)).json()) as {
+    readonly files: readonly string[];
+    readonly size: { readonly width: number; readonly height: number };
+  };
+  const { info } = await sharp(Buffer.from(answer.files[0] ?? '', 'base64'))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject(answer.size);
+  expect(info.width * 16).toBe(info.height * 9);
 });

@@ -169,9 +169,11 @@ describe('--check', () => {
     expect(stdout).toContain('- one: 1 model');
     expect(stdout).toContain('- two: 1 model');
     expect(stdout).toContain('- custom: 1 model');
+    expect(stdout).toContain('; people get fake-model until they choose; no pictures');
     expect(stdout).toContain('All of it works.');
     expect(stdout).not.toMatch(/sk-key/);
-    expect(await run(['--check'], { DATA_DIR: join(folder.path, 'untouched') })).toMatchObject({ code: 0 });
+    const playground = await run(['--check'], { DATA_DIR: join(folder.path, 'untouched') });
+    expect(playground).toMatchObject({ code: 0, stdout: expect.stringContaining('pictures by demo-image') });
   });
 
   test('says everything that would not run', async () => {

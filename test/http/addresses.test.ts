@@ -111,6 +111,7 @@ describe('models', () => {
         context_length: 8192,
         pricing: { prompt: '0.00000015', completion: '0.0000006' },
         input_modalities: ['text', 'image'],
+        output_modalities: ['text'],
       });
     }
   });
@@ -178,7 +179,7 @@ describe('the places for operators', () => {
     const object = await (await fetch(service.url)).json();
     expect(object).toMatchObject({
       name: 'Switchboard',
-      endpoints: expect.arrayContaining(['/playground', '/ai/openai']),
+      endpoints: expect.arrayContaining(['/playground', '/ai/openai', '/ai/v2', '/ai/imagen']),
     });
   });
 });

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { drawPng } from '../support/draw-png.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { createScriptedImages } from '../support/scripted-images.ts';
 
 let service: HttpService;
 beforeAll(async () => {
-  service = await startHttpService();
+  const images = createScriptedImages('pictures', [{ id: 'drawing', type: 'image' }]);
+  images.drawUsually = () => [{ bytes: drawPng(64, 64) }];
+  service = await startHttpService({ imageProviders: [images.provider] });
 });
 afterAll(() => service.close());
 
@@ -13,7 +17,7 @@ const role = fc.oneof(fc.constantFrom('user', 'System', 'ASSISTANT', 'tool'), an
 const content = fc.oneof(fc.string(), fc.array(fc.oneof(fc.record({ type: fc.string() }), anything)), anything);
 const message = fc.oneof(fc.record({ role, content }, { requiredKeys: [] }), anything);
 const messages = fc.oneof(fc.array(message, { maxLength: 4 }), anything);
-const model = fc.oneof(fc.constant(MODEL), fc.string(), anything);
+const model = fc.oneof(fc.constantFrom(MODEL, 'drawing'), fc.string(), anything);
 const stream = fc.oneof(fc.boolean(), anything);
 const extra = fc.dictionary(
   fc.constantFrom('__proto__', 'constructor', 'toString', 'n', 'meta', 'stream_options'),
@@ -23,13 +27,24 @@ const openAiBody = fc
   .tuple(fc.record({ model, messages, stream }, { requiredKeys: [] }), extra)
   .map(([fields, more]) => ({ ...more, ...fields }));
 const nativeBody = fc.record({ model, request: fc.oneof(openAiBody, anything) }, { requiredKeys: [] });
+const imagenBody = fc.record({ model, prompt: anything, ratio: anything }, { requiredKeys: ['prompt'] });
+const imagesBody = fc
+  .tuple(
+    fc.record({ model, prompt: fc.oneof(fc.string(), anything) }),
+    fc.dictionary(
+      fc.constantFrom('__proto__', 'constructor', 'size', 'n', 'stream', 'response_format', 'quality', 'seed'),
+      fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, anything),
+    ),
+  )
+  .map(([fields, more]) => ({ ...more, ...fields }));
 
-/** Whatever comes in, the answer is a completion, or an error in the one shape that says what is wrong. */
+/** Whatever comes in, the answer is a completion or a picture, or an error in the one shape that says what is wrong. */
 async function expectProperAnswer(path: string, body: unknown) {
   const response = await service.post(path, JSON.stringify(body));
   const text = await response.text();
   if (response.status === 200) {
-    expect(text.endsWith('data: [DONE]\n\n') || 'choices' in JSON.parse(text)).toBe(true);
+    if (text.endsWith('data: [DONE]\n\n')) return;
+    expect(Object.keys(JSON.parse(text))).toContainEqual(expect.stringMatching(/^(choices|files|data)$/));
     return;
   }
   expect([400, 404]).toContain(response.status);
@@ -49,6 +64,17 @@ test('any JSON at the native interface gets a proper answer', async () => {
   await fc.assert(
     fc.asyncProperty(body, (value) => expectProperAnswer('/ai/v2', value)),
     { numRuns: 400 },
+  );
+});
+
+test.each([
+  ['native', '/ai/imagen', imagenBody],
+  ['OpenAI', '/ai/openai/images/generations', imagesBody],
+])('any JSON at the %s interface for pictures gets a proper answer', async (_name, path, arbitrary) => {
+  const body = fc.oneof({ weight: 3, arbitrary: arbitrary as fc.Arbitrary<unknown> }, anything);
+  await fc.assert(
+    fc.asyncProperty(body, (value) => expectProperAnswer(path, value)),
+    { numRuns: 200 },
   );
 });
 

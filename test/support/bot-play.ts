@@ -1,11 +1,13 @@
 import { expect } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
-import { createAccounts } from '../../src/core/accounts/index.ts';
+import { createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createDrawings } from '../../src/core/drawings/index.ts';
+import { createImageGeneration } from '../../src/core/generation/index.ts';
 import { createUpdateLanes } from '../../src/core/inbox/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
-import type { ModelEntry } from '../../src/core/models/index.ts';
+import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
@@ -13,6 +15,7 @@ import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
+import { createScriptedImages, type ScriptedImages } from './scripted-images.ts';
 import { createModelEntry, createScriptedModels, type ScriptedModels } from './scripted-models.ts';
 import { createEmbeddedTestDatabase } from './test-database.ts';
 
@@ -38,6 +41,8 @@ interface PlayFile {
   readonly bytes?: Buffer;
   readonly mimeType?: string;
   readonly fileName?: string;
+  /** The same for the files of one album, sent one after the other. */
+  readonly mediaGroupId?: string;
   readonly kind?: 'photo' | 'document' | 'audio' | 'voice' | 'video' | 'animation' | 'video_note' | 'sticker';
   readonly caption?: string;
   readonly replyTo?: number;
@@ -48,6 +53,8 @@ interface PlayFile {
 export interface BotPlay {
   readonly bot: SwitchboardBot;
   readonly models: ScriptedModels;
+  /** Who draws. */
+  readonly images: ScriptedImages;
   readonly telegram: Simulator['control'];
   readonly conversations: Conversations;
   /** Lines of the log. */
@@ -60,7 +67,7 @@ export interface BotPlay {
   shows(chatId: number, lines: readonly string[]): Promise<void>;
   /** What stands in a chat, as lines. */
   lines(chatId: number): string[];
-  /** Waits until a message of the bot has text like this. */
+  /** Waits until a message of the bot has text or a caption like this. */
   sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
   /** Hands an update to the bot directly. */
   receives(update: object): Promise<void>;
@@ -71,7 +78,12 @@ export interface BotPlay {
 const BOT = 'Bot';
 
 export async function createBotPlay(
-  options: { readonly models?: readonly ModelEntry[]; readonly change?: (deps: BotDeps) => BotDeps } = {},
+  options: {
+    readonly models?: readonly ModelEntry[];
+    /** Draws instead of the scripted provider. */
+    readonly painter?: ImageModel;
+    readonly change?: (deps: BotDeps) => BotDeps;
+  } = {},
 ): Promise<BotPlay> {
   const clock = createFastClock(SPEED);
   const { logger, lines: log } = createRecordingLogger();
@@ -84,6 +96,10 @@ export async function createBotPlay(
   const database = await createEmbeddedTestDatabase();
   const client = createTelegramClient({ token: TOKEN, apiRoot: server.url, clock, logger });
   const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
+  const images = createScriptedImages('painter', []);
+  const image = options.painter ?? images.provider.image;
+  if (!image) throw new Error('nobody draws');
+  const usage = createUsageRecorder({ db: database.db, clock, logger });
   const conversations = createConversations({ db: database.db });
   const deps: BotDeps = {
     client,
@@ -91,6 +107,8 @@ export async function createBotPlay(
     conversations,
     interactions: createInteractions({ db: database.db, clock }),
     generation: models.generation,
+    images: createImageGeneration({ image, usage, clock }),
+    drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     clock,
     logger,
@@ -144,6 +162,7 @@ export async function createBotPlay(
   return {
     bot,
     models,
+    images,
     telegram: control,
     conversations,
     log,
@@ -180,6 +199,7 @@ export async function createBotPlay(
       await bot.stop();
       client.close();
       await server.close();
+      await usage.close();
       await database.close();
     },
   };
@@ -230,14 +250,15 @@ function isBots({ message }: ChatMessage): boolean {
 }
 
 function matches({ message }: ChatMessage, text: string | RegExp): boolean {
-  return typeof text === 'string' ? message.text === text : text.test(message.text ?? '');
+  const words = message.text ?? message.caption ?? '';
+  return typeof text === 'string' ? words === text : text.test(words);
 }
 
 function toLine(shown: ChatMessage): string {
   const { message } = shown;
   const rows = message.reply_markup?.inline_keyboard ?? [];
   const buttons = rows.flat().map((button) => ` [${button.text}]`);
-  const file = message.photo ? '(photo) ' : '';
+  const file = message.photo ? '(photo) ' : message.document ? `(${message.document.file_name}) ` : '';
   return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
 }
 

@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { createAccounts, createUsageRecorder, ensureUniversalKey } from '../../src/core/accounts/index.ts';
-import { createChatGeneration } from '../../src/core/generation/index.ts';
-import {
-  createMemoryDiscoveryCache,
-  createModels,
-  type ModelsConfig,
-  type ProviderModel,
-} from '../../src/core/models/index.ts';
+import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
+import { createCatalogue } from '../../src/core/models/create-catalogue.ts';
+import type { Catalogue, Provider, ProviderModel, Router } from '../../src/core/models/index.ts';
+import type { ProviderTimeouts } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
+import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
+import { createRouter } from '../../src/core/models/router.ts';
+import { createTargetHealth } from '../../src/core/models/target-health.ts';
 import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../src/http/server.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { createLogger } from '../../src/lib/logger.ts';
+import { createLogger, type Logger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -19,7 +19,7 @@ export interface HttpService {
   readonly port: number;
   /** A key that is let in. */
   readonly apiKey: string;
-  /** Whoever runs the models: the service's only provider, on loopback. */
+  /** Whoever runs the models that chat, on loopback. */
   readonly provider: FakeProvider;
   /** Lines of the log so far, parsed. */
   readonly logLines: () => readonly Record<string, unknown>[];
@@ -42,7 +42,11 @@ export interface HttpServiceOptions {
   readonly clock?: Clock;
   readonly plugins?: HttpServerDeps['plugins'];
   readonly isReady?: HttpServerDeps['isReady'];
-  readonly timeouts?: Extract<ModelsConfig['providers'][number], { kind: 'openai-compatible' }>['timeouts'];
+  readonly timeouts?: Partial<ProviderTimeouts>;
+  /** Beside the one that chats, in the order of preference; not closed here. Default none. */
+  readonly imageProviders?: readonly Provider[];
+  /** Orders for pictures of one person at work at a time. Default 2. */
+  readonly imagesAtOnce?: number;
 }
 
 /** The model that every service of these tests has. */
@@ -77,27 +81,26 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     },
   });
   const usage = createUsageRecorder({ db: database.db, clock: systemClock, logger });
-  const models = createModels(
-    { clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() },
+  const chatProvider = createOpenAiCompatibleProvider(
+    { clock: systemClock, logger },
     {
-      providers: [
-        {
-          kind: 'openai-compatible',
-          name: 'fake',
-          baseUrl: provider.baseUrl,
-          apiKeys: [UPSTREAM_KEY],
-          models: MODELS,
-          timeouts: options.timeouts,
-        },
-      ],
-      aliases: {},
+      kind: 'openai-compatible',
+      name: 'fake',
+      baseUrl: provider.baseUrl,
+      apiKeys: [UPSTREAM_KEY],
+      models: MODELS,
+      timeouts: options.timeouts,
     },
   );
-  await models.start(AbortSignal.timeout(10_000));
+  const { catalogue, router } = await gatherModels([chatProvider, ...(options.imageProviders ?? [])], logger);
   const server = createHttpServer({
     accounts: createAccounts({ db: database.db, clock: systemClock, adminIds: [] }),
-    generation: createChatGeneration({ router: models.router, usage, clock: systemClock }),
-    catalogue: models.catalogue,
+    generation: createChatGeneration({ chat: router.chat, usage, clock: systemClock }),
+    images: createImageGeneration(
+      { image: router.image, usage, clock: systemClock },
+      { perPerson: options.imagesAtOnce },
+    ),
+    catalogue,
     clock: options.clock ?? systemClock,
     logger,
     isReady: options.isReady ?? (async () => ({ isReady: true, checks: { database: true } })),
@@ -132,10 +135,37 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     async close() {
       server.server.closeAllConnections();
       await server.close();
-      await models.close();
+      await chatProvider.close();
       await usage.close();
       await provider.close();
       if (!options.database) await database.close();
     },
   };
+}
+
+/** As the service puts them together at its start, but with providers that no setting describes among them. */
+async function gatherModels(
+  providers: readonly Provider[],
+  logger: Logger,
+): Promise<{ readonly catalogue: Catalogue; readonly router: Router }> {
+  const sources = providers.map(async ({ name, acceptsAnyModel, listModels }) => ({
+    provider: name,
+    acceptsAnyModel,
+    models: await listModels(AbortSignal.timeout(10_000)),
+  }));
+  const catalogue = createCatalogue(await Promise.all(sources), {
+    aliases: {},
+    defaultModel: undefined,
+    defaultImageModel: undefined,
+    fallbackCreated: Math.floor(Date.now() / 1000),
+  });
+  const router = createRouter({
+    clock: systemClock,
+    logger,
+    random: () => 0,
+    health: createTargetHealth(systemClock),
+    resolve: catalogue.resolve,
+    findProvider: (wanted) => providers.find(({ name }) => name === wanted),
+  });
+  return { catalogue, router };
 }

@@ -1,4 +1,5 @@
-import type { ChatRequestBody, Provider } from '../../src/core/models/index.ts';
+import type { ChatModel, ChatRequestBody, Provider } from '../../src/core/models/index.ts';
+import type { Download } from '../../src/core/models/providers/openai-compatible/image-answer.ts';
 import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
@@ -8,18 +9,22 @@ import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 /** A provider that talks to a fake host over loopback. */
 export interface ProviderUnderTest {
   readonly host: FakeProvider;
-  readonly provider: Provider;
+  readonly provider: Provider & { readonly chat: ChatModel };
   close(): Promise<void>;
 }
 
-/** Starts the host and the provider; `config` goes over `{name: 'host', apiKeys: ['sk-first-key']}`, timeouts are three seconds. */
+/**
+ * Starts the host and the provider; `config` goes over `{name: 'host', apiKeys: ['sk-first-key']}`, timeouts are three
+ * seconds. Without `download` pictures are fetched as in production.
+ */
 export async function startProviderUnderTest(
   config: Partial<OpenAiCompatibleConfig> = {},
   clock: Clock = systemClock,
+  download?: Download,
 ): Promise<ProviderUnderTest> {
   const host = await startFakeProvider();
   const provider = createOpenAiCompatibleProvider(
-    { clock, logger: createLogger({ level: 'silent' }) },
+    { clock, logger: createLogger({ level: 'silent' }), ...(download && { download }) },
     {
       kind: 'openai-compatible',
       name: 'host',

@@ -48,6 +48,7 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
       list: () => scripted.models,
       find: (id) => scripted.models.find((entry) => entry.id === id),
       defaultChatModel: () => scripted.models.find((entry) => entry.type === 'chat'),
+      defaultImageModel: () => scripted.models.find((entry) => entry.type === 'image'),
     },
     generation: {
       complete: () => Promise.reject(new Error('the bot streams')),

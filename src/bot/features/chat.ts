@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
 import { readAddressedText } from '../address.ts';
+import type { AlbumMemory } from '../album-memory.ts';
 import type { Question } from '../answers.ts';
 import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
@@ -8,9 +9,8 @@ import type { BotContext } from '../context.ts';
 import { findPhoto } from '../photo.ts';
 
 /** Text and photos that mean the bot become questions to the model. */
-export function createChatFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
+export function createChatFeature(deps: BotDeps, asker: Asker, albums: AlbumMemory): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const albums = createAlbumMemory();
   composer.on('message').filter(
     (ctx) => isReadable(ctx.message),
     async (ctx) => {
@@ -48,24 +48,3 @@ async function readQuestion(deps: BotDeps, ctx: BotContext, message: Message): P
 function toQuote(text: string): string {
   return text.replaceAll(/^/gm, '> ');
 }
-
-/** Photos of an album come as messages of their own, one after the other. */
-function createAlbumMemory() {
-  const counts = new Map<string, number>();
-  return {
-    see(message: Message): 'first' | 'second' | 'later' {
-      const id = message.media_group_id;
-      if (id === undefined) return 'first';
-      const count = (counts.get(id) ?? 0) + 1;
-      counts.delete(id);
-      counts.set(id, count);
-      const [oldest] = counts.keys();
-      if (counts.size > MAX_ALBUMS && oldest !== undefined) counts.delete(oldest);
-      if (count === 1) return 'first';
-      return count === 2 ? 'second' : 'later';
-    },
-  };
-}
-
-/** The parts of an album come within seconds, so few need to be remembered. */
-const MAX_ALBUMS = 1000;

@@ -1,13 +1,15 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { findDrawingModel } from '../imagine/picture-models.ts';
+import { toImageModelMenu } from '../imagine/picture-views.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { findAnsweringModel } from '../model-choice.ts';
+import { findAnsweringModel, listImageModels } from '../model-choice.ts';
 import { onPress } from '../press.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { markPieces, showView, type View } from '../view.ts';
 
-/** `/settings`: language, model and instructions in one menu. */
+/** `/settings`: language, models and instructions in one menu. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -23,6 +25,14 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
       ctx.locale = findLocale(language, ctx.from?.language_code);
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
+    onPress(deps, 'list-image-models', (ctx, { page }) => ({
+      afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
+    })),
+    onPress(deps, 'select-image-model', async (ctx, { model }) => {
+      if (deps.catalogue.find(model)?.type !== 'image') return { hint: ctx.texts.models.gone(model), isAlert: true };
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { imageModel: model });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
   );
   return composer;
 }
@@ -32,11 +42,13 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { language, systemPrompt } = ctx.person.settings;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
+  const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
   const text = [
     settings.heading,
     '',
     settings.language(language === undefined ? settings.followsTelegram(name) : name),
     settings.model(model),
+    ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
@@ -46,10 +58,26 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     ],
     [
       { text: buttons.systemPrompt, choice: { kind: 'show-system-prompt' } },
-      { text: buttons.close, choice: { kind: 'close-menu' } },
+      ...(imageModel === undefined
+        ? []
+        : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
     ],
+    [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);
-  return { text, entities: markPieces(text, 'code', model), keyboard };
+  return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };
+}
+
+function toImageModelsView(deps: BotDeps, ctx: BotContext, page: number): Promise<View> {
+  return toImageModelMenu(deps, {
+    personId: ctx.person.id,
+    text: ctx.texts.imagine.askModel,
+    models: listImageModels(deps.catalogue),
+    current: findDrawingModel(deps.catalogue, ctx.person)?.id,
+    page,
+    toChoice: (model) => ({ kind: 'select-image-model', model }),
+    toPageChoice: (to) => ({ kind: 'list-image-models', page: to }),
+    last: { text: ctx.texts.buttons.back, choice: { kind: 'show-settings' } },
+  });
 }
 
 async function toLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {

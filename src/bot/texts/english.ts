@@ -2,6 +2,8 @@ import { pluralOf, waitOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
+const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
+
 const wait = (ms: number) =>
   waitOf(ms, {
     seconds: (count) => pluralOf('en', count, { one: 'second', other: 'seconds' }),
@@ -14,15 +16,16 @@ export const english = {
   languageName: 'English',
   commands: {
     new: 'Start a new conversation',
+    imagine: 'Draw a picture',
     model: 'Choose the model',
     system: 'Tell the model who it should be',
-    stop: 'Stop the answer',
-    settings: 'Language, model, instructions',
+    stop: 'Stop the answer or the drawing',
+    settings: 'Language, models, instructions',
     help: 'What I can do',
   },
   profile: {
-    short: 'Chat with AI models: streamed answers, many models, photos, groups.',
-    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, send photos, branch a conversation by replying to an older answer, or add me to a group and mention me.',
+    short: 'Chat with AI models and have them draw: many models, streamed answers, photos, groups.',
+    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, send photos, branch a conversation by replying to an older answer, or add me to a group and mention me.',
   },
   buttons: {
     stop: 'Stop',
@@ -41,6 +44,11 @@ export const english = {
     reset: 'Remove',
     asInTelegram: 'As in Telegram',
     newConversation: 'New conversation',
+    again: 'Again',
+    vary: 'Vary',
+    ratio: 'Ratio',
+    fullSize: 'Full size',
+    imageModel: 'Pictures',
   },
   welcome: (model: string | undefined) =>
     [
@@ -48,6 +56,7 @@ export const english = {
       '',
       'You can also send a photo with a question, or reply to an older answer to go on from there.',
       '',
+      '/imagine a red fox in snow – draws a picture',
       '/model – choose another model',
       '/new – start over',
       '/help – everything else',
@@ -60,9 +69,10 @@ export const english = {
       '',
       '/new – new conversation, nothing is remembered',
       '/model – choose the model; /model gpt shows only those with “gpt” in the name',
+      '/imagine – draw a picture; in reply to a photo, change it',
       '/system – instructions for the model',
-      '/stop – stop the answer being written',
-      '/settings – language, model, instructions',
+      '/stop – stop the answer or the drawing',
+      '/settings – language, models, instructions',
       '',
       'I read text and photos. In groups I answer when I am mentioned or replied to.',
     ].join('\n'),
@@ -76,7 +86,7 @@ export const english = {
   nothingToStop: 'There is nothing to stop.',
   stalePress: 'This button is too old. Please use the command again.',
   foreignPress: 'This button belongs to somebody else.',
-  foreignStop: 'Only the person who asked can stop this answer.',
+  foreignStop: 'Only the person who asked can stop this.',
   movedOn: 'The conversation has moved on. Please send the question again.',
   apology: 'Something went wrong on my side. Please try again.',
   queueFull: (limit: number) =>
@@ -128,6 +138,7 @@ export const english = {
     heading: 'Settings',
     language: (name: string) => `Language: ${name}`,
     model: (name: string) => `Model: ${name}`,
+    imageModel: (name: string) => `Pictures: ${name}`,
     instructionsSet: 'Instructions: set',
     instructionsUnset: 'Instructions: none',
     followsTelegram: (name: string) => `${name} (as in Telegram)`,
@@ -135,6 +146,64 @@ export const english = {
     noModel: 'none',
   },
   cancelled: 'Cancelled.',
+  imagine: {
+    askPrompt: 'What shall I draw? Describe the picture.',
+    askEdit: 'What shall I change in this picture?',
+    askRatio: 'Which shape? Width to height.',
+    askModel: 'Which model shall draw?',
+    noModels: 'No model that draws is connected. The operator of this bot has to add one.',
+    noneEdits: 'None of the models here can change pictures. /imagine with a description draws a new one.',
+    noPhoto: 'I can change photos and pictures only. Please send it as one of these.',
+    drawing: (model: string, seconds: number) =>
+      seconds < 5 ? `Drawing with ${model}…` : `Drawing with ${model}… ${seconds} s`,
+    waiting: (ahead: number, model: string) =>
+      ahead === 0
+        ? `Waiting for a free place… ${model}`
+        : `Waiting: ${pictures(ahead)} of yours ${ahead === 1 ? 'is' : 'are'} before this one. ${model}`,
+    album: (count: number) => `${pictures(count)}. What next?`,
+    seeds: (seeds: string) => `seed ${seeds}`,
+    fewer: (made: number, wanted: number) => `only ${made} of ${wanted} came out`,
+    busy: 'I have too many pictures at once. Please try again in a minute.',
+    atIt: 'I am already at it.',
+    gone: 'I no longer have this picture: I keep them for a few days.',
+    fileTooLarge: (sizeMb: number) => `The file has ${sizeMb} MB, and Telegram takes up to 50 MB from me.`,
+    fileFailed: 'I could not send the file. Please try again.',
+    wrong: {
+      flag: (flag: string) => `I don't know ${flag}. Possible are --ratio 16:9, --model name, --n 4 and --seed 7.`,
+      ratio: (value: string, possible: string) =>
+        value === ''
+          ? `Which ratio? Possible are ${possible}.`
+          : `I can't draw in the ratio ${value}. Possible are ${possible}.`,
+      model: 'Which model? Write a name after --model, or a part of it.',
+      count: (value: string) =>
+        value === ''
+          ? 'How many pictures? Write a number from 1 to 10 after --n.'
+          : `--n ${value} does not work: I draw 1 to 10 pictures at a time.`,
+      seed: (value: string) =>
+        value === ''
+          ? 'Which seed? Write a whole number from 0 to 2147483647 after --seed.'
+          : `--seed ${value} does not work: a seed is a whole number from 0 to 2147483647.`,
+      tooLong: (length: number, limit: number) =>
+        `That is too long: ${length} characters, and ${limit} are possible. Nothing was drawn.`,
+      severalModels: (name: string, models: string) =>
+        `“${name}” fits several models: ${models}. Write more of the name.`,
+      noSuchModel: (name: string, models: string) =>
+        `No model that draws has “${name}” in its name. There are: ${models}.`,
+    },
+    failures: {
+      tooLong: (model: string) => `This description is too long for ${model}. Shorten it, or choose another model.`,
+      filtered: (model: string) =>
+        `The provider of ${model} won't draw this because of its content rules. Put it in other words, or choose another model.`,
+      rejected: (model: string) => `${model} can't draw this. Describe it differently, or choose another model.`,
+      cannotEdit: (model: string) => `${model} can't change pictures. Choose a model that can.`,
+      unreadable: 'I could not read this picture: it is broken, or too large. Please send another one.',
+      sourceGone: 'I no longer have the picture that was to be changed. Send it as a photo with /imagine below it.',
+      queueFull: 'Too many of your pictures wait already. Try again when some of them are done.',
+      interrupted: 'I had to restart while I was drawing this. Again draws it anew.',
+      refused: 'The picture is drawn, but Telegram does not take it.',
+      unclear: 'The picture is drawn, but Telegram does not say whether it arrived.',
+    },
+  },
 };
 
 /** The bot's own words in one language. */

@@ -17,6 +17,8 @@ export interface Person {
 export interface PersonSettings {
   /** Public name of the chat model. */
   readonly model?: string | undefined;
+  /** Public name of the image model. */
+  readonly imageModel?: string | undefined;
   /** Given to the model at the top of every conversation. */
   readonly systemPrompt?: string | undefined;
   /** Language of the bot's own texts, as Telegram names it (`en`, `ru`); unset follows Telegram's language of the person. */

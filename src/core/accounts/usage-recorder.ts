@@ -10,11 +10,13 @@ export interface UsageEntry {
   readonly replyId: string | undefined;
   readonly personId: number;
   readonly keyId: number | undefined;
-  readonly kind: 'chat';
+  readonly kind: 'chat' | 'image';
   readonly model: string;
   readonly provider: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Pictures that were made; 0 for text. */
+  readonly pictureCount: number;
   readonly isEstimated: boolean;
   readonly finishReason: string | undefined;
   readonly durationMs: number;
@@ -106,6 +108,7 @@ const COLUMNS = {
   provider: 'provider',
   prompt_tokens: 'promptTokens',
   completion_tokens: 'completionTokens',
+  picture_count: 'pictureCount',
   is_estimated: 'isEstimated',
   finish_reason: 'finishReason',
   duration_ms: 'durationMs',

@@ -17,14 +17,15 @@ export interface ChatGeneration {
 }
 
 export interface ChatGenerationDeps {
-  readonly router: ChatModel;
+  /** Takes public names of models. */
+  readonly chat: ChatModel;
   readonly usage: UsageRecorder;
   readonly clock: Clock;
 }
 
 /** Counts every generation once: finished ones with what the provider says, broken off ones with what was delivered until then. */
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
-  const { router, usage, clock } = deps;
+  const { chat, usage, clock } = deps;
 
   const record = (caller: Caller, request: ChatRequest, outcome: ChatOutcome, startedAt: number) => {
     usage.record({
@@ -36,6 +37,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       provider: outcome.provider,
       promptTokens: outcome.usage?.promptTokens ?? estimatePromptTokens(request),
       completionTokens: outcome.usage?.completionTokens ?? outcome.deltaCount,
+      pictureCount: 0,
       isEstimated: outcome.usage === undefined,
       finishReason: outcome.finishReason,
       durationMs: Math.round(clock.now() - startedAt),
@@ -45,13 +47,13 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   return {
     async complete(caller, request, signal) {
       const startedAt = clock.now();
-      const completion = await router.complete(request, signal);
+      const completion = await chat.complete(request, signal);
       record(caller, request, completion.outcome, startedAt);
       return completion;
     },
     async stream(caller, request, signal) {
       const startedAt = clock.now();
-      const stream = await router.stream(request, signal);
+      const stream = await chat.stream(request, signal);
       let isRecorded = false;
       return {
         get outcome() {

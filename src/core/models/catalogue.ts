@@ -12,6 +12,7 @@ export interface ModelEntry {
   /** Tokens of prompt and completion together, where known. */
   readonly contextLength: number | undefined;
   readonly price: ModelPrice | undefined;
+  /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
   readonly acceptsImages: boolean | undefined;
   /** Where a request may go, in the order of preference before weights. */
   readonly targets: readonly ModelTarget[];
@@ -31,4 +32,6 @@ export interface Catalogue {
   find(id: string): ModelEntry | undefined;
   /** The chat model people get until they choose; undefined while nothing is known. */
   defaultChatModel(): ModelEntry | undefined;
+  /** The image model people get until they choose; undefined while there is none. */
+  defaultImageModel(): ModelEntry | undefined;
 }

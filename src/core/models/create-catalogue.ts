@@ -13,14 +13,23 @@ export interface CatalogueOptions {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   /** Public name of the default chat model; one that is not there counts as unset. */
   readonly defaultModel: string | undefined;
+  /** Public name of the default image model; one that is not there counts as unset. */
+  readonly defaultImageModel: string | undefined;
   /** Unix seconds, for models whose host does not say when they came. */
   readonly fallbackCreated: number;
 }
 
 /** A catalogue that also says where requests go. */
 export interface RoutingCatalogue extends Catalogue {
-  /** Targets in tiers: the next tier is for when the one before has failed. Undefined for unknown names and image models. */
-  resolveChat(id: string): readonly (readonly ModelTarget[])[] | undefined;
+  /** Where requests of a type go. Undefined for unknown names. */
+  resolve(id: string, type: ModelEntry['type']): ModelRoute | undefined;
+}
+
+/** Where requests for a public name go. */
+export interface ModelRoute {
+  readonly type: ModelEntry['type'];
+  /** Targets in tiers: the next tier is for when the one before has failed. */
+  readonly tiers: readonly (readonly ModelTarget[])[];
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -39,18 +48,21 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
     if (id === '' || id.length > MAX_NAME_LENGTH) return undefined;
     return aliases.get(id)?.entry ?? findListed(id) ?? findUnlisted(sources, options, id);
   };
-  const isChat = (entry: ModelEntry | undefined) => entry?.type === 'chat';
+  const findDefault = (type: ModelEntry['type'], name: string | undefined) => {
+    const chosen = name === undefined ? undefined : find(name);
+    return chosen?.type === type ? chosen : list.find((entry) => entry.type === type);
+  };
+  const isListed = (id: string) => aliases.has(id) || findListed(id) !== undefined;
   return {
     list: () => list,
     find,
-    defaultChatModel() {
-      const chosen = options.defaultModel === undefined ? undefined : find(options.defaultModel);
-      return isChat(chosen) ? chosen : list.find(isChat);
-    },
-    resolveChat(id) {
+    defaultChatModel: () => findDefault('chat', options.defaultModel),
+    defaultImageModel: () => findDefault('image', options.defaultImageModel),
+    resolve(id, type) {
       const entry = find(id);
-      if (!entry || !isChat(entry)) return undefined;
-      return aliases.get(id)?.tiers ?? [entry.targets];
+      if (!entry) return undefined;
+      // What a name that nobody lists can do is not known: it is taken for what is asked of it.
+      return { type: isListed(id) ? entry.type : type, tiers: aliases.get(id)?.tiers ?? [entry.targets] };
     },
   };
 }

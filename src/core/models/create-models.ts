@@ -2,16 +2,17 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { ChatModel } from './chat-model.ts';
 import { createCatalogue, type RoutingCatalogue } from './create-catalogue.ts';
 import { createDiscovery, type ProviderStatus } from './discovery.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
 import { findOllama } from './find-ollama.ts';
-import type { ModelsConfig, ProviderConfig } from './models-config.ts';
+import { type ModelsConfig, mayChat, type ProviderConfig } from './models-config.ts';
 import type { Provider } from './provider.ts';
 import { createDemoProvider } from './providers/demo/demo-provider.ts';
 import { createOpenAiCompatibleProvider } from './providers/openai-compatible/openai-compatible-provider.ts';
-import { createRouter } from './router.ts';
+import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
+import { createSwitchboardProvider } from './providers/switchboard/switchboard-provider.ts';
+import { createRouter, type Router } from './router.ts';
 import { createTargetHealth } from './target-health.ts';
 
 export interface ModelsDeps {
@@ -27,10 +28,11 @@ export interface ModelsDeps {
 /** All models of all providers behind one door. */
 export interface Models {
   readonly catalogue: Catalogue;
-  readonly router: ChatModel;
+  readonly router: Router;
   /**
    * Asks every provider for its models, for about five seconds at most; late ones come in later, and all are asked
-   * again every hour. Where no provider is configured, a running Ollama is taken, else the demonstration. Once only.
+   * again every hour. Where no provider that chats is configured, a running Ollama is taken, else the demonstration.
+   * Once only.
    * @throws the signal's reason.
    */
   start(signal: AbortSignal): Promise<void>;
@@ -54,7 +56,12 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
         acceptsAnyModel,
         models: discovery.modelsOf(name),
       })),
-      { aliases: config.aliases, defaultModel: config.defaultModel, fallbackCreated },
+      {
+        aliases: config.aliases,
+        defaultModel: config.defaultModel,
+        defaultImageModel: config.defaultImageModel,
+        fallbackCreated,
+      },
     );
   const discovery = createDiscovery({
     clock: deps.clock,
@@ -72,22 +79,28 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       list: () => catalogue.list(),
       find: (id) => catalogue.find(id),
       defaultChatModel: () => catalogue.defaultChatModel(),
+      defaultImageModel: () => catalogue.defaultImageModel(),
     },
     router: createRouter({
       clock: deps.clock,
       logger: deps.logger,
       random,
       health: createTargetHealth(deps.clock),
-      resolve: (model) => catalogue.resolveChat(model),
+      resolve: (model, type) => catalogue.resolve(model, type),
       findProvider: (name) => providers.get(name),
     }),
     async start(signal) {
+      let hasChat = config.providers.some(mayChat);
       if (config.ollamaBaseUrl !== undefined && !providers.has('ollama')) {
         const ollama = await findOllama(deps, config.ollamaBaseUrl, signal);
-        if (ollama) add(ollama);
+        if (ollama) {
+          add(ollama);
+          hasChat = true;
+        }
       }
       signal.throwIfAborted();
-      if (providers.size === 0) add(createDemoProvider(deps));
+      // After the others: what somebody has set up to draw goes before the demonstration's pictures.
+      if (!hasChat && !providers.has('demo')) add(createDemoProvider(deps));
       await discovery.start([...providers.values()], signal);
     },
     providers: () => discovery.statuses(),
@@ -104,5 +117,9 @@ function createProvider(deps: ModelsDeps, config: ProviderConfig): Provider {
       return createDemoProvider(deps, config);
     case 'openai-compatible':
       return createOpenAiCompatibleProvider(deps, config);
+    case 'switchboard':
+      return createSwitchboardProvider(deps, config);
+    case 'stable-diffusion-webui':
+      return createStableDiffusionWebUiProvider(deps, config);
   }
 }

@@ -13,6 +13,7 @@ export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
 export type { ProviderStatus } from './discovery.ts';
 export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cache.ts';
+export type { AspectRatio, DrawnImage, ImageModel, ImageRequest, ImageResult, PictureSize } from './image-model.ts';
 export {
   AllProvidersFailedError,
   ModelNotFoundError,
@@ -21,9 +22,11 @@ export {
   ProviderStreamError,
   ProviderTimeoutError,
   ProviderUnavailableError,
+  WrongModelTypeError,
 } from './model-errors.ts';
 export type { ModelsConfig } from './models-config.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { Provider, ProviderModel } from './provider.ts';
 export { ProvidersFileError, parseProvidersFile } from './providers-file.ts';
+export type { Router } from './router.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';

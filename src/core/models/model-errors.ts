@@ -15,14 +15,22 @@ export class ProviderUnavailableError extends ProviderError {
   readonly status: number | undefined;
   /** How long the provider asks to be left alone, milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** True where the provider did answer, but with something that is no answer: the model may be at fault, the host is there. */
+  readonly isBadAnswer: boolean;
   constructor(
     provider: string,
     message: string,
-    facts: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    facts: {
+      status?: number | undefined;
+      retryAfterMs?: number | undefined;
+      isBadAnswer?: boolean | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(provider, message, { cause: facts.cause });
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
+    this.isBadAnswer = facts.isBadAnswer ?? false;
   }
 }
 
@@ -63,6 +71,20 @@ export class ModelNotFoundError extends Error {
   readonly model: string;
   constructor(model: string) {
     super(`The model '${model}' does not exist. The list of models: GET /ai/openai/models`);
+    this.model = model;
+  }
+}
+
+/** The model exists, but it does something else. */
+export class WrongModelTypeError extends Error {
+  override readonly name = 'WrongModelTypeError';
+  readonly model: string;
+  constructor(model: string, type: 'chat' | 'image') {
+    super(
+      type === 'image'
+        ? `The model '${model}' draws pictures and does not chat. Ask it at POST /ai/imagen or POST /ai/openai/images/generations`
+        : `The model '${model}' chats and does not draw. The models with type 'image' do: GET /ai/openai/models`,
+    );
     this.model = model;
   }
 }

@@ -14,5 +14,7 @@ export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly strin
     modelsKeyHeader: preset.modelsKeyHeader,
     modelsHeaders: preset.modelsHeaders,
     preferredModels: preset.preferredModels,
+    imageProtocol: preset.imageProtocol,
+    images: preset.images,
   };
 }

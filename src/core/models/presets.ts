@@ -1,4 +1,6 @@
+import type { AspectRatio, PictureSize } from './image-model.ts';
 import type { ProviderModel } from './provider.ts';
+import type { ImageProtocol, ImagesDialect } from './providers/openai-compatible/openai-compatible-config.ts';
 
 /** A host that is set up by its key alone. */
 export interface ProviderPreset {
@@ -9,7 +11,7 @@ export interface ProviderPreset {
   /** The environment variable that holds its key or keys. */
   readonly keyVariable: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its list of models is, if not at `<baseUrl>/models`. */
+  /** Where its list of models is, if not at `<baseUrl>/models`: an address, or one below `baseUrl`. */
   readonly modelsUrl?: string;
   /** How the list wants the key, if not as a bearer. */
   readonly modelsKeyHeader?: string;
@@ -18,9 +20,42 @@ export interface ProviderPreset {
   readonly preferredModels?: readonly string[];
   /** What it serves, where it has no list to ask for. */
   readonly models?: readonly ProviderModel[];
+  /** How it draws, if not at OpenAI's images endpoint. */
+  readonly imageProtocol?: ImageProtocol;
+  /** How its images endpoint differs from OpenAI's. */
+  readonly images?: ImagesDialect;
 }
 
 const chat = (id: string): ProviderModel => ({ id, type: 'chat' });
+const sides = ([width, height]: readonly [number, number]): PictureSize & AspectRatio => ({ width, height });
+
+const XAI_RATIOS: readonly AspectRatio[] = (
+  [
+    [1, 1],
+    [4, 3],
+    [3, 4],
+    [3, 2],
+    [2, 3],
+    [16, 9],
+    [9, 16],
+    [2, 1],
+    [1, 2],
+    [20, 9],
+    [9, 20],
+  ] as const
+).map(sides);
+
+const VENICE_SIZES: readonly PictureSize[] = (
+  [
+    [1024, 1024],
+    [512, 512],
+    [256, 256],
+    [1536, 1024],
+    [1024, 1536],
+    [1792, 1024],
+    [1024, 1792],
+  ] as const
+).map(sides);
 
 /**
  * In the order of preference where several are set up. Base addresses and variables are those of the hosts' own
@@ -36,6 +71,7 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     preferredModels: ['gpt-5-mini', 'gpt-4.1-mini', 'gpt-4o-mini'],
   },
   // https://openrouter.ai/docs/api-reference/overview: the title attributes the calls
+  // https://openrouter.ai/docs/guides/overview/multimodal/image-generation
   {
     name: 'openrouter',
     displayName: 'OpenRouter',
@@ -43,6 +79,9 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'OPENROUTER_API_KEY',
     preferredModels: ['openai/gpt-oss-120b:free', 'meta-llama/llama-3.3-70b-instruct:free', 'openrouter/auto'],
     headers: { 'x-title': 'Switchboard' },
+    // Without the question it leaves out what only draws.
+    modelsUrl: 'models?output_modalities=text,image',
+    imageProtocol: 'chat',
   },
   // https://console.groq.com/docs/openai
   {
@@ -95,21 +134,40 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     modelsHeaders: { 'anthropic-version': '2023-06-01' },
   },
   // https://docs.x.ai/docs/api-reference
-  { name: 'xai', displayName: 'xAI', baseUrl: 'https://api.x.ai/v1', keyVariable: 'XAI_API_KEY' },
+  // https://docs.x.ai/docs/guides/image-generation: edits are JSON
+  {
+    name: 'xai',
+    displayName: 'xAI',
+    baseUrl: 'https://api.x.ai/v1',
+    keyVariable: 'XAI_API_KEY',
+    images: {
+      shape: 'aspect_ratio',
+      ratios: XAI_RATIOS,
+      editing: { models: /imagine/, source: 'object' },
+    },
+  },
   // https://docs.together.ai/docs/openai-api-compatibility: the list is a bare array
+  // https://docs.together.ai/reference/post_images-generations
   {
     name: 'together',
     displayName: 'Together AI',
     baseUrl: 'https://api.together.xyz/v1',
     keyVariable: 'TOGETHER_API_KEY',
     preferredModels: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct-Turbo'],
+    images: {
+      shape: 'width-and-height',
+      responseFormat: 'base64',
+      editing: { models: /kontext|image-edit/i, source: 'image_url' },
+    },
   },
   // https://docs.fireworks.ai/tools-sdks/openai-compatibility
+  // Draws at /image_generation and /workflows: https://docs.fireworks.ai
   {
     name: 'fireworks',
     displayName: 'Fireworks AI',
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     keyVariable: 'FIREWORKS_API_KEY',
+    imageProtocol: 'none',
   },
   // https://docs.github.com/en/rest/models/catalog; not GITHUB_TOKEN, which lies about for other purposes
   {
@@ -121,20 +179,24 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     modelsUrl: 'https://models.github.ai/catalog/models',
   },
   // https://huggingface.co/docs/inference-providers
+  // Its OpenAI-compatible endpoint is for chats alone
   {
     name: 'huggingface',
     displayName: 'Hugging Face',
     baseUrl: 'https://router.huggingface.co/v1',
     keyVariable: 'HF_TOKEN',
     preferredModels: ['openai/gpt-oss-120b', 'meta-llama/Llama-3.3-70B-Instruct'],
+    imageProtocol: 'none',
   },
   // https://docs.api.nvidia.com/nim/reference/llm-apis
+  // Draws at ai.api.nvidia.com: https://docs.api.nvidia.com/nim/reference/visual-models-apis
   {
     name: 'nvidia',
     displayName: 'NVIDIA NIM',
     baseUrl: 'https://integrate.api.nvidia.com/v1',
     keyVariable: 'NVIDIA_API_KEY',
     preferredModels: ['openai/gpt-oss-120b', 'meta/llama-3.3-70b-instruct'],
+    imageProtocol: 'none',
   },
   // https://docs.sambanova.ai/cloud/api-reference
   {
@@ -161,13 +223,22 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'MOONSHOT_API_KEY',
   },
   // https://docs.z.ai/guides/overview/quick-start
-  { name: 'zai', displayName: 'Z.AI', baseUrl: 'https://api.z.ai/api/paas/v4', keyVariable: 'ZAI_API_KEY' },
+  // https://docs.z.ai/api-reference/image/generate-image: answers with addresses
+  {
+    name: 'zai',
+    displayName: 'Z.AI',
+    baseUrl: 'https://api.z.ai/api/paas/v4',
+    keyVariable: 'ZAI_API_KEY',
+    images: { responseFormat: null },
+  },
   // https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope
+  // Draws by DashScope's own API
   {
     name: 'alibaba',
     displayName: 'Alibaba Model Studio',
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     keyVariable: 'DASHSCOPE_API_KEY',
+    imageProtocol: 'none',
   },
   // https://platform.minimax.io/docs/api-reference/text-openai-api: documents no list
   {
@@ -186,42 +257,64 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro'].map(chat),
   },
   // https://docs.deepinfra.com/chat/overview
+  // https://deepinfra.com/docs/openai_api: also /images/edits
   {
     name: 'deepinfra',
     displayName: 'DeepInfra',
     baseUrl: 'https://api.deepinfra.com/v1/openai',
     keyVariable: 'DEEPINFRA_API_KEY',
+    images: { editing: { models: /kontext|image-edit/i, source: 'file' } },
   },
   // https://docs.hyperbolic.xyz
+  // Draws at /v1/image/generation
   {
     name: 'hyperbolic',
     displayName: 'Hyperbolic',
     baseUrl: 'https://api.hyperbolic.xyz/v1',
     keyVariable: 'HYPERBOLIC_API_KEY',
+    imageProtocol: 'none',
   },
   // https://docs.tokenfactory.nebius.com
+  // Pictures have `width` and `height` instead of a size
   {
     name: 'nebius',
     displayName: 'Nebius Token Factory',
     baseUrl: 'https://api.tokenfactory.nebius.com/v1',
     keyVariable: 'NEBIUS_API_KEY',
+    images: { shape: 'width-and-height' },
   },
   // https://novita.ai/docs/guides/llm-api
+  // Draws at /v3/async
   {
     name: 'novita',
     displayName: 'Novita AI',
     baseUrl: 'https://api.novita.ai/openai/v1',
     keyVariable: 'NOVITA_API_KEY',
+    imageProtocol: 'none',
   },
   // https://docs.siliconflow.com/en/api-reference/chat-completions/chat-completions
+  // https://docs.siliconflow.com/en/api-reference/images/images-generations: answers with addresses
   {
     name: 'siliconflow',
     displayName: 'SiliconFlow',
     baseUrl: 'https://api.siliconflow.com/v1',
     keyVariable: 'SILICONFLOW_API_KEY',
+    images: {
+      shape: 'image_size',
+      countField: 'batch_size',
+      responseFormat: null,
+      editing: { models: /kontext|image-edit/i, source: 'image' },
+    },
   },
   // https://chutes.ai/docs
-  { name: 'chutes', displayName: 'Chutes', baseUrl: 'https://llm.chutes.ai/v1', keyVariable: 'CHUTES_API_KEY' },
+  // Draws at addresses of its own, one a model
+  {
+    name: 'chutes',
+    displayName: 'Chutes',
+    baseUrl: 'https://llm.chutes.ai/v1',
+    keyVariable: 'CHUTES_API_KEY',
+    imageProtocol: 'none',
+  },
   // https://www.scaleway.com/en/docs/generative-apis
   {
     name: 'scaleway',
@@ -237,18 +330,23 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     keyVariable: 'OVHCLOUD_API_KEY',
   },
   // https://docs.venice.ai
+  // https://docs.venice.ai/guides/media/image-generation; lists text models alone unless asked
   {
     name: 'venice',
     displayName: 'Venice AI',
     baseUrl: 'https://api.venice.ai/api/v1',
     keyVariable: 'VENICE_API_KEY',
+    modelsUrl: 'models?type=all',
+    images: { sizes: VENICE_SIZES },
   },
   // https://vercel.com/docs/ai-gateway/openai-compat
+  // https://vercel.com/docs/ai-gateway/modalities/image-generation/openai
   {
     name: 'vercel',
     displayName: 'Vercel AI Gateway',
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
     keyVariable: 'AI_GATEWAY_API_KEY',
+    imageProtocol: 'chat',
   },
   // https://github.com/pollinations/pollinations: APIDOCS.md
   {

@@ -1,11 +1,14 @@
 import type { ChatModel } from './chat-model.ts';
+import type { ImageModel } from './image-model.ts';
 
 /** A host that serves models. One per configured account: the unit of failover, resting and discovery. */
 export interface Provider {
   /** Unique, lowercase: `groq`, `openrouter`, `home`. Public model names may be qualified with it: `groq/llama-3.3-70b-versatile`. */
   readonly name: string;
-  /** Takes the provider's own model names in `request.body.model`. */
-  readonly chat: ChatModel;
+  /** Takes the provider's own model names in `request.body.model`; undefined where the host has no chat models. */
+  readonly chat: ChatModel | undefined;
+  /** Takes the provider's own model names in `request.model`; undefined where the host draws nothing. */
+  readonly image: ImageModel | undefined;
   /** True where any model name may be asked for, listed or not. */
   readonly acceptsAnyModel: boolean;
   /** Share of first tries among the providers of one model; 1 is usual. */
@@ -33,7 +36,7 @@ export interface ProviderModel {
   readonly contextLength?: number | undefined;
   /** US dollars per million tokens. */
   readonly price?: ModelPrice | undefined;
-  /** True where images may stand in the messages. */
+  /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
   readonly acceptsImages?: boolean | undefined;
 }
 

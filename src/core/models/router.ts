@@ -1,13 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
+import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { ChatModel, ChatRequest, ChatStream } from './chat-model.ts';
+import type { ModelRoute } from './create-catalogue.ts';
+import type { ImageModel } from './image-model.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
   ProviderError,
   ProviderRejectedError,
   ProviderUnavailableError,
+  WrongModelTypeError,
 } from './model-errors.ts';
 import type { Provider } from './provider.ts';
 import type { TargetHealth } from './target-health.ts';
@@ -18,8 +22,8 @@ export interface RouterDeps {
   /** From 0 to 1, 1 excluded. */
   readonly random: () => number;
   readonly health: TargetHealth;
-  /** Where requests for a public name go, in tiers of preference; undefined where nobody knows the name. */
-  readonly resolve: (model: string) => readonly (readonly ModelTarget[])[] | undefined;
+  /** Where requests of a type for a public name go; undefined where nobody knows the name. */
+  readonly resolve: (model: string, type: 'chat' | 'image') => ModelRoute | undefined;
   readonly findProvider: (name: string) => Provider | undefined;
 }
 
@@ -31,33 +35,39 @@ export interface RouterOptions {
 const DEFAULT_FAILOVER_MS = 120_000;
 const MAX_ATTEMPTS = 8;
 
+/** All models of a kind behind one: takes public names. */
+export interface Router {
+  readonly chat: ChatModel;
+  readonly image: ImageModel;
+}
+
 /**
  * Finds a provider for every request. Among equals the first is drawn by weight; another is asked only while nothing
  * has been delivered; those that rest come last. In answers `model` stays what the provider said.
- * @throws ModelNotFoundError, ProviderRejectedError, AllProvidersFailedError; the signal's reason within the tick.
+ * @throws ModelNotFoundError, WrongModelTypeError, ProviderRejectedError, AllProvidersFailedError; the signal's reason within the tick.
  */
-export function createRouter(deps: RouterDeps, options: RouterOptions = {}): ChatModel {
+export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Router {
   const { health } = deps;
   const failoverMs = options.failoverMs ?? DEFAULT_FAILOVER_MS;
 
-  const route = async <Answer>(
-    request: ChatRequest,
+  const route = async <Type extends 'chat' | 'image', Answer>(
+    type: Type,
+    model: string,
     signal: AbortSignal,
-    ask: (chat: ChatModel, request: ChatRequest, target: ModelTarget) => Promise<Answer>,
+    ask: (asked: NonNullable<Provider[Type]>, target: ModelTarget) => Promise<Answer>,
   ): Promise<Answer> => {
     signal.throwIfAborted();
-    const { model } = request.body;
-    const tiers = deps.resolve(model);
-    if (!tiers) throw new ModelNotFoundError(model);
+    const found = deps.resolve(model, type);
+    if (!found) throw new ModelNotFoundError(model);
+    if (found.type !== type) throw new WrongModelTypeError(model, found.type);
     const giveUpAt = deps.clock.now() + failoverMs;
     const failures: ProviderError[] = [];
-    for (const target of inOrder(tiers, deps)) {
+    for (const target of inOrder(found.tiers, deps)) {
       if (failures.length >= MAX_ATTEMPTS || (failures.length > 0 && deps.clock.now() >= giveUpAt)) break;
-      const provider = deps.findProvider(target.provider);
-      if (!provider) continue;
+      const asked = deps.findProvider(target.provider)?.[type];
+      if (!asked) continue;
       try {
-        const targeted = { ...request, body: { ...request.body, model: target.model } };
-        return await leaveOnAbort(ask(provider.chat, targeted, target), signal);
+        return await leaveOnAbort(ask(asked, target), signal);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;
@@ -76,17 +86,32 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Cha
   };
 
   return {
-    complete: (request, signal) =>
-      route(request, signal, async (chat, targeted, target) => {
-        const completion = await chat.complete(targeted, signal);
-        health.noteSuccess(target);
-        return completion;
-      }),
-    stream: (request, signal) =>
-      route(request, signal, async (chat, targeted, target) =>
-        watch(await chat.stream(targeted, signal), target, health),
-      ),
+    chat: {
+      complete: (request, signal) =>
+        route('chat', request.body.model, signal, async (chat, target) => {
+          const completion = await chat.complete(toTarget(request, target), signal);
+          health.noteSuccess(target);
+          return completion;
+        }),
+      stream: (request, signal) =>
+        route('chat', request.body.model, signal, async (chat, target) =>
+          watch(await chat.stream(toTarget(request, target), signal), target, health),
+        ),
+    },
+    image: {
+      generate: (request, signal) =>
+        route('image', request.model, signal, async (image, target) => {
+          const result = await image.generate({ ...request, model: target.model }, signal);
+          health.noteSuccess(target);
+          return result;
+        }),
+    },
   };
+}
+
+/** The request under the provider's own name of the model. */
+function toTarget(request: ChatRequest, target: ModelTarget): ChatRequest {
+  return { ...request, body: { ...request.body, model: target.model } };
 }
 
 /** The targets that may be asked, tier by tier, then those that rest: they are better than nothing. */
@@ -112,16 +137,6 @@ function drawFirst(targets: readonly ModelTarget[], { findProvider, random }: Ro
   });
   const first = targets[index];
   return first ? [first, ...targets.filter((target) => target !== first)] : targets;
-}
-
-/** Rejects in the moment of the abort, whatever the promise does. */
-function leaveOnAbort<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    if (signal.aborted) onAbort();
-  });
 }
 
 /** The same stream; how it ends is noted. */

@@ -85,5 +85,5 @@ function restAfter(error: ProviderError): Rest {
   if (status === 402 || status === 403 || status === 404 || status === 410)
     return { scope: 'target', threshold: 1, baseMs: 5 * 60_000, ...exact };
   if (status === 429 || retryAfterMs !== undefined) return { scope: 'target', threshold: 1, baseMs: 10_000, ...exact };
-  return { scope: status === undefined ? 'provider' : 'target', threshold: 3, baseMs: 30_000 };
+  return { scope: status === undefined && !error.isBadAnswer ? 'provider' : 'target', threshold: 3, baseMs: 30_000 };
 }

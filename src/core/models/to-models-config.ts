@@ -1,7 +1,8 @@
 import { toOllamaBaseUrl } from './find-ollama.ts';
-import type { ModelsConfig, ProviderConfig } from './models-config.ts';
+import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-config.ts';
 import { toPresetProvider } from './preset-provider.ts';
 import { PROVIDER_PRESETS } from './presets.ts';
+import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 import type { ProvidersFile } from './providers-file.ts';
 
@@ -15,16 +16,20 @@ export interface ModelsSettings {
     | undefined;
   /** The parsed providers file. */
   readonly providersFile: ProvidersFile | undefined;
-  /** `OLLAMA_HOST`. Set: looked for there beside all others. Unset: at its usual place when there are no others. */
+  /** `SD_WEBUI_URL`: a Stable Diffusion WebUI; it is the last of the providers, named `sd-webui`. */
+  readonly sdWebUiUrl: string | undefined;
+  /** `OLLAMA_HOST`. Set: looked for there beside all others. Unset: at its usual place when nobody else chats. */
   readonly ollamaHost: string | undefined;
   /** `DEFAULT_MODEL`; goes before that of the providers file. */
   readonly defaultModel: string | undefined;
+  /** `DEFAULT_IMAGE_MODEL`; goes before that of the providers file. */
+  readonly defaultImageModel: string | undefined;
 }
 
-/** Orders what was configured: the providers file first, then `OPENAI_…`, then presets. The first of a name counts. */
+/** Orders what was configured: the providers file first, then `OPENAI_…`, then presets, then `SD_WEBUI_URL`. The first of a name counts. */
 export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
-  const providers = new Map<string, ProviderConfig>();
-  const add = (provider: OpenAiCompatibleConfig) => {
+  const providers = new Map<string, ConfiguredProvider>();
+  const add = (provider: ConfiguredProvider) => {
     if (!providers.has(provider.name)) providers.set(provider.name, provider);
   };
   for (const provider of settings.providersFile?.providers ?? []) add(provider);
@@ -33,11 +38,14 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
     const keys = settings.presetKeys[preset.keyVariable];
     if (keys && keys.length > 0) add(toPresetProvider(preset, keys));
   }
-  const looksForOllama = providers.size === 0 || settings.ollamaHost !== undefined;
+  if (settings.sdWebUiUrl !== undefined)
+    add({ kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: settings.sdWebUiUrl, apiKeys: [] });
+  const looksForOllama = ![...providers.values()].some(mayChat) || settings.ollamaHost !== undefined;
   return {
     providers: [...providers.values()],
     aliases: settings.providersFile?.aliases ?? {},
     defaultModel: settings.defaultModel ?? settings.providersFile?.defaultModel,
+    defaultImageModel: settings.defaultImageModel ?? settings.providersFile?.defaultImageModel,
     ollamaBaseUrl: looksForOllama ? toOllamaBaseUrl(settings.ollamaHost) : undefined,
   };
 }
@@ -51,6 +59,6 @@ function toOpenAiProvider({ baseUrl, apiKeys, models }: NonNullable<ModelsSettin
     ...(preset ? toPresetProvider(preset, apiKeys) : { kind: 'openai-compatible', name: 'custom', apiKeys }),
     baseUrl: address,
     acceptsAnyModel: models.includes('*'),
-    ...(names.length > 0 ? { models: names.map((id) => ({ id, type: 'chat' as const })) } : {}),
+    ...(names.length > 0 ? { models: names.map((id) => ({ id, type: modelTypeByName(id) })) } : {}),
   };
 }

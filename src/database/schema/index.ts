@@ -1,5 +1,6 @@
 export { apiKeys, people } from './accounts.ts';
 export { deliveries, messages, threads } from './conversations.ts';
+export { drawings, pictures } from './drawings.ts';
 export { choices, dialogs } from './interactions.ts';
 export { modelDiscoveries } from './models.ts';
 export { usage } from './usage.ts';

@@ -13,12 +13,14 @@ export const usage = pgTable(
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
     keyId: integer('key_id').references(() => apiKeys.id, { onDelete: 'set null' }),
-    kind: text({ enum: ['chat'] }).notNull(),
+    kind: text({ enum: ['chat', 'image'] }).notNull(),
     /** Public name that was asked for. */
     model: text().notNull(),
     provider: text().notNull(),
     promptTokens: integer('prompt_tokens').notNull(),
     completionTokens: integer('completion_tokens').notNull(),
+    /** Pictures that were made; 0 for text. */
+    pictureCount: integer('picture_count').notNull().default(0),
     /** True where the provider did not say and the tokens were counted here. */
     isEstimated: boolean('is_estimated').notNull(),
     /** Null where the generation broke off. */
@@ -28,6 +30,7 @@ export const usage = pgTable(
   },
   (table) => [
     check('usage_tokens', sql`${table.promptTokens} >= 0 and ${table.completionTokens} >= 0`),
+    check('usage_pictures', sql`${table.pictureCount} >= 0`),
     index('usage_person_time').on(table.personId, table.createdAt),
   ],
 );

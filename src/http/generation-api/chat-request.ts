@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ChatRequestBody } from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
+import { checkFields, modelNameSchema } from './check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Messages and their content parts together. */
 const MAX_PIECES = 20_000;
-const MAX_MODEL_LENGTH = 256;
 
 const contentSchema = z.union(
   [z.string(), z.array(z.looseObject({ type: z.string() })).min(1)],
@@ -34,11 +34,6 @@ const chatRequestSchema = z.looseObject({
   stream_options: z.looseObject({}, 'must be an object').nullish(),
 });
 
-const modelSchema = z
-  .string('must be the name of a model')
-  .min(1, 'must be the name of a model')
-  .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long');
-
 /**
  * Checks what this service itself needs of a chat request and lowers the roles; every other field stays as it came.
  * @param fields what holds `messages`: the body itself, or the native `request` object.
@@ -46,8 +41,7 @@ const modelSchema = z
  * @throws HttpError 400 with `param`.
  */
 export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = ''): ChatRequestBody {
-  const name = modelSchema.safeParse(model);
-  if (!name.success) throw toHttpError(name.error, 'model');
+  const name = checkFields(modelNameSchema, model, 'model');
   // Counted first: a check of millions of pieces would hold up everybody.
   if (countPieces(fields['messages']) > MAX_PIECES) {
     throw invalidRequest(
@@ -55,9 +49,8 @@ export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = '
       `${prefix}messages`,
     );
   }
-  const checked = chatRequestSchema.safeParse(fields);
-  if (!checked.success) throw toHttpError(checked.error, prefix);
-  return { ...fields, model: name.data, messages: checked.data.messages.map(withLowerRole) };
+  const { messages } = checkFields(chatRequestSchema, fields, prefix);
+  return { ...fields, model: name, messages: messages.map(withLowerRole) };
 }
 
 function countPieces(messages: unknown): number {
@@ -80,11 +73,4 @@ function isRole(role: string): boolean {
 /** An assistant's message may hold tool calls or a refusal instead of content. */
 function mayLackContent(role: string): boolean {
   return role.toLowerCase() === 'assistant';
-}
-
-function toHttpError(error: z.ZodError, prefix: string) {
-  const issue = error.issues[0];
-  const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
-  const param = prefix.endsWith('.') || prefix === '' ? `${prefix}${path.slice(1)}` : `${prefix}${path}`;
-  return invalidRequest(`'${param}' ${issue?.message ?? 'is wrong'}.`, param);
 }

@@ -1,13 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
-
-export interface EventStreamDeps {
-  readonly clock: Clock;
-  /** How long a client may leave its side unread before it counts as gone, milliseconds. */
-  readonly drainTimeoutMs: number;
-}
+import { awaitDrain, type DrainDeps } from './await-drain.ts';
 
 /** A response that carries server-sent events. */
 export interface EventStream {
@@ -23,7 +17,7 @@ export interface EventStream {
 }
 
 /** Takes the response out of Fastify's hands and sends the headers; from here on failures can only be told inside the stream. */
-export function startEventStream(reply: FastifyReply, deps: EventStreamDeps): EventStream {
+export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStream {
   const { clock } = deps;
   const response = reply.hijack().raw;
   let writtenAt = clock.now();
@@ -37,7 +31,7 @@ export function startEventStream(reply: FastifyReply, deps: EventStreamDeps): Ev
     async write(bytes) {
       if (response.destroyed) throw new ClientGoneError();
       writtenAt = clock.now();
-      if (!response.write(bytes)) await drained(response, deps);
+      if (!response.write(bytes)) await awaitDrain(response, deps);
     },
     silenceMs: () => clock.now() - writtenAt,
     end(bytes) {
@@ -46,21 +40,6 @@ export function startEventStream(reply: FastifyReply, deps: EventStreamDeps): Ev
       else response.end(bytes);
     },
   };
-}
-
-function drained(response: ServerResponse, deps: EventStreamDeps): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      cancelTimer();
-      response.off('drain', settle);
-      response.off('close', settle);
-      if (response.destroyed) reject(new ClientGoneError());
-      else resolve();
-    };
-    const cancelTimer = deps.clock.setTimer(deps.drainTimeoutMs, () => response.destroy());
-    response.once('drain', settle);
-    response.once('close', settle);
-  });
 }
 
 /**

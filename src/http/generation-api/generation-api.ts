@@ -3,8 +3,11 @@ import { requireJsonHeaders } from '../json-body.ts';
 import { addChatCompletions } from './chat-completions.ts';
 import { installExchanges } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
+import { addImagen } from './imagen.ts';
+import { addImagesGenerations } from './images-generations.ts';
 import { addModels } from './models.ts';
 import { addNativeText } from './native-text.ts';
+import { createPictureDeliveries } from './picture-deliveries.ts';
 
 /** Everything under `/ai`. To be registered in a context of its own: hooks and body parsing are for these routes alone. */
 export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDeps): void {
@@ -15,6 +18,14 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);
+  addPictures(server, deps);
   addModels(server, deps.catalogue);
   addNativeText(server, deps);
+}
+
+function addPictures(server: FastifyInstance, deps: GenerationApiDeps): void {
+  const { drainTimeoutMs, pictureBytes } = deps.limits;
+  const deliveries = createPictureDeliveries({ clock: deps.clock, drainTimeoutMs, maxBytes: pictureBytes });
+  addImagen(server, { ...deps, deliveries });
+  addImagesGenerations(server, { ...deps, deliveries });
 }

@@ -29,6 +29,7 @@ function toModelObject(entry: ModelEntry): JsonObject {
     ...(entry.acceptsImages === undefined
       ? {}
       : { input_modalities: entry.acceptsImages ? ['text', 'image'] : ['text'] }),
+    output_modalities: [entry.type === 'image' ? 'image' : 'text'],
   };
 }
 

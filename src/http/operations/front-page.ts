@@ -10,6 +10,7 @@ interface Place {
 const PLACES: readonly Place[] = [
   { path: 'ai/openai', text: 'the base address for OpenAI clients (with an API key)', isLink: false },
   { path: 'ai/v2', text: 'the native text interface (with an API key)', isLink: false },
+  { path: 'ai/imagen', text: 'the native picture interface (with an API key)', isLink: false },
   { path: 'healthz', text: 'is the process alive?', isLink: true },
   { path: 'readyz', text: 'is the service ready?', isLink: true },
 ];

@@ -23,7 +23,9 @@ describe('settings', () => {
       openAi: undefined,
       providersFile: undefined,
       ollamaHost: undefined,
+      sdWebUiUrl: undefined,
       defaultModel: undefined,
+      defaultImageModel: undefined,
     });
   });
 
@@ -56,6 +58,19 @@ describe('settings', () => {
       adminIds: [1, 22],
       http: { host: '::', port: 80, publicUrl: 'https://bot.example' },
     });
+  });
+
+  it('of pictures say who draws and how many at a time', () => {
+    const config = createConfig(
+      { SD_WEBUI_URL: 'http://me:secret@box:7860/', DEFAULT_IMAGE_MODEL: 'sdxl', IMAGES_AT_ONCE: '5' },
+      [],
+    );
+    expect(config.models).toMatchObject({ sdWebUiUrl: 'http://me:secret@box:7860', defaultImageModel: 'sdxl' });
+    expect(config.imagesAtOnce).toBe(5);
+    expect(problemsOf({ SD_WEBUI_URL: 'box:7860', IMAGES_AT_ONCE: '0' })).toEqual([
+      'SD_WEBUI_URL must be an http:// or https:// address',
+      'IMAGES_AT_ONCE must be a number from 1 to 32',
+    ]);
   });
 
   it('every problem is reported at once, each with its setting and what to do', () => {

@@ -16,7 +16,8 @@ const create = (
   sources: readonly CatalogueSource[],
   aliases: Readonly<Record<string, readonly string[]>> = {},
   defaultModel?: string,
-) => createCatalogue(sources, { aliases, defaultModel, fallbackCreated: CREATED });
+  defaultImageModel?: string,
+) => createCatalogue(sources, { aliases, defaultModel, defaultImageModel, fallbackCreated: CREATED });
 const targetsOf = (catalogue: ReturnType<typeof create>, id: string) =>
   catalogue.find(id)?.targets.map(({ provider, model }) => `${provider}:${model}`);
 
@@ -90,7 +91,7 @@ describe('the catalogue', () => {
       empty: ['gone'],
     });
     expect(catalogue.list().map(({ id }) => id)).toEqual(['smart', 'm', 'n']);
-    expect(catalogue.resolveChat('smart')).toEqual([
+    expect(catalogue.resolve('smart', 'chat')?.tiers).toEqual([
       [
         { provider: 'a', model: 'm' },
         { provider: 'b', model: 'm' },
@@ -116,10 +117,31 @@ describe('the catalogue', () => {
     expect(create([]).defaultChatModel()).toBeUndefined();
   });
 
-  it('does not chat with picture models', () => {
-    const catalogue = create([source('a', [{ id: 'pictures', type: 'image' }])]);
+  it('knows which model draws until people choose', () => {
+    const images = ['first', 'second'].map((id) => ({ id, type: 'image' }) as const);
+    const sources = [source('a', ['m', ...images])];
+    expect(create(sources).defaultImageModel()?.id).toBe('first');
+    expect(create(sources, {}, 'm', 'second').defaultImageModel()?.id).toBe('second');
+    expect(create(sources, {}, undefined, 'm').defaultImageModel()?.id).toBe('first');
+    expect(create([source('a', ['m'])]).defaultImageModel()).toBeUndefined();
+  });
+
+  it('tells models that draw from models that chat', () => {
+    const catalogue = create([source('a', ['m', { id: 'pictures', type: 'image' }])]);
     expect(catalogue.find('pictures')?.type).toBe('image');
-    expect(catalogue.resolveChat('pictures')).toBeUndefined();
+    expect(catalogue.resolve('pictures', 'chat')?.type).toBe('image');
+    expect(catalogue.resolve('m', 'image')?.type).toBe('chat');
+    expect(catalogue.resolve('nobody', 'image')).toBeUndefined();
+  });
+
+  it('takes a name that nobody lists for what is asked of it', () => {
+    const catalogue = create([{ ...source('a', ['m']), acceptsAnyModel: true }]);
+    expect(catalogue.resolve('unlisted', 'image')).toEqual({
+      type: 'image',
+      tiers: [[{ provider: 'a', model: 'unlisted' }]],
+    });
+    expect(catalogue.resolve('unlisted', 'chat')?.type).toBe('chat');
+    expect(catalogue.resolve('m', 'image')?.type).toBe('chat');
   });
 
   it('is not fooled by names of the language’s own', () => {

@@ -9,10 +9,12 @@ import {
   type ModelsConfig,
   presetKeyVariables,
   toModelsConfig,
+  WrongModelTypeError,
 } from '../../../../src/core/models/index.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
+import { drawPng } from '../../../support/draw-png.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import {
   answerJson,
@@ -22,6 +24,7 @@ import {
   hang,
   startFakeProvider,
 } from '../../../support/fake-provider.ts';
+import { startFakeWebUi } from '../../../support/fake-webui.ts';
 import { drain, failureOf, helloBody, noAbort } from '../../../support/provider-under-test.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -121,7 +124,7 @@ describe('starting the models', () => {
       modelCount: 1,
       lastError: expect.stringMatching(/^a could not be reached/),
     });
-    const stream = await second.router.stream({ body: helloBody({ model: 'm' }) }, noAbort());
+    const stream = await second.router.chat.stream({ body: helloBody({ model: 'm' }) }, noAbort());
     expect((await drain(stream)).failure).toBeUndefined();
   });
 
@@ -218,7 +221,7 @@ describe('without providers', () => {
     await models.start(noAbort());
     expect(idsOf(models)).toEqual(['llama3.2:latest']);
     expect(models.catalogue.find('ollama/llama3.2:latest')).toBeDefined();
-    const stream = await models.router.stream({ body: helloBody({ model: 'llama3.2:latest' }) }, noAbort());
+    const stream = await models.router.chat.stream({ body: helloBody({ model: 'llama3.2:latest' }) }, noAbort());
     await drain(stream);
     expect(stream.outcome.provider).toBe('ollama');
   });
@@ -232,8 +235,9 @@ describe('without providers', () => {
     ollama.behaveAtModels(behaviour);
     const models = create({ ollamaBaseUrl: ollama.baseUrl });
     await models.start(noAbort());
-    expect(idsOf(models)).toEqual(['demo', 'demo-slow', 'demo-long']);
+    expect(idsOf(models)).toEqual(['demo', 'demo-slow', 'demo-long', 'demo-image']);
     expect(models.catalogue.defaultChatModel()?.id).toBe('demo');
+    expect(models.catalogue.defaultImageModel()?.id).toBe('demo-image');
     await expect.poll(() => ollama.openSockets()).toBe(0);
   });
 
@@ -250,6 +254,66 @@ describe('without providers', () => {
   });
 });
 
+describe('with a Stable Diffusion WebUI alone', () => {
+  async function startWebUi() {
+    const webUi = await startFakeWebUi();
+    cleanups.push(() => webUi.close());
+    return { kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: webUi.url, apiKeys: [] } as const;
+  }
+
+  it('the demonstration chats and the WebUI draws', async () => {
+    const models = create({ providers: [await startWebUi()], ollamaBaseUrl: (await startHost()).baseUrl });
+    await models.start(noAbort());
+    expect(models.catalogue.defaultChatModel()?.id).toBe('demo');
+    expect(models.catalogue.defaultImageModel()?.id).toBe('sd_xl_base_1.0');
+    const request = { model: 'sd_xl_base_1.0', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
+    expect(await models.router.image.generate(request, noAbort())).toMatchObject({ provider: 'sd-webui' });
+    expect(await failureOf(models.router.chat.complete({ body: helloBody(request) }, noAbort()))).toBeInstanceOf(
+      WrongModelTypeError,
+    );
+  });
+
+  it('an Ollama that runs chats', async () => {
+    const ollama = await startHost('llama3.2:latest');
+    const models = create({ providers: [await startWebUi()], ollamaBaseUrl: ollama.baseUrl });
+    await models.start(noAbort());
+    expect(models.catalogue.defaultChatModel()?.id).toBe('llama3.2:latest');
+    expect(models.catalogue.defaultImageModel()?.id).toBe('sd_xl_base_1.0');
+    expect(models.catalogue.find('demo')).toBeUndefined();
+  });
+
+  it('and somebody who chats, no demonstration is needed', async () => {
+    const host = await startHost('m');
+    const models = create({ providers: [await startWebUi(), provider('a', host)] });
+    await models.start(noAbort());
+    expect(models.catalogue.find('demo')).toBeUndefined();
+  });
+});
+
+it('another Switchboard chats and draws', async () => {
+  const host = await startHost();
+  host.behaveAtModels(
+    answerJson(200, {
+      data: [
+        { id: 'm', type: 'chat' },
+        { id: 'p', type: 'image' },
+      ],
+    }),
+  );
+  host.behaveElsewhere(answerJson(200, { files: [drawPng(8, 8).toString('base64')] }));
+  const baseUrl = new URL(host.baseUrl).origin;
+  const models = create({ providers: [{ kind: 'switchboard', name: 'friend', baseUrl, apiKeys: [] }] });
+  await models.start(noAbort());
+  expect(models.catalogue.list().map(({ id, type }) => [id, type])).toEqual([
+    ['m', 'chat'],
+    ['p', 'image'],
+  ]);
+  const request = { model: 'friend/p', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
+  expect(await models.router.image.generate(request, noAbort())).toMatchObject({ provider: 'friend', model: 'p' });
+  const completion = await models.router.chat.complete({ body: helloBody({ model: 'm' }) }, noAbort());
+  expect(completion.outcome.provider).toBe('friend');
+});
+
 describe('the presets', () => {
   /** Takes every request to one loopback server, with the real host as the first step of the path. */
   function redirectTo(host: FakeProvider): Dispatcher {
@@ -264,7 +328,7 @@ describe('the presets', () => {
     });
   }
   const fixtures: Record<string, string> = {
-    '/openrouter.ai/api/v1/models': 'openrouter',
+    '/openrouter.ai/api/v1/models?output_modalities=text,image': 'openrouter',
     '/api.groq.com/openai/v1/models': 'groq',
     '/generativelanguage.googleapis.com/v1beta/openai/models': 'google',
     '/api.mistral.ai/v1/models': 'mistral',
@@ -293,7 +357,9 @@ describe('the presets', () => {
       openAi: { baseUrl: undefined, apiKeys: ['key-of-OPENAI'], models: [] },
       providersFile: undefined,
       ollamaHost: undefined,
+      sdWebUiUrl: undefined,
       defaultModel: undefined,
+      defaultImageModel: undefined,
     };
     const models = create(toModelsConfig(settings), { dispatcher: redirectTo(host) });
     await models.start(noAbort());
@@ -330,7 +396,7 @@ describe('the presets', () => {
       ['github/openai/gpt-4.1', '/models.github.ai/inference/chat/completions', 'GITHUB_MODELS_TOKEN'],
       ['minimax/MiniMax-M2', '/api.minimax.io/v1/chat/completions', 'MINIMAX_API_KEY'],
     ] as const) {
-      await models.router.complete({ body: helloBody({ model }) }, noAbort());
+      await models.router.chat.complete({ body: helloBody({ model }) }, noAbort());
       const request = host.chatRequests.at(-1);
       expect(request?.url).toBe(url);
       expect(request?.headers.authorization).toBe(`Bearer key-of-${key}`);

@@ -6,6 +6,8 @@ const VARIABLES: Record<string, string> = {
   GROQ_API_KEY: 'gsk_1, gsk_2',
   HOME_KEY: 'secret-home-key',
   PORT_OF_HOME: '8080',
+  FRIEND_API_KEY: 'sk-friend',
+  STUDIO_LOGIN: 'me:secret',
 };
 const parse = (text: string) => parseProvidersFile(text, (name) => VARIABLES[name]);
 function problemsOf(text: string): readonly string[] {
@@ -48,16 +50,27 @@ describe('a providers file', () => {
             },
           ],
           acceptsAnyModel: false,
+          imageProtocol: 'images',
           timeouts: { connectMs: 10_000, firstTokenMs: 300_000, idleMs: 60_000, totalMs: 600_000 },
+        },
+        { kind: 'switchboard', name: 'friend', baseUrl: 'https://ai.example.com', apiKeys: ['sk-friend'] },
+        {
+          kind: 'stable-diffusion-webui',
+          name: 'studio',
+          baseUrl: 'http://127.0.0.1:7860',
+          apiKeys: ['me:secret'],
+          nativeSize: 1024,
+          parameters: { steps: 30, negative_prompt: 'blurry, watermark' },
         },
       ],
       aliases: { fast: ['groq/llama-3.3-70b-versatile'], smart: ['groq/openai/gpt-oss-120b', 'home/qwen3-32b'] },
       defaultModel: 'smart',
+      defaultImageModel: 'studio/dreamshaper-xl',
     });
   });
 
   it('may be empty', () => {
-    expect(parse('')).toEqual({ providers: [], aliases: {}, defaultModel: undefined });
+    expect(parse('')).toEqual({ providers: [], aliases: {}, defaultModel: undefined, defaultImageModel: undefined });
   });
 
   it('reads variables in addresses, keys and headers', () => {
@@ -86,11 +99,20 @@ providers:
   it.each([
     ['"*"', undefined, true],
     ['[a, "*"]', [{ id: 'a', type: 'chat' }], true],
+    [
+      '[gpt-image-1, { id: flux-dev }, { id: my-flux, type: chat }]',
+      [
+        { id: 'gpt-image-1', type: 'image' },
+        expect.objectContaining({ id: 'flux-dev', type: 'image' }),
+        expect.objectContaining({ id: 'my-flux', type: 'chat' }),
+      ],
+      false,
+    ],
     ['[{ id: p, type: image }]', [expect.objectContaining({ id: 'p', type: 'image' })], false],
   ])('lets models be %s', (models, listed, acceptsAnyModel) => {
     const [provider] = parse(`providers: [{ name: x, base_url: "http://x/v1", models: ${models} }]`).providers;
-    expect(provider?.models).toEqual(listed);
-    expect(provider?.acceptsAnyModel).toBe(acceptsAnyModel);
+    expect(provider).toMatchObject({ kind: 'openai-compatible', acceptsAnyModel });
+    expect(provider && 'models' in provider ? provider.models : undefined).toEqual(listed);
   });
 
   it('lists every problem at once, in plain words, with its place', () => {
@@ -119,6 +141,71 @@ default_modell: x
       'providers[2].base_url: must be a string',
       'aliases.fast: has the wrong form',
       'default_modell: there is no such setting',
+    ]);
+  });
+
+  it('may say how a host draws', () => {
+    expect(parse('providers: [{ preset: groq, image_protocol: chat }]').providers[0]).toMatchObject({
+      kind: 'openai-compatible',
+      imageProtocol: 'chat',
+    });
+  });
+
+  it('of a Switchboard may name its models, too', () => {
+    const text = 'providers: [{ name: x, type: switchboard, base_url: "http://x", models: [m, dall-e-3, "*"] }]';
+    expect(parse(text).providers[0]).toMatchObject({
+      kind: 'switchboard',
+      baseUrl: 'http://x',
+      models: [
+        { id: 'm', type: 'chat' },
+        { id: 'dall-e-3', type: 'image' },
+      ],
+      acceptsAnyModel: true,
+    });
+  });
+
+  it('finds what a type of provider does not have', () => {
+    const text = `
+providers:
+  - name: a
+    type: switchboard
+    preset: groq
+    image_protocol: chat
+  - name: b
+    type: stable-diffusion-webui
+    base_url: http://b
+    api_keys: password
+    models: [m]
+    models_url: http://b/models
+  - name: c
+    base_url: http://c/v1
+    native_size: 512
+    parameters: { steps: 5 }
+  - type: switchboard
+    base_url: c
+`;
+    expect(problemsOf(text)).toEqual([
+      'providers[0].preset: does not go with type switchboard, only with openai',
+      'providers[0].image_protocol: does not go with type switchboard, only with openai',
+      'providers[1].models: does not go with type stable-diffusion-webui, only with openai and switchboard',
+      'providers[1].models_url: does not go with type stable-diffusion-webui, only with openai',
+      'providers[1].api_keys: must be user:password',
+      'providers[2].native_size: does not go with type openai, only with stable-diffusion-webui',
+      'providers[2].parameters: does not go with type openai, only with stable-diffusion-webui',
+      'providers[3].name: is missing',
+      'providers[3].base_url: must be an http:// or https:// address',
+    ]);
+    const wrongForm = `
+providers:
+  - { name: a, type: comfy, base_url: "http://a" }
+  - { name: b, base_url: "http://b", image_protocol: painting }
+  - { name: c, type: stable-diffusion-webui, base_url: "http://c", native_size: 64, parameters: 5 }
+`;
+    expect(problemsOf(wrongForm)).toEqual([
+      'providers[0].type: must be one of openai, switchboard, stable-diffusion-webui',
+      'providers[1].image_protocol: must be images, chat or none',
+      'providers[2].native_size: must be from 256 to 2048',
+      'providers[2].parameters: must be a set of fields',
     ]);
   });
 

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { type ModelsSettings, toModelsConfig } from '../../../../src/core/models/index.ts';
+import type { ConfiguredProvider } from '../../../../src/core/models/models-config.ts';
 
 const NOTHING: ModelsSettings = {
   presetKeys: {},
   openAi: undefined,
   providersFile: undefined,
   ollamaHost: undefined,
+  sdWebUiUrl: undefined,
   defaultModel: undefined,
+  defaultImageModel: undefined,
 };
 const toConfig = (settings: Partial<ModelsSettings>) => toModelsConfig({ ...NOTHING, ...settings });
 
@@ -16,6 +19,7 @@ describe('settings of models', () => {
       providers: [],
       aliases: {},
       defaultModel: undefined,
+      defaultImageModel: undefined,
       ollamaBaseUrl: 'http://127.0.0.1:11434/v1',
     });
   });
@@ -51,17 +55,65 @@ describe('settings of models', () => {
     expect(withModels(['*'])).not.toHaveProperty('models', expect.anything());
   });
 
+  it('judge models by their names: what looks like pictures draws, all else chats', () => {
+    const models = ['gpt-5', 'gpt-image-1', 'dall-e-3', 'text-embedding-3-small'];
+    expect(toConfig({ openAi: { baseUrl: 'http://x/v1', apiKeys: [], models } }).providers[0]).toMatchObject({
+      models: [
+        { id: 'gpt-5', type: 'chat' },
+        { id: 'gpt-image-1', type: 'image' },
+        { id: 'dall-e-3', type: 'image' },
+        { id: 'text-embedding-3-small', type: 'chat' },
+      ],
+    });
+  });
+
+  it('put a Stable Diffusion WebUI behind all others', () => {
+    const sdWebUiUrl = 'http://127.0.0.1:7860';
+    const webUi = { kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: sdWebUiUrl, apiKeys: [] };
+    const config = toConfig({ sdWebUiUrl, presetKeys: { GROQ_API_KEY: ['k'] } });
+    expect(config.providers).toMatchObject([{ name: 'groq' }, webUi]);
+    expect(config.ollamaBaseUrl).toBeUndefined();
+    const file = {
+      providers: [{ kind: 'stable-diffusion-webui', name: 'sd-webui', baseUrl: 'http://box', apiKeys: [] }],
+      aliases: {},
+      defaultModel: undefined,
+      defaultImageModel: 'sd-webui/m',
+    } as const;
+    expect(toConfig({ sdWebUiUrl, providersFile: file })).toMatchObject({
+      providers: [{ name: 'sd-webui', baseUrl: 'http://box' }],
+      defaultImageModel: 'sd-webui/m',
+    });
+    expect(toConfig({ providersFile: file, defaultImageModel: 'mine' }).defaultImageModel).toBe('mine');
+  });
+
+  it('look for Ollama where nobody chats', () => {
+    const ofFile = (provider: ConfiguredProvider) =>
+      toConfig({
+        providersFile: { providers: [provider], aliases: {}, defaultModel: undefined, defaultImageModel: undefined },
+      }).ollamaBaseUrl !== undefined;
+    const host = { kind: 'openai-compatible', name: 'x', baseUrl: 'http://x/v1', apiKeys: [] } as const;
+    const [chat, image] = [{ id: 'm', type: 'chat' } as const, { id: 'p', type: 'image' } as const];
+    expect(toConfig({ sdWebUiUrl: 'http://127.0.0.1:7860' }).ollamaBaseUrl).toBe('http://127.0.0.1:11434/v1');
+    expect(ofFile({ ...host, models: [image] })).toBe(true);
+    expect(ofFile({ ...host, models: [image, chat] })).toBe(false);
+    expect(ofFile({ ...host, models: [image], acceptsAnyModel: true })).toBe(false);
+    expect(ofFile(host)).toBe(false);
+    expect(ofFile({ ...host, kind: 'switchboard' })).toBe(false);
+  });
+
   it('let the providers file go before the environment', () => {
     const file = {
       providers: [{ kind: 'openai-compatible', name: 'groq', baseUrl: 'http://mine/v1', apiKeys: [] }],
       aliases: { fast: ['groq/m'] },
       defaultModel: 'fast',
+      defaultImageModel: undefined,
     } as const;
     const config = toConfig({ presetKeys: { GROQ_API_KEY: ['gsk_1'] }, providersFile: file });
     expect(config).toMatchObject({
       providers: [{ baseUrl: 'http://mine/v1' }],
       aliases: { fast: ['groq/m'] },
       defaultModel: 'fast',
+      defaultImageModel: undefined,
     });
     expect(toConfig({ providersFile: file, defaultModel: 'mine' }).defaultModel).toBe('mine');
   });

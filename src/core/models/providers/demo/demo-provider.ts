@@ -3,7 +3,9 @@ import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { createId } from '../../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatModel, ChatRequestBody } from '../../chat-model.ts';
+import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
+import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
 import { composeDemoReply, textOf } from './demo-reply.ts';
 
 export interface DemoConfig {
@@ -12,35 +14,36 @@ export interface DemoConfig {
   readonly name?: string | undefined;
   /** Pace of streams; 0 means at once. Default 40. `demo-slow` has a fifth of it. */
   readonly wordsPerSecond?: number | undefined;
+  /** How long a request for pictures takes at least; 0 means as long as drawing takes. Default 2000. */
+  readonly imageMs?: number | undefined;
 }
 
 const DEFAULT_WORDS_PER_SECOND = 40;
+const DEFAULT_IMAGE_MS = 2000;
 const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
+const COMMON = { ownedBy: 'switchboard', created: CREATED, price: { input: 0, output: 0 }, acceptsImages: true };
+
 const DEMO_MODELS: readonly ProviderModel[] = [
-  ['demo', 'Demonstration'],
-  ['demo-slow', 'Demonstration, slow'],
-  ['demo-long', 'Demonstration, always at length'],
-].map(([id, displayName]) => ({
-  id: id ?? '',
-  type: 'chat',
-  ownedBy: 'switchboard',
-  displayName,
-  created: CREATED,
-  contextLength: 128_000,
-  price: { input: 0, output: 0 },
-  acceptsImages: true,
-}));
+  { ...COMMON, id: 'demo', type: 'chat', displayName: 'Demonstration', contextLength: 128_000 },
+  { ...COMMON, id: 'demo-slow', type: 'chat', displayName: 'Demonstration, slow', contextLength: 128_000 },
+  { ...COMMON, id: 'demo-long', type: 'chat', displayName: 'Demonstration, always at length', contextLength: 128_000 },
+  { ...COMMON, id: DEMO_IMAGE_MODEL, type: 'image', displayName: 'Demonstration picture' },
+];
 
 /**
  * Models that need neither network nor key and say honestly that they are a demonstration: prepared answers, in English
- * and Russian, that show what the product can do with a real model's text.
+ * and Russian, that show what the product can do with a real model's text, and pictures of the prompt's words.
  */
-export function createDemoProvider(deps: { readonly clock: Clock }, config: DemoConfig = { kind: 'demo' }): Provider {
+export function createDemoProvider(
+  deps: DemoImageDeps,
+  config: DemoConfig = { kind: 'demo' },
+): Provider & { readonly chat: ChatModel; readonly image: ImageModel } {
   const name = config.name ?? 'demo';
   return {
     name,
     chat: createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND),
+    image: createDemoImage(deps, { provider: name, imageMs: config.imageMs ?? DEFAULT_IMAGE_MS }),
     acceptsAnyModel: false,
     weight: 1,
     listModels: async () => DEMO_MODELS,

@@ -13,6 +13,7 @@ export const ENGLISH_DEMO_TEXTS: DemoTexts = {
 - **count to 20** – numbers, one after another
 - **repeat: your words** – I say them back exactly
 - a **picture** – I tell you that it arrived
+- \`/imagine a fox in snow\` – my sister \`demo-image\` paints it, as well as she can
 
 To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or start [Ollama](https://ollama.com) on this machine, and start again.`,
   whoAmI:

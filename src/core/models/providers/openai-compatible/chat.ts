@@ -1,5 +1,4 @@
 import type { HttpExchange } from '../../../../lib/http-client.ts';
-import { HttpSizeError } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { ChatCompletion, ChatModel, ChatRequest, ChatRequestBody, ChatStream } from '../../chat-model.ts';
@@ -52,14 +51,16 @@ export function createChat(
   const readCompletion = async (http: HttpExchange, outcome: GrowingOutcome): Promise<ChatCompletion> => {
     const bytes = await http.readAll(MAX_COMPLETION_BYTES);
     const body = parseJson(bytes.toString('utf8'));
-    if (!isJsonObject(body)) throw new ProviderUnavailableError(name, `${name} sent something that is no completion`);
+    if (!isJsonObject(body))
+      throw new ProviderUnavailableError(name, `${name} sent something that is no completion`, { isBadAnswer: true });
     if (isError(body)) throw toErrorOfBody(name, body, apiKeys);
     const first = choicesOf(body)[0];
-    if (!first) throw new ProviderUnavailableError(name, `${name} sent a completion without choices`);
+    if (!first)
+      throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer: true });
     // OpenRouter reports the failure of a host behind it inside the choice.
     if (isError(first)) throw toErrorOfBody(name, first, apiKeys);
     if (!isJsonObject(first.message))
-      throw new ProviderUnavailableError(name, `${name} sent a choice without a message`);
+      throw new ProviderUnavailableError(name, `${name} sent a choice without a message`, { isBadAnswer: true });
     outcome.id = typeof body.id === 'string' ? body.id : undefined;
     outcome.finishReason = finishReasonOf(body) ?? 'stop';
     outcome.usage = usageOf(body);
@@ -74,7 +75,7 @@ export function createChat(
         http.markStarted();
         return await readCompletion(http, createOutcome(name, model));
       } catch (error) {
-        throw endpoint.toError(toSizeError(name, error), signal);
+        throw endpoint.toError(error, signal);
       } finally {
         http.close();
       }
@@ -98,7 +99,7 @@ export function createChat(
         const completion = await readCompletion(http, createOutcome(name, model));
         return toStream(completion, wantsUsage);
       } catch (error) {
-        throw endpoint.toError(toSizeError(name, error), signal);
+        throw endpoint.toError(error, signal);
       } finally {
         http.close();
       }
@@ -108,12 +109,6 @@ export function createChat(
 
 function isError(body: JsonObject): boolean {
   return body.error !== undefined && body.error !== null && body.error !== '';
-}
-
-function toSizeError(provider: string, error: unknown): unknown {
-  return error instanceof HttpSizeError
-    ? new ProviderUnavailableError(provider, `${provider}: ${error.message}`, { cause: error })
-    : error;
 }
 
 /** A whole completion as a stream of one piece. */

@@ -1,6 +1,12 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
-import { type HttpExchange, type HttpRequestOptions, HttpTimeoutError, openHttp } from '../../../../lib/http-client.ts';
+import {
+  type HttpExchange,
+  type HttpRequestOptions,
+  HttpSizeError,
+  HttpTimeoutError,
+  openHttp,
+} from '../../../../lib/http-client.ts';
 import { SseLimitError } from '../../../../lib/sse.ts';
 import {
   ProviderError,
@@ -18,7 +24,7 @@ interface EndpointRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   /** Whose limits count; keys are rested per model. */
   readonly model: string;
   /** From the request to `markStarted`, milliseconds. */
@@ -127,6 +133,8 @@ function toProviderError(name: string, error: unknown): ProviderError {
     const phase: TimeoutPhase = error.phase === 'start' ? 'first-token' : error.phase;
     return new ProviderTimeoutError(name, phase, error.timeoutMs, { cause: error });
   }
+  if (error instanceof HttpSizeError)
+    return new ProviderUnavailableError(name, `${name}: ${error.message}`, { cause: error });
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
   const what = error instanceof SseLimitError ? 'sent an event that is too large' : `could not be reached${code}`;
   return new ProviderUnavailableError(name, `${name} ${what}`, { cause: error });

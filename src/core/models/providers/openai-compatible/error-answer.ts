@@ -41,8 +41,15 @@ export function toRefusal(
 /** Sorts an error object that came under status 200, as a body or as an event of a stream. */
 export function toErrorOfBody(provider: string, body: JsonObject, secrets: readonly string[]): ProviderError {
   const fields = readErrorFields(body, secrets);
-  const isRequestWrong = fields.type === 'invalid_request_error' || fields.code === 'context_length_exceeded';
+  const isRequestWrong =
+    fields.type === 'invalid_request_error' || fields.code === 'context_length_exceeded' || isAboutContent(fields);
   return classify(provider, fields.status ?? (isRequestWrong ? 400 : 502), fields, undefined).error;
+}
+
+/** The same refusal under OpenAI's code where it is the moderation that won't have a picture drawn; other errors as they are. */
+export function toImageRefusal(error: unknown): unknown {
+  if (!(error instanceof ProviderRejectedError) || !isAboutContent(error.details)) return error;
+  return new ProviderRejectedError(error.provider, 400, { ...error.details, code: 'content_policy_violation' });
 }
 
 function classify(provider: string, status: number, fields: ErrorFields, retryAfterMs: number | undefined): Refusal {
@@ -53,9 +60,20 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
   if (status === 401 || (status === 400 && isAboutKey(fields))) {
     return { error: unavailable(401), keyFault: { scope: 'key', restMs: REFUSED_KEY_REST_MS } };
   }
+  const rejected = (meantStatus: number) =>
+    new ProviderRejectedError(provider, meantStatus, {
+      message: fields.message ?? `The provider refused the request (status ${status})`,
+      param: fields.param,
+      code: fields.code,
+    });
+  // OpenRouter answers 403 to what its moderation flags: no key could have it.
+  if (status === 403 && isAboutContent(fields)) return { error: rejected(400) };
   // What a key may not use or can't pay may be one model alone: OpenRouter's free ones need no credit.
-  if (status === 402 || status === 403) {
-    return { error: unavailable(), keyFault: { scope: 'model', restMs: REFUSED_KEY_REST_MS } };
+  if (status === 402 || status === 403 || (status === 400 && fields.code === 'billing_hard_limit_reached')) {
+    return {
+      error: unavailable(status === 400 ? 402 : status),
+      keyFault: { scope: 'model', restMs: REFUSED_KEY_REST_MS },
+    };
   }
   if (status === 429) {
     return { error: unavailable(), keyFault: { scope: 'model', restMs: retryAfterMs ?? LIMITED_KEY_REST_MS } };
@@ -63,13 +81,7 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
   if (status < 400 || status >= 500 || NOT_ABOUT_THE_REQUEST.has(status)) return { error: unavailable() };
   // Groq and OpenRouter answer 400 to a model that they do not have.
   if (isAboutUnknownModel(fields)) return { error: unavailable(404) };
-  return {
-    error: new ProviderRejectedError(provider, status, {
-      message: fields.message ?? `The provider refused the request (status ${status})`,
-      param: fields.param,
-      code: fields.code,
-    }),
-  };
+  return { error: rejected(status) };
 }
 
 /**
@@ -78,7 +90,7 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
  */
 function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields {
   const outer = Array.isArray(body) ? body[0] : body;
-  const inner = isJsonObject(outer) ? (outer.error ?? outer.errors ?? outer) : outer;
+  const inner = isJsonObject(outer) ? (findExceptionText(outer) ?? outer.error ?? outer.errors ?? outer) : outer;
   const error = Array.isArray(inner) ? inner[0] : inner;
   const fields = isJsonObject(error) ? error : {};
   const message = typeof error === 'string' ? error : findMessage(fields);
@@ -86,10 +98,22 @@ function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields
   return {
     message: message === undefined ? undefined : cleanMessage(message, secrets),
     type: toText(fields.type) ?? toText(fields.status),
-    param: toText(fields.param) ?? null,
+    param: toText(fields.param) ?? findParam(fields) ?? null,
     code: toText(code)?.slice(0, 100) ?? null,
     status: [code, fields.status, fields.status_code].map(Number).find((status) => status >= 400 && status <= 599),
   };
+}
+
+/** Stable Diffusion WebUI: `error` is the name of an exception, what it says stands in `detail` or `errors`. */
+function findExceptionText({ error, detail, errors }: JsonObject): string | undefined {
+  if (typeof error !== 'string' || typeof errors !== 'string') return undefined;
+  return typeof detail === 'string' && detail !== '' ? detail : errors || undefined;
+}
+
+/** FastAPI names the field as the last step of a path: `{detail: [{loc: ['body', 'size'], msg}]}`. */
+function findParam({ detail }: JsonObject): string | undefined {
+  const first = Array.isArray(detail) ? detail[0] : undefined;
+  return isJsonObject(first) && Array.isArray(first.loc) ? toText(first.loc.at(-1)) : undefined;
 }
 
 function findMessage(fields: JsonObject): string | undefined {
@@ -112,7 +136,7 @@ const KEY_LIKE =
   /\b(?:(?:sk|csk|pk|nvapi|xai|pplx)-|(?:gsk|hf|ghp|gho|fw|tgp|cpk|github_pat)_|AIza)[\w*.-]{6,}|[\w-]*\*{3,}[\w-]*/g;
 
 /** One short line without markup and keys; undefined where nothing readable is left. */
-function cleanMessage(text: string, secrets: readonly string[]): string | undefined {
+export function cleanMessage(text: string, secrets: readonly string[]): string | undefined {
   if (/<!doctype|<html|<head|<body/i.test(text.slice(0, 2000))) return undefined;
   const known = secrets.filter((secret) => secret.length >= 6);
   const line = redactSecrets(text, known)
@@ -135,4 +159,21 @@ function isAboutUnknownModel({ message, code }: ErrorFields): boolean {
   return /not a valid model|unknown model|invalid model|model .{0,120}(does not exist|not found|is not supported by any provider)/i.test(
     message ?? '',
   );
+}
+
+const CONTENT_CODES =
+  /^(moderation_blocked|content_policy_violation|content_filter(ed)?|content_blocked|content_moderation|image_safety|prompt_blocked|prohibited_content|safety(_violation|_error)?|nsfw(_content)?(_detected)?|data_?inspection_?failed|sensitive_content_detected|responsible_ai_policy_violation)$/i;
+const CONTENT_WORDS =
+  /safety (system|filter|polic|guideline|setting|violation)|content (polic|filter|moderation|management|violation)|\bmoderation\b|\bflagged\b|\bnsfw\b|responsible ai|sensitive (content|words?|information)|inappropriate content|prohibited content/i;
+const PARAMETER_WORDS =
+  /\b(unknown|unrecognized|unsupported|invalid|unexpected)\b.{0,30}\b(parameter|argument|field|value)/i;
+const ACCOUNT_WORDS = /\baccount\b|organi[sz]ation|\bsuspended\b|\bbanned\b|api[ _-]?key/i;
+
+/** True where the provider's rules forbid what was asked for, in the code or in words. */
+function isAboutContent({ message, param, code }: Pick<ErrorFields, 'message' | 'param' | 'code'>): boolean {
+  if (CONTENT_CODES.test(code ?? '')) return true;
+  // OpenAI's images endpoint has a parameter of that name, which can be wrong like any other.
+  if (param === 'moderation' || /^(unknown_parameter|invalid_value|invalid_type)$/.test(code ?? '')) return false;
+  const words = message ?? '';
+  return CONTENT_WORDS.test(words) && !ACCOUNT_WORDS.test(words) && !PARAMETER_WORDS.test(words);
 }

@@ -20,7 +20,7 @@ export async function listHostModels(
   const http = await endpoint.open(
     {
       method: 'GET',
-      url: config.modelsUrl ?? `${config.baseUrl.replace(/\/+$/, '')}/models`,
+      url: new URL(config.modelsUrl ?? 'models', `${config.baseUrl.replace(/\/+$/, '')}/`).href,
       headers: { accept: 'application/json', ...config.modelsHeaders },
       // Keys are rested per model; the list of models counts as one.
       model: '/models',

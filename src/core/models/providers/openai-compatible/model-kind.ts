@@ -8,11 +8,27 @@ const OTHER_NAMES =
 /** OpenAI's own models that only its responses endpoint serves. */
 const RESPONSES_ONLY = /^(gpt-[\d.]+(-[a-z]+)*-codex|codex-|gpt-5[\d.]*-pro|o\d-pro)/;
 const IMAGE_NAMES =
-  /dall-e|gpt-image|chatgpt-image|(^|[/-])imagen-|(^|[/-])flux|stable-diffusion|(^|[/-])sd(xl|3)|sdxl|hidream|recraft|ideogram|seedream|qwen-image|hunyuan-?image|kandinsky|playground-v\d|z-image|grok-\d?-?(imagine|image)|grok-imagine|-image(-\d+|-preview|-generation|-turbo|-edit)*$|image-0\d$/i;
+  /dall-e|gpt-image|chatgpt-image|(^|[/-])imagen-|(^|[/-])flux|stable-diffusion|(^|[/-])sd(xl|3)|sdxl|hidream|recraft|ideogram|seedream|qwen-image|hunyuan-?image|kandinsky|kolors|cogview|riverflow|nano-banana|playground-v\d|z-image|grok-\d?-?(imagine|image)|grok-imagine|-image(-[\d.]+|-preview|-generation|-turbo|-edit|-mini|-lite|-fast|-flash|-pro|-max|-plus)*(:\w+)?$|image-0\d$/i;
 
 /** Judges one entry of a host's list: by what the host says of it, else by what names of its kind look like. */
 export function modelKindOf(id: string, entry: JsonObject): ModelKind {
+  if (isDrawingChat(id, entry)) return 'image';
   return kindByType(entry) ?? kindByModalities(entry) ?? kindByCapabilities(id, entry) ?? kindByName(id);
+}
+
+/**
+ * True for a chat model that people ask for its pictures: `gemini-2.5-flash-image` writes too, but that is not what it
+ * is there for; `openrouter/auto` may draw, but that is not what it is asked for. OpenRouter says what comes out, Vercel by tags.
+ */
+function isDrawingChat(id: string, entry: JsonObject): boolean {
+  const draws =
+    outputsOf(entry)?.includes('image') || (Array.isArray(entry.tags) && entry.tags.includes('image-generation'));
+  return Boolean(draws) && kindByName(id) === 'image';
+}
+
+/** The type of a model that somebody named and that no host has described: it chats unless its name looks like pictures. */
+export function modelTypeByName(id: string): 'chat' | 'image' {
+  return kindByName(id) === 'image' ? 'image' : 'chat';
 }
 
 function kindByName(id: string): ModelKind {
@@ -27,18 +43,23 @@ function kindByType(entry: JsonObject): ModelKind | undefined {
   if (typeof type !== 'string') return undefined;
   if (/^(chat|chat-completion|language|llm|text|code|text-generation|vlm|multimodal)$/i.test(type)) return 'chat';
   if (/^(image|image-generation|text-to-image)$/i.test(type)) return 'image';
-  return /embed|moderation|rerank|audio|video|speech|transcri|tts|asr|upscale|inpaint|classification/i.test(type)
+  return /embed|moderation|rerank|audio|music|video|speech|transcri|tts|asr|upscale|inpaint|classification/i.test(type)
     ? 'other'
     : undefined;
 }
 
 /** OpenRouter, GitHub and Hugging Face say what comes out. */
 function kindByModalities(entry: JsonObject): ModelKind | undefined {
-  const architecture = isJsonObject(entry.architecture) ? entry.architecture : {};
-  const outputs = entry.supported_output_modalities ?? entry.output_modalities ?? architecture.output_modalities;
-  if (!Array.isArray(outputs) || outputs.length === 0) return undefined;
+  const outputs = outputsOf(entry);
+  if (!outputs || outputs.length === 0) return undefined;
   if (outputs.includes('text')) return 'chat';
   return outputs.includes('image') ? 'image' : 'other';
+}
+
+function outputsOf(entry: JsonObject): readonly unknown[] | undefined {
+  const architecture = isJsonObject(entry.architecture) ? entry.architecture : {};
+  const outputs = entry.supported_output_modalities ?? entry.output_modalities ?? architecture.output_modalities;
+  return Array.isArray(outputs) ? outputs : undefined;
 }
 
 /** Mistral, Fireworks and Cohere say what may be called. */

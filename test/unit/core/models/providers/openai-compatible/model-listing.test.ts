@@ -67,8 +67,10 @@ describe('the list of models', () => {
   });
 
   it('of OpenRouter brings prices, context and modalities', () => {
-    const { chat, find } = parseFixture('openrouter');
-    expect(chat).toHaveLength(12);
+    const { chat, image, find } = parseFixture('openrouter');
+    expect(chat).toHaveLength(11);
+    expect(image).toEqual(['google/gemini-2.5-flash-image']);
+    expect(find('google/gemini-2.5-flash-image')?.acceptsImages).toBe(true);
     expect(find('anthropic/claude-sonnet-4.5')).toMatchObject({
       ownedBy: 'anthropic',
       displayName: 'Anthropic: Claude Sonnet 4.5',
@@ -184,6 +186,24 @@ describe('the list of models', () => {
     ],
   ])('of %s is understood', (_, listing, ids) => {
     expect(parseModelListing(listing)?.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([
+    ['image', 'black-forest-labs/flux.2-pro', { architecture: { output_modalities: ['image'] } }],
+    ['image', 'google/gemini-3-pro-image-preview', { architecture: { output_modalities: ['image', 'text'] } }],
+    ['image', 'openai/gpt-5-image-mini', { architecture: { output_modalities: ['image', 'text'] } }],
+    ['image', 'google/gemini-2.5-flash-image:free', { architecture: { output_modalities: ['image', 'text'] } }],
+    ['chat', 'openrouter/auto', { architecture: { output_modalities: ['image', 'text'] } }],
+    ['chat', 'google/gemini-2.5-flash', { architecture: { output_modalities: ['text'] } }],
+    ['image', 'google/gemini-3-pro-image', { type: 'language', tags: ['file-input', 'image-generation'] }],
+    ['chat', 'openai/gpt-5.2', { type: 'language', tags: ['image-generation', 'tool-use'] }],
+    ['image', 'venice-sd35', { type: 'image' }],
+    ['image', 'Kwai-Kolors/Kolors', {}],
+    ['image', 'cogview-4-250304', {}],
+    ['image', 'grok-imagine-image', {}],
+    ['image', 'gpt-image-1.5', {}],
+  ])('says %s of %s', (type, id, fields) => {
+    expect(parseModelListing({ data: [{ id, ...fields }] })?.[0]?.type).toBe(type);
   });
 
   it.each([['text'], [null], [{}], [{ data: 'x' }], [7]])('is none where %j came', (listing) => {

@@ -177,3 +177,25 @@ describe('several keys', () => {
     await keyless.close();
   });
 });
+
+describe('a question that the rules of a host forbid', () => {
+  it('is refused under the code of the host, and no key is to blame, whatever the status', async () => {
+    const { host, provider, close } = await startProviderUnderTest({ apiKeys: KEYS });
+    host.behave(
+      answerJson(403, {
+        error: { code: 403, message: 'Your chosen model requires moderation and your input was flagged' },
+      }),
+    );
+    expect(await failureOf(provider.chat.complete({ body: helloBody() }, noAbort()))).toMatchObject({
+      name: 'ProviderRejectedError',
+      status: 400,
+      details: { code: '403' },
+    });
+    await provider.chat.complete({ body: helloBody() }, noAbort());
+    expect(host.chatRequests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer sk-first-key',
+      'Bearer sk-first-key',
+    ]);
+    await close();
+  });
+});

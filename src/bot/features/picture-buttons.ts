@@ -1,0 +1,169 @@
+import { Composer } from 'grammy';
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { Choice, ChoiceOf } from '../choice.ts';
+import type { BotContext } from '../context.ts';
+import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from '../imagine/order-pictures.ts';
+import { type PictureOrder, readPictureOrder } from '../imagine/picture-order.ts';
+import { toFailureView, toRatioKeyboard, toResultKeyboard } from '../imagine/picture-views.ts';
+import { toPlace, toTypingTopicId } from '../place.ts';
+import { onPress, type PressAnswer } from '../press.ts';
+import { showView } from '../view.ts';
+
+/** The buttons of `/imagine`: its steps, those below pictures, and those below failures. */
+export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onPress(deps, 'stop-drawing', (ctx, { drawingId }) => stopDrawing(deps, ctx, drawingId)),
+    onOrder(deps, 'select-ratio', (ctx, { drawingId, ratio }, order) => ({
+      afterwards: () => askNext(deps, ctx, { ...order, ratio }, drawingId),
+    })),
+  );
+  composer.use(
+    onOrder(deps, 'list-drawing-models', (ctx, { drawingId, ratio, page }, order) => ({
+      afterwards: async () => {
+        const wish = { order: ratio === undefined ? order : { ...order, ratio }, draftId: drawingId, page };
+        await showView(ctx, await toOrderModelMenu(deps, ctx, wish));
+      },
+    })),
+    onOrder(deps, 'select-drawing-model', (ctx, { drawingId, ratio, model }, order) => {
+      const changed = { ...order, model, ...(ratio !== undefined && { ratio }) };
+      return draw(deps, ctx, changed, `model:${drawingId}`, toPressedMessage(ctx));
+    }),
+    onOrder(deps, 'retry-drawing', (ctx, { drawingId }, order) =>
+      draw(deps, ctx, order, `retry:${drawingId}`, toPressedMessage(ctx)),
+    ),
+  );
+  composer.use(
+    onOrder(deps, 'draw-again', (ctx, { drawingId }, order) =>
+      draw(deps, ctx, { ...order, seed: undefined }, `again:${drawingId}`),
+    ),
+    onOrder(deps, 'vary-picture', async (ctx, { pictureId }, order) => {
+      if (!(await deps.drawings.findPicture(pictureId))) return { hint: ctx.texts.imagine.gone, isAlert: true };
+      const source = { kind: 'kept', pictureId } as const;
+      return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${pictureId}`);
+    }),
+    onOrder(deps, 'draw-in-ratio', async (ctx, { drawingId, pictureIds, ratio }, order) => {
+      const answer = await draw(deps, ctx, { ...order, ratio }, `ratio:${drawingId}:${ratio}`);
+      return { ...answer, afterwards: () => showResultButtons(deps, ctx, { drawingId, pictureIds }, order) };
+    }),
+    onOrder(deps, 'list-ratios', (ctx, { drawingId, pictureIds }) => ({
+      afterwards: () => showRatios(deps, ctx, { drawingId, pictureIds }),
+    })),
+    onOrder(deps, 'show-picture-buttons', (ctx, drawn, order) => ({
+      afterwards: () => showResultButtons(deps, ctx, drawn, order),
+    })),
+    onOrder(deps, 'send-originals', (ctx, { pictureIds }, order) => sendOriginals(deps, ctx, pictureIds, order)),
+  );
+  return composer;
+}
+
+/** Choices that stand for an order. */
+type OrderChoice = Extract<Choice, { readonly drawingId: number }>;
+
+/** Runs for presses of buttons of an order that is still known. */
+function onOrder<Kind extends OrderChoice['kind']>(
+  deps: ImagineDeps,
+  kind: Kind,
+  handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: PictureOrder) => Promise<PressAnswer> | PressAnswer,
+) {
+  return onPress(deps, kind, async (ctx, choice) => {
+    const order = readPictureOrder(await deps.drawings.find(toDrawingId(choice)));
+    return order ? handle(ctx, choice, order) : { hint: ctx.texts.stalePress };
+  });
+}
+
+function toDrawingId(choice: { readonly drawingId: number }): number {
+  return choice.drawingId;
+}
+
+async function draw(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  order: PictureOrder,
+  trigger: string,
+  statusMessageId?: number,
+): Promise<PressAnswer> {
+  const isNew = await drawOrder(deps, ctx, order, { trigger, statusMessageId });
+  return isNew ? {} : { hint: ctx.texts.imagine.atIt };
+}
+
+function toPressedMessage(ctx: BotContext): number | undefined {
+  return ctx.callbackQuery?.message?.message_id;
+}
+
+async function stopDrawing(deps: ImagineDeps, ctx: BotContext, drawingId: number): Promise<PressAnswer> {
+  const place = ctx.msg && toPlace(ctx.msg);
+  if (place && deps.jobs.stop(place, ctx.person.id, drawingId) > 0) return { hint: ctx.texts.stopped };
+  if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
+  const order = readPictureOrder(await deps.drawings.find(drawingId));
+  if (!order) return { hint: ctx.texts.nothingToStop };
+  // The process ended between the drawing and its delivery: nothing else would ever take this message away.
+  const job = { drawingId, personId: ctx.person.id, texts: ctx.texts, order: { ...order, model: order.model ?? '' } };
+  return {
+    hint: ctx.texts.nothingToStop,
+    afterwards: async () => {
+      const { text, keyboard } = await toFailureView(deps, job, { kind: 'interrupted' });
+      await ctx.editMessageText(text, keyboard ? { reply_markup: keyboard } : {}).catch(() => {});
+    },
+  };
+}
+
+interface Drawn {
+  readonly drawingId: number;
+  readonly pictureIds: readonly number[];
+}
+
+async function showRatios(deps: ImagineDeps, ctx: BotContext, { drawingId, pictureIds }: Drawn): Promise<void> {
+  const drawn = { drawingId, pictureIds: [...pictureIds] };
+  const keyboard = await toRatioKeyboard(deps, ctx.person.id, (ratio) => ({ kind: 'draw-in-ratio', ...drawn, ratio }), {
+    text: ctx.texts.buttons.back,
+    choice: { kind: 'show-picture-buttons', ...drawn },
+  });
+  await showButtons(ctx, keyboard);
+}
+
+async function showResultButtons(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  { drawingId, pictureIds }: Drawn,
+  order: PictureOrder,
+): Promise<void> {
+  const job = { drawingId, personId: ctx.person.id, texts: ctx.texts, order: { model: order.model ?? '' } };
+  await showButtons(ctx, await toResultKeyboard(deps, job, pictureIds));
+}
+
+/** Changes the buttons of the pressed message; one that is gone meanwhile needs none. */
+async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup): Promise<void> {
+  try {
+    await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind !== 'not-modified' && kind !== 'message-gone') throw error;
+  }
+}
+
+async function sendOriginals(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  pictureIds: readonly number[],
+  order: PictureOrder,
+): Promise<PressAnswer> {
+  const { imagine } = ctx.texts;
+  const [first] = pictureIds;
+  if (!ctx.msg || first === undefined || !(await deps.drawings.findPicture(first))) {
+    return { hint: imagine.gone, isAlert: true };
+  }
+  const place = toPlace(ctx.msg);
+  const outcome = deps.jobs.sendOriginals({
+    personId: ctx.person.id,
+    place,
+    texts: ctx.texts,
+    actionTopicId: toTypingTopicId(ctx.msg.chat, place),
+    pictureIds,
+    prompt: order.prompt,
+    replyTo: ctx.msg.message_id,
+  });
+  if (outcome === 'running') return { hint: imagine.atIt };
+  return outcome === 'started' ? {} : { hint: imagine.busy };
+}

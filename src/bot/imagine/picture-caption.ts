@@ -1,0 +1,33 @@
+import type { MessageEntity } from 'grammy/types';
+
+/** Telegram's limit, UTF-16 units. */
+const MAX_CAPTION = 1024;
+
+/** What stands below a picture. */
+export interface PictureCaption {
+  readonly caption: string;
+  readonly caption_entities: MessageEntity[];
+}
+
+/**
+ * The prompt, as far as it fits, and a line of details. Both are set as code: there Telegram looks for no commands, names
+ * or links, and a tap copies the prompt.
+ */
+export function toPictureCaption(prompt: string, details: readonly string[]): PictureCaption {
+  const line = details.join(' · ');
+  const words = cutText(prompt, MAX_CAPTION - line.length - 1);
+  const entity = (offset: number, length: number): MessageEntity => ({ type: 'code', offset, length });
+  const entities = [entity(0, words.length), entity(words.length + 1, line.length)];
+  return { caption: `${words}\n${line}`, caption_entities: entities.filter(({ length }) => length > 0) };
+}
+
+/** A text of at most `maxLength` UTF-16 units, whose last visible character is whole. */
+function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let kept = '';
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    if (kept.length + segment.length > maxLength - 1) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}

@@ -1,0 +1,161 @@
+import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { drawings, pictures } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** An order for pictures that was given in a chat. */
+export interface Drawing {
+  readonly id: number;
+  readonly personId: number;
+  readonly chatId: number;
+  readonly topicId: number | undefined;
+  /** As it was given to `begin`, through JSON. */
+  readonly order: unknown;
+  /** The Telegram message that shows how the work goes. */
+  readonly statusMessageId: number | undefined;
+}
+
+/** A picture file as it was made. */
+export interface KeptPicture {
+  readonly drawingId: number;
+  /** From 0. */
+  readonly position: number;
+  readonly format: 'png' | 'jpeg' | 'webp';
+  readonly bytes: Buffer;
+}
+
+/** The orders of people in chats, and for some days the pictures that came of them. */
+export interface Drawings {
+  /** Notes that an order is at work. @returns its id. */
+  begin(drawing: Pick<Drawing, 'personId' | 'chatId' | 'topicId' | 'order'>): Promise<number>;
+  noteStatusMessage(id: number, statusMessageId: number): Promise<void>;
+  /**
+   * Notes that an order is no longer at work, and keeps its pictures: none where nothing came of it.
+   * @returns the ids of the pictures, in their order.
+   */
+  end(id: number, made: readonly Pick<KeptPicture, 'format' | 'bytes'>[]): Promise<readonly number[]>;
+  /** Undefined for orders that are unknown or older than 30 days. */
+  find(id: number): Promise<Drawing | undefined>;
+  /** Undefined for pictures that are unknown or no longer kept. */
+  findPicture(id: number): Promise<KeptPicture | undefined>;
+  /** Orders that were at work when the process ended, oldest first. */
+  listUnended(): Promise<readonly Drawing[]>;
+}
+
+export interface DrawingsOptions {
+  /** How long pictures are kept. Default 7 days. */
+  readonly keepPicturesMs?: number | undefined;
+  /** Pictures that are kept in all: the newest. Default 2000. */
+  readonly maxPictures?: number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const KEEP_ORDERS_MS = 30 * DAY_MS;
+const SWEEP_EVERY_MS = 600_000;
+
+export function createDrawings(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { keepPicturesMs = 7 * DAY_MS, maxPictures = 2000 }: DrawingsOptions = {},
+): Drawings {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  /** Old ones go when new ones come: no timer is needed. */
+  const sweep = async () => {
+    if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.now();
+    const before = (ageMs: number) => new Date(clock.now() - ageMs);
+    await db.delete(drawings).where(lt(drawings.createdAt, before(KEEP_ORDERS_MS)));
+    const old = db
+      .select({ id: drawings.id })
+      .from(drawings)
+      .where(lt(drawings.createdAt, before(keepPicturesMs)));
+    await db.delete(pictures).where(inArray(pictures.drawingId, old));
+    const newest = db.select({ id: pictures.id }).from(pictures).orderBy(desc(pictures.id)).limit(maxPictures);
+    await db.delete(pictures).where(notInArray(pictures.id, newest));
+    // The embedded database does not do it by itself: without it the files only ever grow.
+    await db.execute(sql`vacuum ${pictures}`);
+  };
+
+  return {
+    async begin({ personId, chatId, topicId, order }) {
+      await sweep();
+      const [row] = await db
+        .insert(drawings)
+        .values({
+          personId,
+          chatId,
+          topicId: topicId ?? null,
+          order: sql`${JSON.stringify(order, toKeepable)}::jsonb`,
+          createdAt: new Date(clock.now()),
+        })
+        .returning({ id: drawings.id });
+      if (!row) throw new Error('the database gave no id for a drawing');
+      return row.id;
+    },
+    async noteStatusMessage(id, statusMessageId) {
+      await db.update(drawings).set({ statusMessageId }).where(eq(drawings.id, id));
+    },
+    async end(id, made) {
+      return db.transaction(async (tx) => {
+        const kept: number[] = [];
+        for (const [position, { format, bytes }] of made.entries()) {
+          const [row] = await tx
+            .insert(pictures)
+            .values({ drawingId: id, position, format, bytes: fromBase64(bytes) })
+            .returning({ id: pictures.id });
+          if (row) kept.push(row.id);
+          // The embedded database answers within the tick: between pictures everybody else gets a turn.
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+        await tx
+          .update(drawings)
+          .set({ endedAt: new Date(clock.now()) })
+          .where(eq(drawings.id, id));
+        return kept;
+      });
+    },
+    async find(id) {
+      const notBefore = new Date(clock.now() - KEEP_ORDERS_MS);
+      const [row] = await db
+        .select()
+        .from(drawings)
+        .where(and(eq(drawings.id, id), gte(drawings.createdAt, notBefore)));
+      return row && toDrawing(row);
+    },
+    async findPicture(id) {
+      const { drawingId, position, format } = pictures;
+      const [row] = await db
+        .select({ drawingId, position, format, base64: sql<string>`encode(${pictures.bytes}, 'base64')` })
+        .from(pictures)
+        .where(eq(pictures.id, id));
+      if (!row) return undefined;
+      const { base64, ...picture } = row;
+      return { ...picture, bytes: Buffer.from(base64, 'base64') };
+    },
+    async listUnended() {
+      const rows = await db.select().from(drawings).where(isNull(drawings.endedAt)).orderBy(asc(drawings.id));
+      return rows.map(toDrawing);
+    },
+  };
+}
+
+/** The embedded database's driver takes ten times as long for bytes as for text, and holds everybody up meanwhile. */
+function fromBase64(bytes: Buffer): SQL<Buffer> {
+  return sql`decode(${bytes.toString('base64')}, 'base64')`;
+}
+
+/** Postgres keeps neither NUL nor half characters in JSON. */
+function toKeepable(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
+}
+
+function toDrawing(row: typeof drawings.$inferSelect): Drawing {
+  return {
+    id: row.id,
+    personId: row.personId,
+    chatId: row.chatId,
+    topicId: row.topicId ?? undefined,
+    order: row.order,
+    statusMessageId: row.statusMessageId ?? undefined,
+  };
+}

@@ -1,0 +1,1 @@
+export { createDrawings, type Drawing, type Drawings } from './drawings.ts';

@@ -1,0 +1,201 @@
+import type { Clock } from '../../lib/clock.ts';
+import { createId } from '../../lib/ids.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { UsageRecorder } from '../accounts/index.ts';
+import {
+  convertPicture,
+  coverSize,
+  cropToRatio,
+  type Picture,
+  type PictureFormat,
+  readPicture,
+  UnreadablePictureError,
+} from '../images/index.ts';
+import {
+  AllProvidersFailedError,
+  type AspectRatio,
+  type DrawnImage,
+  type ImageModel,
+  type ImageRequest,
+  type ImageResult,
+  type PictureSize,
+  ProviderUnavailableError,
+} from '../models/index.ts';
+import type { Caller } from './chat-generation.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+/** A wish for pictures, from either face. */
+export interface ImageOrder {
+  /** Public name. */
+  readonly model: string;
+  readonly prompt: string;
+  /** The pictures have it to the pixel. */
+  readonly ratio: AspectRatio;
+  /** Pixels, where they were named: the pictures have exactly these. In the same ratio as `ratio`. */
+  readonly size?: PictureSize | undefined;
+  /** From 1 to `MAX_PICTURES`. */
+  readonly count: number;
+  readonly seed?: number | undefined;
+  /** A picture to edit, in any of the usual formats. */
+  readonly source?: Buffer | undefined;
+  /** Unset: as the provider made it. */
+  readonly format?: PictureFormat | undefined;
+  /** Passed on to providers that speak OpenAI's images protocol. */
+  readonly options?: JsonObject | undefined;
+}
+
+/** Pictures of one order. */
+export const MAX_PICTURES = 10;
+
+export interface GeneratedPictures {
+  /** The reply's id. */
+  readonly id: string;
+  /** As many as were wanted, or fewer where the provider failed after the first. */
+  readonly pictures: readonly GeneratedPicture[];
+  /** From the beginning of the work, waiting in the queue not counted. */
+  readonly elapsedMs: number;
+  /** About what the pictures would cost as tokens: a 750th of their pixels. */
+  readonly tokens: number;
+  /** Name of the provider that drew. */
+  readonly provider: string;
+  /** The provider's name of the model. */
+  readonly providerModel: string;
+}
+
+export interface GeneratedPicture extends Picture {
+  readonly seed: number | undefined;
+  readonly revisedPrompt: string | undefined;
+}
+
+/** What both faces call for pictures. */
+export interface ImageGeneration {
+  /**
+   * Draws, crops to the exact ratio, and counts what was made. A person has a few orders at work at a time; the others
+   * wait in their order, and `onWaiting` hears how many are before them; `onStart` hears when the work begins.
+   * @throws QueueFullError; UnreadablePictureError where `source` is no picture; what the router throws; the signal's reason.
+   */
+  generate(
+    caller: Caller,
+    order: ImageOrder,
+    signal: AbortSignal,
+    onWaiting?: (ahead: number) => void,
+    onStart?: () => void,
+  ): Promise<GeneratedPictures>;
+}
+
+export interface ImageGenerationDeps {
+  /** Takes public names of models. */
+  readonly image: ImageModel;
+  readonly usage: UsageRecorder;
+  readonly clock: Clock;
+}
+
+export interface ImageGenerationOptions {
+  /** Orders of one person at work at a time. Default 2. */
+  readonly perPerson?: number | undefined;
+}
+
+const DEFAULT_PER_PERSON = 2;
+/** Finished pictures are held in memory until they are delivered. */
+const MAX_AT_ONCE = 32;
+const MAX_WAITING_PER_PERSON = 10;
+const MAX_WAITING = 1000;
+/** Further requests for one order, where a provider draws fewer at a time than wanted. */
+const REQUESTS_AT_ONCE = 3;
+
+export function createImageGeneration(
+  { image, usage, clock }: ImageGenerationDeps,
+  { perPerson = DEFAULT_PER_PERSON }: ImageGenerationOptions = {},
+): ImageGeneration {
+  const queue = createWorkQueue({
+    perPerson,
+    total: MAX_AT_ONCE,
+    maxWaiting: MAX_WAITING_PER_PERSON,
+    maxWaitingInAll: MAX_WAITING,
+  });
+
+  const draw = async (caller: Caller, order: ImageOrder, signal: AbortSignal): Promise<GeneratedPictures> => {
+    const startedAt = clock.now();
+    const drawn = await drawAll(image, await toRequest(order), signal);
+    const pictures = await finishAll(drawn, order, signal);
+    const id = createId('img-');
+    const elapsedMs = clock.now() - startedAt;
+    const tokens = pictures.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
+    usage.record({
+      personId: caller.personId,
+      keyId: caller.keyId,
+      kind: 'image',
+      replyId: id,
+      model: order.model,
+      provider: drawn.provider,
+      promptTokens: 0,
+      completionTokens: tokens,
+      pictureCount: pictures.length,
+      isEstimated: true,
+      finishReason: 'stop',
+      durationMs: Math.round(elapsedMs),
+    });
+    return { id, pictures, elapsedMs, tokens, provider: drawn.provider, providerModel: drawn.model };
+  };
+
+  return {
+    generate: (caller, order, signal, onWaiting, onStart) => {
+      const work = () => {
+        onStart?.();
+        return draw(caller, order, signal);
+      };
+      return queue.run(caller.personId, signal, work, onWaiting);
+    },
+  };
+}
+
+async function toRequest({ format: _format, ...order }: ImageOrder): Promise<ImageRequest> {
+  if (!order.source) return order;
+  return { ...order, source: (await readPicture(order.source)).bytes };
+}
+
+/** Many models draw one picture at a time. What comes after the first may fail without taking the first away. */
+async function drawAll(image: ImageModel, request: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
+  const first = await image.generate(request, signal);
+  const images = first.images.slice(0, request.count);
+  const isStuck = () => images.length >= request.count || signal.aborted;
+  for (let round = 0; !isStuck() && round < request.count; round += 1) {
+    const missing = request.count - images.length;
+    const asked = Array.from({ length: Math.min(missing, REQUESTS_AT_ONCE) }, (_, index) => {
+      const seed = request.seed === undefined ? undefined : (request.seed + images.length + index) % 2 ** 31;
+      return image.generate({ ...request, count: 1, seed }, signal);
+    });
+    const settled = await Promise.allSettled(asked);
+    images.push(...settled.flatMap((result) => (result.status === 'fulfilled' ? result.value.images.slice(0, 1) : [])));
+    if (settled.some(({ status }) => status === 'rejected')) break;
+  }
+  signal.throwIfAborted();
+  return { ...first, images };
+}
+
+/** What is broken is left out: the others are as good as before. */
+async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSignal): Promise<GeneratedPicture[]> {
+  const pictures: GeneratedPicture[] = [];
+  let failure: unknown;
+  for (const image of drawn.images) {
+    try {
+      pictures.push(await finish(image, order));
+    } catch (error) {
+      if (!(error instanceof UnreadablePictureError)) throw error;
+      failure = error;
+    }
+    signal.throwIfAborted();
+  }
+  if (pictures.length > 0) return pictures;
+  const message = `${drawn.provider} answered with no picture that can be read`;
+  throw new AllProvidersFailedError(order.model, [
+    new ProviderUnavailableError(drawn.provider, message, { cause: failure }),
+  ]);
+}
+
+async function finish(drawn: DrawnImage, order: ImageOrder): Promise<GeneratedPicture> {
+  const raw = await readPicture(drawn.bytes);
+  const cut = order.size ? await coverSize(raw, order.size) : await cropToRatio(raw, order.ratio);
+  const picture = order.format ? await convertPicture(cut, order.format) : cut;
+  return { ...picture, seed: drawn.seed, revisedPrompt: drawn.revisedPrompt };
+}

@@ -1,0 +1,12 @@
+export {
+  convertPicture,
+  coverSize,
+  cropToRatio,
+  type Dimensions,
+  limitPicture,
+  type Picture,
+  type PictureFormat,
+  readPicture,
+  UnreadablePictureError,
+} from './picture.ts';
+export { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from './ratios.ts';

@@ -1,0 +1,26 @@
+import type { Dimensions } from './picture.ts';
+
+/** The ratios that pictures can be asked for, width to height, as they stand in requests. */
+export const ASPECT_RATIOS: readonly string[] = [
+  '1:1',
+  '16:9',
+  '21:9',
+  '3:2',
+  '2:3',
+  '4:5',
+  '5:4',
+  '3:4',
+  '4:3',
+  '9:16',
+  '9:21',
+];
+
+/** What people get who name none: one of `ASPECT_RATIOS`. */
+export const DEFAULT_RATIO = '1:1';
+
+/** The numbers of one of `ASPECT_RATIOS`; undefined for any other text. */
+export function parseRatio(text: string): Dimensions | undefined {
+  if (!ASPECT_RATIOS.includes(text)) return undefined;
+  const [width, height] = text.split(':').map(Number);
+  return width === undefined || height === undefined ? undefined : { width, height };
+}

@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { ConfiguredProvider } from './models-config.ts';
+import { toPresetProvider } from './preset-provider.ts';
+import { findPreset, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
+import type { ProviderModel } from './provider.ts';
+import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
+import type { ProviderTimeouts } from './providers/openai-compatible/openai-compatible-config.ts';
+
+const text = z.string().trim().min(1, 'must not be empty');
+const amount = z.number().nonnegative('must not be negative');
+const milliseconds = z.number().int('must be whole milliseconds').positive('must be more than 0');
+
+/** One, or a list of them. */
+export const oneOrMore = <Item extends z.ZodType>(item: Item) =>
+  z.union([item.transform((only) => [only]), z.array(item)]);
+
+const modelSchema = z.union([
+  text,
+  z.strictObject({
+    id: text,
+    name: text.optional(),
+    type: z.enum(['chat', 'image']).optional(),
+    owner: text.optional(),
+    context_length: z.number().int().positive().optional(),
+    price: z.strictObject({ input: amount, output: amount }).optional(),
+    images: z.boolean().optional(),
+  }),
+]);
+
+const TYPES = ['openai', 'switchboard', 'stable-diffusion-webui'] as const;
+
+/** One entry of `providers` in a providers file. */
+export const providerEntrySchema = z.strictObject({
+  name: text.regex(/^[a-z0-9][a-z0-9-]*$/, 'must be lowercase letters, digits and hyphens').optional(),
+  type: z.enum(TYPES, `must be one of ${TYPES.join(', ')}`).optional(),
+  preset: text.optional(),
+  base_url: text.optional(),
+  api_keys: oneOrMore(text).optional(),
+  headers: z.record(z.string(), z.coerce.string()).optional(),
+  models: oneOrMore(modelSchema).optional(),
+  models_url: text.optional(),
+  image_protocol: z.enum(['images', 'chat', 'none'], 'must be images, chat or none').optional(),
+  native_size: z
+    .number()
+    .int('must be whole pixels')
+    .min(256, 'must be from 256 to 2048')
+    .max(2048, 'must be from 256 to 2048')
+    .optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  weight: amount.optional(),
+  timeouts: z
+    .strictObject({
+      connect_ms: milliseconds.optional(),
+      first_token_ms: milliseconds.optional(),
+      idle_ms: milliseconds.optional(),
+      total_ms: milliseconds.optional(),
+    })
+    .optional(),
+});
+
+type ProviderEntry = z.infer<typeof providerEntrySchema>;
+
+/** The fields that only some types of provider have. */
+const TYPES_WITH = {
+  preset: ['openai'],
+  models: ['openai', 'switchboard'],
+  models_url: ['openai'],
+  image_protocol: ['openai'],
+  native_size: ['stable-diffusion-webui'],
+  parameters: ['stable-diffusion-webui'],
+} as const satisfies Partial<Record<keyof ProviderEntry, readonly (typeof TYPES)[number][]>>;
+
+interface Reading {
+  readonly variables: (name: string) => string | undefined;
+  /** Takes what is wrong, beginning with its place in the entry: `.weight: …`. */
+  readonly report: (problem: string) => void;
+}
+
+/** Makes the configuration that an entry describes. What is reported makes it unusable. */
+export function toProviderConfig(entry: ProviderEntry, reading: Reading): ConfiguredProvider {
+  const { report } = reading;
+  const type = entry.type ?? 'openai';
+  reportMisplaced(entry, type, report);
+  const preset = entry.preset === undefined || type !== 'openai' ? undefined : findPreset(entry.preset);
+  if (type === 'openai' && entry.preset !== undefined && !preset)
+    report(`.preset: '${entry.preset}' is unknown; known are ${PROVIDER_PRESETS.map(({ name }) => name).join(', ')}`);
+  const name = entry.name ?? (type === 'openai' ? entry.preset : undefined);
+  if (name === undefined) report('.name: is missing');
+  const common = {
+    name: name ?? '',
+    baseUrl: readBaseUrl(entry, preset, reading),
+    apiKeys: readKeys(entry, preset, reading),
+    headers: { ...preset?.headers, ...readHeaders(entry, reading) },
+    weight: entry.weight,
+    timeouts: readTimeouts(entry),
+  };
+  if (type === 'stable-diffusion-webui') {
+    if (common.apiKeys.some((key) => !key.includes(':'))) report('.api_keys: must be user:password');
+    return { kind: type, ...common, nativeSize: entry.native_size, parameters: entry.parameters };
+  }
+  const listed = entry.models?.filter((model) => model !== '*');
+  const models = {
+    ...(listed && listed.length > 0 ? { models: listed.map(toModel) } : {}),
+    acceptsAnyModel: entry.models?.includes('*') ?? false,
+  };
+  if (type === 'switchboard') return { kind: type, ...common, ...models };
+  return {
+    ...(preset ? toPresetProvider(preset, []) : {}),
+    kind: 'openai-compatible',
+    ...common,
+    ...models,
+    ...(entry.models_url === undefined ? {} : { modelsUrl: expand(entry.models_url, '.models_url', reading) }),
+    ...(entry.image_protocol === undefined ? {} : { imageProtocol: entry.image_protocol }),
+  };
+}
+
+function reportMisplaced(entry: ProviderEntry, type: string, report: Reading['report']): void {
+  for (const [field, types] of Object.entries(TYPES_WITH)) {
+    const known: readonly string[] = types;
+    if (field in entry && !known.includes(type))
+      report(`.${field}: does not go with type ${type}, only with ${known.join(' and ')}`);
+  }
+}
+
+function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, reading: Reading): string {
+  const baseUrl = entry.base_url === undefined ? preset?.baseUrl : expand(entry.base_url, '.base_url', reading);
+  if (baseUrl === undefined && entry.preset === undefined)
+    reading.report(`: needs a base_url${(entry.type ?? 'openai') === 'openai' ? ' or a preset' : ''}`);
+  if (baseUrl !== undefined && !/^https?:\/\/\S+$/.test(baseUrl))
+    reading.report('.base_url: must be an http:// or https:// address');
+  return baseUrl ?? '';
+}
+
+/** The keys of the entry, else those in the preset's own variable; none where neither says anything and no preset wants one. */
+function readKeys(
+  { api_keys: keysOfEntry }: ProviderEntry,
+  preset: ProviderPreset | undefined,
+  reading: Reading,
+): readonly string[] {
+  if (keysOfEntry) return keysOfEntry.flatMap((key, index) => splitKeys(expand(key, `.api_keys[${index}]`, reading)));
+  if (!preset) return [];
+  const keys = splitKeys(reading.variables(preset.keyVariable) ?? '');
+  if (keys.length === 0) reading.report(`.api_keys: is missing, and the variable ${preset.keyVariable} is not set`);
+  return keys;
+}
+
+/** A variable may hold several keys. */
+function splitKeys(keys: string): readonly string[] {
+  return keys
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+}
+
+function readHeaders({ headers = {} }: ProviderEntry, reading: Reading): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([field, value]) => [field, expand(value, `.headers.${field}`, reading)]),
+  );
+}
+
+function readTimeouts({ timeouts = {} }: ProviderEntry): Partial<ProviderTimeouts> {
+  return {
+    ...(timeouts.connect_ms === undefined ? {} : { connectMs: timeouts.connect_ms }),
+    ...(timeouts.first_token_ms === undefined ? {} : { firstTokenMs: timeouts.first_token_ms }),
+    ...(timeouts.idle_ms === undefined ? {} : { idleMs: timeouts.idle_ms }),
+    ...(timeouts.total_ms === undefined ? {} : { totalMs: timeouts.total_ms }),
+  };
+}
+
+function toModel(model: z.infer<typeof modelSchema>): ProviderModel {
+  if (typeof model === 'string') return { id: model, type: modelTypeByName(model) };
+  return {
+    id: model.id,
+    type: model.type ?? modelTypeByName(model.id),
+    ownedBy: model.owner,
+    displayName: model.name,
+    contextLength: model.context_length,
+    price: model.price,
+    acceptsImages: model.images,
+  };
+}
+
+/** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. */
+function expand(value: string, path: string, { variables, report }: Reading): string {
+  return value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (match, braced?: string, bare?: string) => {
+    const name = braced ?? bare;
+    if (name === undefined) return '$';
+    const content = variables(name)?.trim();
+    if (content === undefined || content === '') report(`${path}: the variable ${name} is not set`);
+    return content ?? match;
+  });
+}

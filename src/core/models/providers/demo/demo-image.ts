@@ -1,0 +1,97 @@
+import sharp from 'sharp';
+import { type Clock, sleep } from '../../../../lib/clock.ts';
+import { leaveOnAbort } from '../../../../lib/leave-on-abort.ts';
+import { coverSize, readPicture, UnreadablePictureError } from '../../../images/index.ts';
+import type { DrawnImage, ImageModel, ImageRequest, PictureSize } from '../../image-model.ts';
+import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { letterPrompt } from './demo-lettering.ts';
+import { composeScene, composeTint } from './demo-scene.ts';
+
+export interface DemoImageDeps {
+  readonly clock: Clock;
+  /** From 0 to 1, 1 excluded; for seeds. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+export interface DemoImageConfig {
+  /** Name of the provider. */
+  readonly provider: string;
+  /** How long a request takes at least. */
+  readonly imageMs: number;
+}
+
+/** The name of the model that draws. */
+export const DEMO_IMAGE_MODEL = 'demo-image';
+
+/** Pictures that one request gives at most. */
+const MAX_AT_A_TIME = 4;
+const SEEDS = 2 ** 31;
+/** About so many pixels where no size was asked for. */
+const USUAL_PIXELS = 1024 * 1024;
+const MAX_PIXELS = 4_000_000;
+const MIN_SIDE = 256;
+const MAX_SIDE = 4096;
+
+/**
+ * A landscape with the prompt's words in it, as PNG: the same for the same prompt, seed and size. An edit lays its light
+ * and the words over the picture that was given.
+ */
+export function createDemoImage(
+  { clock, random = Math.random }: DemoImageDeps,
+  { provider, imageMs }: DemoImageConfig,
+): ImageModel {
+  return {
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      if (request.model !== DEMO_IMAGE_MODEL) {
+        throw new ProviderUnavailableError(provider, `${provider} has no image model '${request.model}'`, {
+          status: 404,
+        });
+      }
+      const seed = request.seed ?? Math.floor(random() * SEEDS);
+      const pace = imageMs > 0 ? sleep(clock, imageMs, signal) : undefined;
+      const painted = paintAll(request, seed, signal).catch((error: unknown) => {
+        throw error instanceof UnreadablePictureError ? toRejection(provider, error) : error;
+      });
+      const [images] = await leaveOnAbort(Promise.all([painted, pace]), signal);
+      return { images, provider, model: request.model };
+    },
+  };
+}
+
+async function paintAll(request: ImageRequest, firstSeed: number, signal: AbortSignal): Promise<DrawnImage[]> {
+  const images: DrawnImage[] = [];
+  const count = Math.min(request.count, MAX_AT_A_TIME);
+  while (images.length < count) {
+    const seed = (firstSeed + images.length) % SEEDS;
+    images.push({ bytes: await paint(request, seed), seed });
+    signal.throwIfAborted();
+  }
+  return images;
+}
+
+async function paint({ prompt, source, ...request }: ImageRequest, seed: number): Promise<Buffer> {
+  const size = chooseSize(request);
+  const letters = await letterPrompt(prompt, size);
+  if (!source) return paintOver(Buffer.from(composeScene(prompt, seed, size)), letters);
+  const ground = await coverSize(await readPicture(source), size);
+  const tint = { input: Buffer.from(composeTint(prompt, seed, size)), left: 0, top: 0 };
+  return paintOver(ground.bytes, [tint, ...letters]);
+}
+
+function paintOver(ground: Buffer, layers: Parameters<ReturnType<typeof sharp>['composite']>[0]): Promise<Buffer> {
+  return sharp(ground).composite(layers).removeAlpha().png().toBuffer();
+}
+
+/** The size that was asked for, within reason; else exactly the ratio, at about a megapixel. */
+function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): PictureSize {
+  const scale = Math.max(1, Math.round(Math.sqrt(USUAL_PIXELS / (ratio.width * ratio.height))));
+  const asked = size ?? { width: ratio.width * scale, height: ratio.height * scale };
+  const shrink = Math.min(1, Math.sqrt(MAX_PIXELS / (asked.width * asked.height)));
+  const toSide = (pixels: number) => Math.min(MAX_SIDE, Math.max(MIN_SIDE, Math.floor(pixels * shrink)));
+  return { width: toSide(asked.width), height: toSide(asked.height) };
+}
+
+function toRejection(provider: string, error: UnreadablePictureError): ProviderRejectedError {
+  return new ProviderRejectedError(provider, 400, { message: error.message, param: 'image', code: 'invalid_image' });
+}

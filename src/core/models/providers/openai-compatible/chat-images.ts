@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { AspectRatio, ImageModel, ImageRequest } from '../../image-model.ts';
+import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { choicesOf } from './completion-body.ts';
+import { cleanMessage, toErrorOfBody, toImageRefusal } from './error-answer.ts';
+import { readPictures } from './image-answer.ts';
+import { askForPictures } from './image-exchange.ts';
+import { toRatioName } from './image-shape.ts';
+import { toDataUrl } from './image-source.ts';
+import type { ImagesDeps } from './images.ts';
+import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createWishes, type Wish } from './wishes.ts';
+
+/** https://openrouter.ai/docs/guides/overview/multimodal/image-generation */
+const RATIOS: readonly AspectRatio[] = [
+  [1, 1],
+  [2, 3],
+  [3, 2],
+  [3, 4],
+  [4, 3],
+  [4, 5],
+  [5, 4],
+  [9, 16],
+  [16, 9],
+  [21, 9],
+].map(([width = 1, height = 1]) => ({ width, height }));
+
+/** Pictures of chat models that answer with them, as OpenRouter and Vercel's gateway have it: one for each request. */
+export function createChatImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
+  const { name, apiKeys } = config;
+  const url = `${config.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  const wishes = createWishes();
+
+  const ask = (request: ImageRequest, signal: AbortSignal) =>
+    wishes.grant(request.model, toWishes(request), (fields) =>
+      askForPictures(
+        { provider: name, endpoint, secrets: apiKeys },
+        { url, contentType: 'application/json', body: JSON.stringify(toBody(request, fields)), model: request.model },
+        signal,
+      ),
+    );
+
+  return {
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      try {
+        const answer = await ask(request, signal);
+        const entries = findEntries(name, answer, apiKeys).slice(0, request.count);
+        const images = await readPictures({ provider: name, download }, entries, signal);
+        return { images, provider: name, model: request.model };
+      } catch (error) {
+        throw toImageRefusal(request.source ? toEditRefusal(error, request.model) : error);
+      }
+    },
+  };
+}
+
+function toWishes({ ratio, seed }: ImageRequest): readonly Wish[] {
+  return [
+    // Models that only draw refuse to write as well.
+    { name: 'modalities', about: /modalit/i, ways: [{ modalities: ['image', 'text'] }, { modalities: ['image'] }] },
+    {
+      name: 'shape',
+      about: /image_?config|aspect[_ ]?ratio/i,
+      ways: [{ image_config: { aspect_ratio: toRatioName(ratio, RATIOS) } }],
+    },
+    ...(seed === undefined ? [] : [{ name: 'seed', about: /\bseed\b/i, ways: [{ seed }] }]),
+  ];
+}
+
+function toBody({ model, prompt, source }: ImageRequest, fields: JsonObject): JsonObject {
+  const content = source
+    ? [
+        { type: 'text', text: prompt },
+        { type: 'image_url', image_url: { url: toDataUrl(source) } },
+      ]
+    : prompt;
+  return { ...fields, model, messages: [{ role: 'user', content }] };
+}
+
+/** @throws ProviderError where the answer has no pictures. */
+function findEntries(provider: string, answer: JsonObject, secrets: readonly string[]): readonly unknown[] {
+  const [choice] = choicesOf(answer);
+  // OpenRouter reports the failure of a host behind it inside the choice.
+  if (choice?.error) throw toErrorOfBody(provider, choice, secrets);
+  const message = isJsonObject(choice?.message) ? choice.message : {};
+  const images = Array.isArray(message.images) ? message.images : [];
+  const parts = Array.isArray(message.content) ? message.content.filter(isPicturePart) : [];
+  const entries = [...images, ...parts];
+  if (entries.length > 0) return entries;
+  throw toRefusalInWords(provider, { ...choice, ...message }, secrets);
+}
+
+function isPicturePart(part: unknown): boolean {
+  return isJsonObject(part) && (/image/.test(String(part.type)) || 'inline_data' in part || 'inlineData' in part);
+}
+
+const REFUSED = /content_filter|refusal|safety|prohibited|blocklist|moderation/i;
+
+/** A model that won't draw says so; one that misunderstood just talks, and another may understand. */
+function toRefusalInWords(provider: string, said: JsonObject, secrets: readonly string[]) {
+  const refusal = typeof said.refusal === 'string' && said.refusal !== '' ? said.refusal : undefined;
+  const words = cleanMessage(refusal ?? textOf(said.content), secrets);
+  const reasons = [said.finish_reason, said.native_finish_reason].filter((reason) => typeof reason === 'string');
+  if (refusal !== undefined || reasons.some((reason) => REFUSED.test(reason))) {
+    return new ProviderRejectedError(provider, 400, {
+      message: words ?? 'The model refused to draw this.',
+      param: null,
+      code: 'content_policy_violation',
+    });
+  }
+  return new ProviderUnavailableError(
+    provider,
+    words === undefined
+      ? `${provider} sent no picture`
+      : `${provider} answered with words instead of a picture: ${words}`,
+    { isBadAnswer: true },
+  );
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return parts.map(({ text }) => (typeof text === 'string' ? text : '')).join(' ');
+}
+
+/** OpenRouter answers 404 where no host of the model takes pictures. */
+function toEditRefusal(error: unknown, model: string): unknown {
+  const isBlind =
+    error instanceof ProviderUnavailableError &&
+    error.status === 404 &&
+    /image input|input modalit/i.test(error.message);
+  if (!isBlind) return error;
+  const message = `The model '${model}' draws from words alone and can't edit pictures.`;
+  return new ProviderRejectedError(error.provider, 400, { message, param: 'image', code: 'image_edit_unsupported' });
+}

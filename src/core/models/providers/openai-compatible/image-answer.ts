@@ -1,0 +1,103 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { PublicFetchOptions } from '../../../../lib/public-fetch.ts';
+import type { DrawnImage } from '../../image-model.ts';
+import { ProviderError, ProviderUnavailableError } from '../../model-errors.ts';
+import { readBase64Picture, readPictureFile } from '../read-base64-picture.ts';
+
+/** Gets a file from an address in a provider's answer: `fetchPublic` of lib. */
+export type Download = (url: string, options: PublicFetchOptions) => Promise<Buffer>;
+
+export interface ImageAnswerDeps {
+  readonly provider: string;
+  readonly download: Download;
+}
+
+const MAX_PICTURE_BYTES = 64 * 1024 * 1024;
+const MAX_PICTURES_BYTES = 256 * 1024 * 1024;
+const DOWNLOAD_MS = 60_000;
+
+/** The entries of an images answer: OpenAI's `data`, SiliconFlow's `images`. */
+export function listPictureEntries(answer: JsonObject): readonly unknown[] {
+  const lists = [answer.data, answer.images].filter((list) => Array.isArray(list));
+  return lists.find((list) => list.length > 0) ?? [];
+}
+
+/**
+ * Fetches and decodes the pictures of an answer; each is whole. Broken ones are left out while another is fine.
+ * @throws ProviderUnavailableError where not one is fine: another provider may do better; the signal's reason.
+ */
+export async function readPictures(
+  deps: ImageAnswerDeps,
+  entries: readonly unknown[],
+  signal: AbortSignal,
+): Promise<readonly DrawnImage[]> {
+  if (entries.length === 0)
+    throw new ProviderUnavailableError(deps.provider, `${deps.provider} sent no picture`, { isBadAnswer: true });
+  const maxBytes = Math.min(MAX_PICTURE_BYTES, Math.floor(MAX_PICTURES_BYTES / entries.length));
+  const read = await Promise.allSettled(entries.map((entry) => readEntry(deps, entry, maxBytes, signal)));
+  signal.throwIfAborted();
+  const pictures = read.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (pictures.length > 0) return pictures;
+  const failed = read.find((result) => result.status === 'rejected');
+  throw failed?.reason;
+}
+
+async function readEntry(
+  deps: ImageAnswerDeps,
+  entry: unknown,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<DrawnImage> {
+  const { provider } = deps;
+  const where = findPicture(entry);
+  if (where === undefined)
+    throw new ProviderUnavailableError(provider, `${provider} sent no picture`, { isBadAnswer: true });
+  const bytes = /^https?:\/\//i.test(where)
+    ? await readPictureFile(provider, await downloadPicture(deps, where, maxBytes, signal))
+    : await readBase64Picture(provider, where);
+  const { seed, revised_prompt: revisedPrompt } = isJsonObject(entry) ? entry : {};
+  return {
+    bytes,
+    seed: toSeed(seed),
+    revisedPrompt: typeof revisedPrompt === 'string' && revisedPrompt !== '' ? revisedPrompt : undefined,
+  };
+}
+
+/** A seed that can be asked for again; hosts also tell larger ones. */
+export function toSeed(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : undefined;
+}
+
+async function downloadPicture(
+  { provider, download }: ImageAnswerDeps,
+  url: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  try {
+    return await download(url, { maxBytes, timeoutMs: DOWNLOAD_MS, signal });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof ProviderError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ProviderUnavailableError(
+      provider,
+      `${provider} sent the address of a picture that can't be had: ${why}`,
+      { isBadAnswer: true, cause: error },
+    );
+  }
+}
+
+/**
+ * Base64, a data URL or a web address, wherever an entry has it: `b64_json`, `url`, a bare string, the `image_url` of
+ * chat completions, the inline data of Google's.
+ */
+function findPicture(entry: unknown): string | undefined {
+  if (typeof entry === 'string') return entry === '' ? undefined : entry;
+  if (!isJsonObject(entry)) return undefined;
+  const inline = [entry.inline_data, entry.inlineData].find(isJsonObject);
+  const imageUrl = isJsonObject(entry.image_url) ? entry.image_url.url : entry.image_url;
+  return [entry.b64_json, entry.base64, entry.b64, entry.url, imageUrl, inline?.data, entry.image].find(
+    (value) => typeof value === 'string' && value !== '',
+  ) as string | undefined;
+}

@@ -1,0 +1,64 @@
+import type { HttpExchange } from '../../../../lib/http-client.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { toErrorOfBody } from './error-answer.ts';
+
+/** A request for pictures, and how its refusal reads. */
+export interface ImageQuestion {
+  readonly url: string;
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  /** The provider's name of the model. */
+  readonly model: string;
+}
+
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Sends a request for pictures and reads the answer.
+ * @throws ProviderError, also for an error that came under status 200; the signal's reason.
+ */
+export async function askForPictures(
+  {
+    provider,
+    endpoint,
+    secrets,
+  }: { readonly provider: string; readonly endpoint: Endpoint; readonly secrets: readonly string[] },
+  { url, contentType, body, model }: ImageQuestion,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const http = await endpoint.open(
+    {
+      method: 'POST',
+      url,
+      headers: { accept: 'application/json', 'content-type': contentType },
+      body,
+      model,
+      startMs: endpoint.timeouts.totalMs,
+    },
+    signal,
+  );
+  try {
+    const answer = parseJson((await readWhole(http)).toString('utf8'));
+    if (!isJsonObject(answer))
+      throw new ProviderUnavailableError(provider, `${provider} sent something that is no picture`, {
+        isBadAnswer: true,
+      });
+    if (answer.error !== undefined && answer.error !== null && answer.error !== '')
+      throw toErrorOfBody(provider, answer, secrets);
+    return answer;
+  } catch (error) {
+    throw endpoint.toError(error, signal);
+  } finally {
+    http.close();
+  }
+}
+
+/** Some hosts send the head at once and draw before the first byte of the body: silence counts from there on. */
+async function readWhole(http: HttpExchange): Promise<Buffer> {
+  const first = await http.read();
+  http.markStarted();
+  if (first === undefined) return Buffer.alloc(0);
+  return Buffer.concat([first, await http.readAll(MAX_ANSWER_BYTES - first.length)]);
+}

@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../../lib/json.ts';
+import type { AspectRatio, ImageRequest, PictureSize } from '../../image-model.ts';
+import type { ImagesDialect } from './openai-compatible-config.ts';
+
+const SQUARE: PictureSize = { width: 1024, height: 1024 };
+/** What the models of the day were trained on. */
+const USUAL_PIXELS = SQUARE.width * SQUARE.height;
+const STEP = 32;
+const MIN_SIDE = 256;
+const MAX_SIDE = 2048;
+
+/**
+ * The ways to ask for a picture of this shape, the best first: what is nearest to it in the host's words, then a
+ * square, which every model can draw. The picture is cropped later.
+ */
+export function toShapeWays(
+  request: ImageRequest,
+  dialect: ImagesDialect,
+  familySizes: readonly PictureSize[] | undefined,
+): readonly JsonObject[] {
+  if (dialect.shape === 'aspect_ratio') return [{ aspect_ratio: toRatioName(request.ratio, dialect.ratios) }];
+  const sizes = dialect.sizes ?? familySizes;
+  const size = sizes ? nearestSize(request, sizes) : freeSize(request);
+  return [size, SQUARE].map(({ width, height }) =>
+    dialect.shape === 'width-and-height' ? { width, height } : { [dialect.shape ?? 'size']: `${width}x${height}` },
+  );
+}
+
+/** `16:9`, or the nearest of those that are known. */
+export function toRatioName(ratio: AspectRatio, known?: readonly AspectRatio[]): string {
+  const { width, height } = nearest(known ?? [ratio], (one) => distance(one, ratio));
+  return `${width}:${height}`;
+}
+
+/** Of the sizes with the nearest ratio the smallest that covers what the client named, else the largest. */
+function nearestSize({ ratio, size }: ImageRequest, sizes: readonly PictureSize[]): PictureSize {
+  const closest = nearest(sizes, (one) => distance(one, ratio));
+  const largestFirst = sizes
+    .filter((one) => distance(one, closest) < 0.01)
+    .sort((a, b) => b.width * b.height - a.width * a.height);
+  const covering = size && largestFirst.findLast((one) => one.width >= size.width && one.height >= size.height);
+  return covering ?? largestFirst[0] ?? closest;
+}
+
+/** What the client named, else about a megapixel, in the steps that models draw in. */
+function freeSize({ ratio, size }: ImageRequest): PictureSize {
+  if (size && isUsual(size)) {
+    return { width: Math.ceil(size.width / 16) * 16, height: Math.ceil(size.height / 16) * 16 };
+  }
+  const candidates: PictureSize[] = [];
+  for (let width = MIN_SIDE; width <= MAX_SIDE; width += STEP) {
+    const height = Math.round((width * ratio.height) / ratio.width / STEP) * STEP;
+    candidates.push({ width, height: Math.min(MAX_SIDE, Math.max(MIN_SIDE, height)) });
+  }
+  // A ratio that is a little off costs a strip of the picture; pixels cost all of it.
+  return nearest(
+    candidates,
+    (one) => 8 * distance(one, ratio) + Math.abs(Math.log((one.width * one.height) / USUAL_PIXELS)),
+  );
+}
+
+function isUsual({ width, height }: PictureSize): boolean {
+  return (
+    Math.min(width, height) >= MIN_SIDE && Math.max(width, height) <= MAX_SIDE && width * height <= 2 * USUAL_PIXELS
+  );
+}
+
+/** How far two ratios are from each other; 0 for the same. */
+function distance(a: AspectRatio, b: AspectRatio): number {
+  return Math.abs(Math.log((a.width * b.height) / (a.height * b.width)));
+}
+
+function nearest<Item extends AspectRatio>(items: readonly Item[], toDistance: (item: Item) => number): Item {
+  return items.reduce((best, item) => (toDistance(item) < toDistance(best) ? item : best));
+}

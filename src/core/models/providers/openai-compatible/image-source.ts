@@ -1,0 +1,27 @@
+/** A picture to edit as `data:image/…;base64,…`; JPEG, PNG or WebP. */
+export function toDataUrl(picture: Buffer): string {
+  return `data:${mediaTypeOf(picture)};base64,${picture.toString('base64')}`;
+}
+
+/** A form with a picture in the field `image`, as OpenAI's edits endpoint wants it. */
+export async function toEditForm(
+  picture: Buffer,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<{ readonly contentType: string; readonly body: Buffer }> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const type = mediaTypeOf(picture);
+  form.append('image', new Blob([new Uint8Array(picture)], { type }), `image.${type.slice('image/'.length)}`);
+  const encoded = new Response(form);
+  return {
+    contentType: encoded.headers.get('content-type') ?? '',
+    body: Buffer.from(await encoded.arrayBuffer()),
+  };
+}
+
+/** By the first bytes of the file. */
+function mediaTypeOf(picture: Buffer): 'image/png' | 'image/jpeg' | 'image/webp' {
+  if (picture[0] === 0x89) return 'image/png';
+  return picture[0] === 0xff ? 'image/jpeg' : 'image/webp';
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../../../lib/json.ts';
+import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
+import { ProviderRejectedError } from '../../model-errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { toImageRefusal } from './error-answer.ts';
+import { type Download, listPictureEntries, readPictures, toSeed } from './image-answer.ts';
+import { askForPictures, type ImageQuestion } from './image-exchange.ts';
+import { imageFamilyOf } from './image-family.ts';
+import { toShapeWays } from './image-shape.ts';
+import { toDataUrl, toEditForm } from './image-source.ts';
+import type { ImagesDialect, ImagesEditing, OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createWishes, type Wish } from './wishes.ts';
+
+export interface ImagesDeps {
+  readonly endpoint: Endpoint;
+  readonly download: Download;
+}
+
+/** What is said in every request by us, or makes an answer that is no JSON. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'seed',
+  'response_format',
+  'image',
+  'mask',
+  'stream',
+  'partial_images',
+]);
+
+/** Pictures of OpenAI's images endpoint and of hosts that speak it, each in its dialect. */
+export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
+  const { name, apiKeys, images: dialect = {} } = config;
+  const baseUrl = config.baseUrl.replace(/\/+$/, '');
+  const wishes = createWishes();
+
+  const ask = async (request: ImageRequest, signal: AbortSignal): Promise<readonly DrawnImage[]> => {
+    const editing = request.source ? getEditing(config, request.model) : undefined;
+    let seed: unknown;
+    const answer = await wishes.grant(request.model, toWishes(request, dialect), async (fields) => {
+      seed = fields.seed;
+      const question = await toQuestion(request, fields, editing);
+      return askForPictures(
+        { provider: name, endpoint, secrets: apiKeys },
+        { ...question, url: baseUrl + question.url },
+        signal,
+      );
+    });
+    const entries = listPictureEntries(answer).slice(0, request.count);
+    const pictures = await readPictures({ provider: name, download }, entries, signal);
+    // The first is drawn from the seed of the request; what the host says itself goes before.
+    const known = toSeed(answer.seed) ?? toSeed(seed);
+    return pictures.map((picture, index) => ({ ...picture, seed: picture.seed ?? (index === 0 ? known : undefined) }));
+  };
+
+  return {
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      try {
+        return { images: await ask(request, signal), provider: name, model: request.model };
+      } catch (error) {
+        throw toImageRefusal(error);
+      }
+    },
+  };
+}
+
+/** True where pictures can be given to the model to edit. What the settings say of it goes before what its name says. */
+export function canEdit(config: OpenAiCompatibleConfig, model: string): boolean {
+  return findEditing(config, model) !== undefined;
+}
+
+function findEditing({ models, images }: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] | undefined {
+  const said = models?.find(({ id }) => id === model)?.acceptsImages;
+  if (said === false) return undefined;
+  if (images?.editing && (said || images.editing.models.test(model))) return images.editing.source;
+  return said || imageFamilyOf(model).edits ? 'file' : undefined;
+}
+
+/** @throws ProviderRejectedError where the model can't edit. */
+function getEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditing['source'] {
+  const source = findEditing(config, model);
+  if (source) return source;
+  const message = `The model '${model}' draws from words alone and can't edit pictures.`;
+  throw new ProviderRejectedError(config.name, 400, { message, param: 'image', code: 'image_edit_unsupported' });
+}
+
+/** What hosts may refuse one by one. */
+function toWishes(request: ImageRequest, dialect: ImagesDialect): readonly Wish[] {
+  const family = imageFamilyOf(request.model);
+  const { responseFormat = 'b64_json', countField = 'n' } = dialect;
+  const count = Math.min(request.count, family.maxCount ?? request.count);
+  const wish = (name: string, about: RegExp, ways: readonly JsonObject[]): Wish => ({ name, about, ways });
+  return [
+    wish(
+      'shape',
+      /\b(image_?)?size\b|\bwidth\b|\bheight\b|aspect[_ ]?ratio|\bresolution|\bdimension/i,
+      toShapeWays(request, dialect, family.sizes),
+    ),
+    ...(responseFormat !== null && family.takesResponseFormat
+      ? [wish('format', /response_?format/i, [{ response_format: responseFormat }])]
+      : []),
+    ...(count > 1
+      ? [
+          wish('count', /(^|[\s'"`.])n($|[\s'"`:])|num(ber)?[_ ](of[_ ])?(images|outputs)|batch_size/i, [
+            { [countField]: count },
+          ]),
+        ]
+      : []),
+    ...(request.seed !== undefined && family.takesSeed ? [wish('seed', /\bseed\b/i, [{ seed: request.seed }])] : []),
+  ];
+}
+
+/** The request in the words of the host; `url` is below its base address. */
+async function toQuestion(
+  { model, prompt, source, options = {} }: ImageRequest,
+  fields: JsonObject,
+  editing: ImagesEditing['source'] | undefined,
+): Promise<ImageQuestion> {
+  const passed = Object.entries(options).filter(([field]) => !OWN_FIELDS.has(field));
+  const body = { ...Object.fromEntries(passed), ...fields, model, prompt };
+  const toJson = (url: string, extra: JsonObject = {}): ImageQuestion => ({
+    url,
+    contentType: 'application/json',
+    body: JSON.stringify({ ...body, ...extra }),
+    model,
+  });
+  if (!source || !editing) return toJson('/images/generations');
+  switch (editing) {
+    case 'file':
+      return { url: '/images/edits', ...(await toEditForm(source, body)), model };
+    case 'object':
+      return toJson('/images/edits', { image: { url: toDataUrl(source), type: 'image_url' } });
+    case 'image_url':
+    case 'image':
+      return toJson('/images/generations', { [editing]: toDataUrl(source) });
+  }
+}

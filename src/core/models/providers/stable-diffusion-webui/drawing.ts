@@ -1,0 +1,149 @@
+import type { Clock } from '../../../../lib/clock.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
+import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-errors.ts';
+import { askForJson } from '../ask-for-json.ts';
+import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import { readBase64Picture } from '../read-base64-picture.ts';
+import { toDrawnSize, toSampling } from './drawing-settings.ts';
+import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
+import { createTurns } from './turns.ts';
+
+/** Pictures that are drawn side by side: a card of 8 GB takes about so many. */
+const MAX_BATCH = 4;
+const MAX_WAITING = 32;
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+const INTERRUPT_PATIENCE_MS = 3000;
+const MAX_SEED = 2 ** 31 - 1;
+/** How much an edit may change: with 1 nothing is left of the source, with 0 all of it. */
+const EDIT_STRENGTH = 0.6;
+
+export interface DrawingDeps {
+  readonly clock: Clock;
+  /** From 0 to 1, 1 excluded. */
+  readonly random: () => number;
+  readonly endpoint: Endpoint;
+  /** Everything before `/sdapi`. */
+  readonly baseUrl: string;
+  /** The WebUI's own name of a model. @throws ProviderError */
+  readonly getTitle: (id: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** An image model that also stops what it has begun. */
+export interface Drawing extends ImageModel {
+  /** Resolves when the WebUI has heard of every order that was given up, after three seconds at the latest. */
+  settle(): Promise<void>;
+}
+
+/**
+ * Pictures by `POST /sdapi/v1/txt2img` and `img2img`, up to four in an order. One order at a time: the WebUI draws no
+ * two at once, and its `interrupt` stops whatever it is drawing, which must not be somebody else's picture.
+ */
+export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiConfig): Drawing {
+  const { clock, endpoint } = deps;
+  const provider = config.name;
+  const api = `${deps.baseUrl}/sdapi/v1`;
+  const { totalMs } = endpoint.timeouts;
+  const turns = createTurns({ clock, provider, maxWaiting: MAX_WAITING, patienceMs: totalMs });
+  const farewells = new Set<Promise<unknown>>();
+
+  const interrupt = async (): Promise<void> => {
+    const patience = new AbortController();
+    const cancel = clock.setTimer(INTERRUPT_PATIENCE_MS, () => patience.abort());
+    const question = { url: `${api}/interrupt`, body: {}, model: '/interrupt', startMs: totalMs, maxBytes: 64 * 1024 };
+    // It draws to the end then, for nobody: nothing is lost but time.
+    await askForJson({ provider, endpoint }, question, patience.signal).catch(() => {});
+    cancel();
+  };
+
+  const draw = async (request: ImageRequest, title: string, signal: AbortSignal): Promise<unknown> => {
+    const body = toBody(request, title, deps.random, config);
+    const url = `${api}/${request.source ? 'img2img' : 'txt2img'}`;
+    const question = { url, body, model: request.model, startMs: totalMs, maxBytes: MAX_ANSWER_BYTES };
+    const endTurn = await turns.take(signal);
+    try {
+      const answer = await askForJson({ provider, endpoint }, question, signal);
+      endTurn();
+      return answer;
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof ProviderTimeoutError)) {
+        endTurn();
+        throw error;
+      }
+      // A closed connection does not stop the drawing. The turn lasts until it was told to stop: the next order is not meant.
+      const farewell = interrupt().finally(() => {
+        endTurn();
+        farewells.delete(farewell);
+      });
+      farewells.add(farewell);
+      throw error;
+    }
+  };
+
+  return {
+    async generate(request, signal) {
+      const title = await deps.getTitle(request.model, signal);
+      const images = await readImages(provider, await draw(request, title, signal), request.count);
+      signal.throwIfAborted();
+      return { images, provider, model: request.model };
+    },
+    async settle() {
+      await Promise.all(farewells);
+    },
+  };
+}
+
+function toBody(
+  request: ImageRequest,
+  title: string,
+  random: () => number,
+  { nativeSize, parameters }: StableDiffusionWebUiConfig,
+): JsonObject {
+  const batchSize = Math.min(request.count, MAX_BATCH);
+  return {
+    ...toSampling(request.model),
+    ...parameters,
+    prompt: request.prompt,
+    ...toDrawnSize(request.model, request.ratio, nativeSize),
+    batch_size: batchSize,
+    n_iter: 1,
+    // Its own choice may be larger than the seeds that can be asked for again.
+    seed: request.seed ?? Math.floor(random() * (MAX_SEED - batchSize)),
+    override_settings: { ...toObject(parameters?.override_settings), sd_model_checkpoint: title },
+    // Else it would load the model that it had before, after every picture.
+    override_settings_restore_afterwards: false,
+    send_images: true,
+    save_images: false,
+    ...(request.source
+      ? {
+          init_images: [request.source.toString('base64')],
+          denoising_strength: parameters?.denoising_strength ?? EDIT_STRENGTH,
+          // Cut to the new ratio instead of stretched.
+          resize_mode: 1,
+        }
+      : {}),
+  };
+}
+
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** `{images: [base64], info: '{"all_seeds": […], "index_of_first_image": 0}'}`; extensions put pictures of their own around them. */
+async function readImages(provider: string, answer: unknown, count: number): Promise<readonly DrawnImage[]> {
+  if (!isJsonObject(answer) || !Array.isArray(answer.images) || answer.images.length === 0)
+    throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });
+  const info = toObject(typeof answer.info === 'string' ? parseJson(answer.info) : answer.info);
+  const first = typeof info.index_of_first_image === 'number' ? info.index_of_first_image : 0;
+  const seeds = Array.isArray(info.all_seeds) ? info.all_seeds : [];
+  const files = answer.images.slice(first, first + Math.min(count, seeds.length || count));
+  const images: DrawnImage[] = [];
+  for (const [index, file] of files.entries()) {
+    const seed: unknown = seeds[index];
+    const bytes = await readBase64Picture(provider, file);
+    images.push(typeof seed === 'number' ? { bytes, seed } : { bytes });
+  }
+  if (images.length === 0)
+    throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });
+  return images;
+}

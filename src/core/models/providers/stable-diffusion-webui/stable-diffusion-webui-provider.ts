@@ -1,0 +1,97 @@
+import { unescape as decodeLeniently } from 'node:querystring';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../../lib/clock.ts';
+import { createHttpAgent } from '../../../../lib/http-client.ts';
+import type { ImageModel } from '../../image-model.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import type { Provider } from '../../provider.ts';
+import { askForJson } from '../ask-for-json.ts';
+import { createEndpoint } from '../openai-compatible/endpoint.ts';
+import {
+  DEFAULT_PROVIDER_TIMEOUTS,
+  type OpenAiCompatibleConfig,
+} from '../openai-compatible/openai-compatible-config.ts';
+import { type Checkpoint, parseCheckpoints } from './checkpoints.ts';
+import { createDrawing } from './drawing.ts';
+import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
+
+export interface StableDiffusionWebUiDeps {
+  readonly clock: Clock;
+  /** From 0 to 1, 1 excluded: seeds. Default `Math.random`. */
+  readonly random?: () => number;
+  /** Carries the requests instead of an own pool; not closed with the provider. */
+  readonly dispatcher?: Dispatcher;
+}
+
+const LISTING_PATIENCE_MS = 20_000;
+const MAX_LISTING_BYTES = 16 * 1024 * 1024;
+
+/** A provider for a Stable Diffusion WebUI: its checkpoints are the models. It draws and does not chat. */
+export function createStableDiffusionWebUiProvider(
+  deps: StableDiffusionWebUiDeps,
+  config: StableDiffusionWebUiConfig,
+): Provider & { readonly chat: undefined; readonly image: ImageModel } {
+  const provider = config.name;
+  const { baseUrl, login } = readAddress(config);
+  const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
+  const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
+  const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, toEndpointConfig(config, login), timeouts);
+  let checkpoints: readonly Checkpoint[] = [];
+
+  const listCheckpoints = async (signal: AbortSignal): Promise<readonly Checkpoint[]> => {
+    const question = {
+      url: `${baseUrl}/sdapi/v1/sd-models`,
+      model: '/sd-models',
+      startMs: LISTING_PATIENCE_MS,
+      maxBytes: MAX_LISTING_BYTES,
+    };
+    const listed = parseCheckpoints(await askForJson({ provider, endpoint }, question, signal));
+    if (!listed) throw new ProviderUnavailableError(provider, `${provider} sent something that is no list of models`);
+    checkpoints = listed;
+    return listed;
+  };
+  const getTitle = async (id: string, signal: AbortSignal): Promise<string> => {
+    const isAsked = (checkpoint: Checkpoint) => checkpoint.id === id;
+    const found = checkpoints.find(isAsked) ?? (await listCheckpoints(signal)).find(isAsked);
+    if (found) return found.title;
+    throw new ProviderUnavailableError(provider, `${provider} has no model '${id}'`, { status: 404 });
+  };
+  const drawing = createDrawing(
+    { clock: deps.clock, random: deps.random ?? Math.random, endpoint, baseUrl, getTitle },
+    config,
+  );
+
+  return {
+    name: provider,
+    chat: undefined,
+    image: drawing,
+    acceptsAnyModel: false,
+    weight: config.weight ?? 1,
+    async listModels(signal) {
+      const listed = await listCheckpoints(signal);
+      return listed.map(({ id, title }) => ({ id, type: 'image', displayName: title, acceptsImages: true }));
+    },
+    async close() {
+      await drawing.settle();
+      if (dispatcher !== deps.dispatcher) await dispatcher.destroy();
+    },
+  };
+}
+
+/** The address without the login in it: no client puts that into its requests. */
+function readAddress({ baseUrl, apiKeys }: StableDiffusionWebUiConfig) {
+  const [, scheme = '', login, rest = ''] = /^(https?:\/\/)(?:([^/@]+)@)?(.*?)\/*$/.exec(baseUrl) ?? [];
+  return { baseUrl: `${scheme}${rest}`, login: login === undefined ? apiKeys[0] : decodeLeniently(login) };
+}
+
+function toEndpointConfig(config: StableDiffusionWebUiConfig, login: string | undefined): OpenAiCompatibleConfig {
+  const authorization =
+    login === undefined ? {} : { authorization: `Basic ${Buffer.from(login, 'utf8').toString('base64')}` };
+  return {
+    kind: 'openai-compatible',
+    name: config.name,
+    baseUrl: config.baseUrl,
+    apiKeys: [],
+    headers: { ...authorization, ...config.headers },
+  };
+}

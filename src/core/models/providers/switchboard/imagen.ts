@@ -1,0 +1,55 @@
+import { isJsonObject } from '../../../../lib/json.ts';
+import { ASPECT_RATIOS, parseRatio } from '../../../images/index.ts';
+import type { AspectRatio, DrawnImage, ImageModel } from '../../image-model.ts';
+import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { askForJson } from '../ask-for-json.ts';
+import type { Endpoint } from '../openai-compatible/endpoint.ts';
+import { readBase64Picture } from '../read-base64-picture.ts';
+
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Pictures at `POST <base>/ai/imagen`: `{model, prompt, ratio}` gives `{files: [base64], …}`. It knows the ratios of
+ * `ASPECT_RATIOS` alone, and neither seeds nor edits; one picture a request, whatever `count` says.
+ */
+export function createImagen(
+  deps: { readonly provider: string; readonly endpoint: Endpoint },
+  url: string,
+): ImageModel {
+  const { provider, endpoint } = deps;
+  return {
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      if (request.source)
+        throw new ProviderRejectedError(provider, 400, {
+          message: `${provider} draws new pictures only and edits none`,
+          param: 'image',
+          code: 'image_edit_unsupported',
+        });
+      const { model, prompt } = request;
+      const body = { model, prompt, ratio: toNearestRatio(request.ratio) };
+      const startMs = endpoint.timeouts.totalMs;
+      const answer = await askForJson(deps, { url, body, model, startMs, maxBytes: MAX_ANSWER_BYTES }, signal);
+      const files = isJsonObject(answer) && Array.isArray(answer.files) ? answer.files.slice(0, request.count) : [];
+      if (files.length === 0)
+        throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, {
+          isBadAnswer: true,
+        });
+      const images: DrawnImage[] = [];
+      for (const file of files) images.push({ bytes: await readBase64Picture(provider, file) });
+      signal.throwIfAborted();
+      return { images, provider, model };
+    },
+  };
+}
+
+/** The one of `ASPECT_RATIOS` from which the least is cut. */
+function toNearestRatio(wanted: AspectRatio): string {
+  const distance = (ratio: AspectRatio | undefined) =>
+    ratio
+      ? Math.abs(Math.log((ratio.width * wanted.height) / (ratio.height * wanted.width)))
+      : Number.POSITIVE_INFINITY;
+  return ASPECT_RATIOS.reduce((nearest, ratio) =>
+    distance(parseRatio(ratio)) < distance(parseRatio(nearest)) ? ratio : nearest,
+  );
+}

@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, integer, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import { people } from './accounts.ts';
+import { bytea } from './bytea.ts';
+
+/** Orders for pictures that were given in a chat. */
+export const drawings = pgTable(
+  'drawings',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    chatId: bigint('chat_id', { mode: 'number' }).notNull(),
+    /** Null outside topics. */
+    topicId: integer('topic_id'),
+    /** What is to be drawn; belongs to whoever gives orders. */
+    order: jsonb('drawing_order').notNull(),
+    /** The Telegram message that shows how the work goes; null before it is sent. */
+    statusMessageId: integer('status_message_id'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Null while it waits or is at work. */
+    endedAt: timestamp('ended_at', { withTimezone: true }),
+  },
+  (table) => [
+    index('drawings_unended').on(table.id).where(sql`${table.endedAt} is null`),
+    index('drawings_time').on(table.createdAt),
+  ],
+);
+
+/** The pictures of a drawing, kept for a while as they were made. */
+export const pictures = pgTable(
+  'pictures',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    drawingId: bigint('drawing_id', { mode: 'number' })
+      .notNull()
+      .references(() => drawings.id, { onDelete: 'cascade' }),
+    /** From 0. */
+    position: integer().notNull(),
+    format: text({ enum: ['png', 'jpeg', 'webp'] }).notNull(),
+    bytes: bytea().notNull(),
+  },
+  (table) => [
+    unique('pictures_position').on(table.drawingId, table.position),
+    check('pictures_not_negative', sql`${table.position} >= 0`),
+  ],
+);

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { invalidRequest } from '../http-error.ts';
+
+const MAX_MODEL_LENGTH = 256;
+
+/** The name of a model in a request. */
+export const modelNameSchema = z
+  .string('must be the name of a model')
+  .min(1, 'must be the name of a model')
+  .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long');
+
+/**
+ * What a schema makes of a part of a request. Its messages go on after the field's name: "must be a string".
+ * @param prefix where the part stands in the body, for `param`: `''` for the body itself, `'request.'` for what is in
+ * an object, `'model'` for a single field.
+ * @throws HttpError 400 that names the first wrong field.
+ */
+export function checkFields<Output>(schema: z.ZodType<Output>, value: unknown, prefix = ''): Output {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0];
+  const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  const param = prefix.endsWith('.') || prefix === '' ? `${prefix}${path.slice(1)}` : `${prefix}${path}`;
+  throw invalidRequest(`'${param}' ${issue?.message ?? 'is wrong'}.`, param);
+}

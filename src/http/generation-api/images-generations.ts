@@ -1,0 +1,71 @@
+import type { FastifyInstance } from 'fastify';
+import type { GeneratedPicture, GeneratedPictures } from '../../core/generation/index.ts';
+import type { Catalogue } from '../../core/models/index.ts';
+import { HttpError } from '../http-error.ts';
+import { parseJsonBody } from '../json-body.ts';
+import { noteAnswered } from '../request-log.ts';
+import { getExchange } from './exchange.ts';
+import type { PicturesDeps } from './generation-api-deps.ts';
+import { type ImagesOrder, toImagesOrder } from './picture-order.ts';
+import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
+
+/** `POST /ai/openai/images/generations`: OpenAI's protocol, without streams. A `url` is a `data:` URL: nothing is stored. */
+export function addImagesGenerations(server: FastifyInstance, deps: PicturesDeps): void {
+  server.post('/ai/openai/images/generations', async (request, reply) => {
+    const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));
+    const { caller, signal } = getExchange(request);
+    const name = model ?? getDefaultModel(deps.catalogue);
+    deps.deliveries.requireRoom();
+    const made = await deps.images.generate(caller, { ...order, model: name }, signal);
+    noteAnswered(request, {
+      outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
+    });
+    const body = toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat);
+    await deps.deliveries.send(reply, body);
+    return reply;
+  });
+}
+
+function getDefaultModel(catalogue: Catalogue): string {
+  const entry = catalogue.defaultImageModel();
+  if (entry) return entry.id;
+  throw new HttpError({
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'model_not_found',
+    message: 'No model here draws pictures.',
+    param: 'model',
+  });
+}
+
+function toImagesBody(
+  made: GeneratedPictures,
+  created: number,
+  responseFormat: ImagesOrder['responseFormat'],
+): JsonPiece[] {
+  const [first] = made.pictures;
+  const facts = {
+    ...(first ? { size: `${first.width}x${first.height}`, output_format: first.format } : {}),
+    usage: {
+      input_tokens: 0,
+      input_tokens_details: { image_tokens: 0, text_tokens: 0 },
+      output_tokens: made.tokens,
+      total_tokens: made.tokens,
+      output_tokens_details: { image_tokens: made.tokens, text_tokens: 0 },
+    },
+  };
+  return [
+    `{"created":${created},"data":[`,
+    ...joinJsonPieces(made.pictures.map((picture) => toImageObject(picture, responseFormat))),
+    `],${JSON.stringify(facts).slice(1)}`,
+  ];
+}
+
+function toImageObject(picture: GeneratedPicture, responseFormat: ImagesOrder['responseFormat']): JsonPiece[] {
+  const { bytes, format, revisedPrompt } = picture;
+  return [
+    responseFormat === 'url' ? `{"url":"data:image/${format};base64,` : '{"b64_json":"',
+    bytes,
+    revisedPrompt === undefined ? '"}' : `","revised_prompt":${JSON.stringify(revisedPrompt)}}`,
+  ];
+}

@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+import { unavailable } from '../http-error.ts';
+import type { DrainDeps } from './await-drain.ts';
+import { countBytes, type JsonPiece, sendJsonPieces } from './send-json-pieces.ts';
+
+/** Pictures on their way to clients: they are held in memory until the client has read them, or is gone. */
+export interface PictureDeliveries {
+  /** @throws HttpError 503 while so much is on its way that nothing more should be drawn. */
+  requireRoom(): void;
+  /** Answers 200 with this JSON. Resolves when it is sent, or the client is gone. */
+  send(reply: FastifyReply, pieces: readonly JsonPiece[]): Promise<void>;
+}
+
+/** Bounds what slow clients can make the process hold. */
+export function createPictureDeliveries(deps: DrainDeps & { readonly maxBytes: number }): PictureDeliveries {
+  let bytesOnTheirWay = 0;
+  return {
+    requireRoom() {
+      if (bytesOnTheirWay >= deps.maxBytes) throw unavailable('Too many pictures are being delivered right now.', 5);
+    },
+    async send(reply, pieces) {
+      const sizeBytes = countBytes(pieces);
+      bytesOnTheirWay += sizeBytes;
+      try {
+        await sendJsonPieces(reply, pieces, deps);
+      } finally {
+        bytesOnTheirWay -= sizeBytes;
+      }
+    },
+  };
+}

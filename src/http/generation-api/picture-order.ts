@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { type ImageOrder, MAX_PICTURES } from '../../core/generation/index.ts';
+import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../core/images/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { checkFields, modelNameSchema } from './check-fields.ts';
+
+/** Characters as people count them; OpenAI's image models take as many. */
+const MAX_PROMPT_LENGTH = 32_000;
+/** Pixels. */
+const MIN_SIDE = 64;
+/** Pixels. Two such sides are the 16 megapixels that a picture may have. */
+const MAX_SIDE = 4096;
+const MAX_SEED = 2 ** 31 - 1;
+
+const promptSchema = z
+  .string('must be a text that says what the picture should show')
+  .refine((prompt) => prompt.trim() !== '', 'must say what the picture should show')
+  .refine((prompt) => !isLonger(prompt, MAX_PROMPT_LENGTH), `must not be longer than ${MAX_PROMPT_LENGTH} characters`);
+
+const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
+
+const imagenSchema = z.object({
+  model: modelNameSchema,
+  prompt: promptSchema,
+  ratio: z
+    .string(RATIO_PROBLEM)
+    .nullish()
+    .transform((ratio) => ratio ?? DEFAULT_RATIO)
+    .transform((name, check) => {
+      const numbers = parseRatio(name);
+      if (numbers) return { name, numbers };
+      check.addIssue(RATIO_PROBLEM);
+      return z.NEVER;
+    }),
+});
+
+const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE} to ${MAX_SIDE} pixels`;
+
+const imagesSchema = z.object({
+  model: modelNameSchema.nullish(),
+  prompt: promptSchema,
+  n: z
+    .int(`must be a whole number from 1 to ${MAX_PICTURES}`)
+    .min(1, `must be a whole number from 1 to ${MAX_PICTURES}`)
+    .max(MAX_PICTURES, `must be a whole number from 1 to ${MAX_PICTURES}`)
+    .nullish(),
+  size: z
+    .string(SIZE_PROBLEM)
+    .nullish()
+    .transform((text, check) => {
+      if (text === undefined || text === null || text === 'auto') return undefined;
+      const size = parseSize(text);
+      if (size) return size;
+      check.addIssue(SIZE_PROBLEM);
+      return z.NEVER;
+    }),
+  response_format: z.enum(['b64_json', 'url'], "must be 'b64_json' or 'url'").nullish(),
+  output_format: z.enum(['png', 'jpeg', 'webp'], "must be 'png', 'jpeg' or 'webp'").nullish(),
+  seed: z
+    .int(`must be a whole number from 0 to ${MAX_SEED}`)
+    .min(0, `must be a whole number from 0 to ${MAX_SEED}`)
+    .max(MAX_SEED, `must be a whole number from 0 to ${MAX_SEED}`)
+    .nullish(),
+  stream: z.literal(false, 'must not be true: pictures are not streamed here').nullish(),
+  partial_images: z.literal(0, 'must not be set: pictures are not streamed here').nullish(),
+});
+
+/** Fields of OpenAI's images endpoint that are no wishes for the provider, beside those of the schema. */
+const FIELDS_WITHOUT_EFFECT = ['user'];
+const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(imagesSchema.shape), ...FIELDS_WITHOUT_EFFECT]);
+
+/** What `POST /ai/imagen` asks for. */
+export interface ImagenOrder {
+  readonly order: ImageOrder;
+  /** As the client named it: `16:9`. */
+  readonly ratio: string;
+}
+
+/**
+ * Checks the body of `POST /ai/imagen`. Fields that are not known are ignored.
+ * @throws HttpError 400 with `param`.
+ */
+export function toImagenOrder(fields: JsonObject): ImagenOrder {
+  const { model, prompt, ratio } = checkFields(imagenSchema, fields);
+  return { order: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
+}
+
+/** What `POST /ai/openai/images/generations` asks for. */
+export interface ImagesOrder {
+  readonly order: Omit<ImageOrder, 'model'>;
+  /** Undefined where the client leaves the choice to the service. */
+  readonly model: string | undefined;
+  /** How the pictures stand in the answer. */
+  readonly responseFormat: 'b64_json' | 'url';
+}
+
+/**
+ * Checks the body of `POST /ai/openai/images/generations`. Fields that are not known go to the provider.
+ * @throws HttpError 400 with `param`.
+ */
+export function toImagesOrder(fields: JsonObject): ImagesOrder {
+  const checked = checkFields(imagesSchema, fields);
+  const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
+  return {
+    order: {
+      prompt: checked.prompt,
+      ratio: checked.size ?? { width: 1, height: 1 },
+      size: checked.size,
+      count: checked.n ?? 1,
+      seed: checked.seed ?? undefined,
+      format: checked.output_format ?? undefined,
+      options: options.length > 0 ? Object.fromEntries(options) : undefined,
+    },
+    model: checked.model ?? undefined,
+    responseFormat: checked.response_format ?? 'b64_json',
+  };
+}
+
+/** Some characters are two units long: only texts that may be too long are counted. */
+function isLonger(text: string, maxCharacters: number): boolean {
+  if (text.length <= maxCharacters) return false;
+  return text.length > maxCharacters * 2 || [...text].length > maxCharacters;
+}
+
+function parseSize(text: string): Dimensions | undefined {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
+  const size = { width: Number(width), height: Number(height) };
+  const fits = (side: number) => side >= MIN_SIDE && side <= MAX_SIDE;
+  return fits(size.width) && fits(size.height) ? size : undefined;
+}

@@ -1,0 +1,168 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent, buildConnector } from 'undici';
+import type { Clock } from './clock.ts';
+import { type HttpExchange, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
+
+/** The address is none that a stranger may send us to: another protocol, credentials in it, a host of our own network. */
+export class ForbiddenAddressError extends Error {
+  override readonly name = 'ForbiddenAddressError';
+  constructor() {
+    super('the address is not on the public internet');
+  }
+}
+
+/** The other side could not be reached, or answered something else than the file. */
+export class DownloadError extends Error {
+  override readonly name = 'DownloadError';
+}
+
+export interface PublicFetchDeps {
+  readonly clock: Clock;
+  /** All addresses of a host name. Default: as the operating system knows them. */
+  readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
+  /** Opens a connection to an address that has been checked; `hostname` is an IP address. Default: a socket. */
+  readonly connect?: buildConnector.connector | undefined;
+}
+
+export interface PublicFetchOptions {
+  readonly maxBytes: number;
+  /** For everything together: names, connections, redirects, the file. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 3;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Downloads a file from an address that somebody else has named. Only public addresses are ever connected to: the
+ * check stands where a connection is opened, on the very address that it goes to, so that neither another spelling of
+ * an address, nor a name that changes its mind, nor a redirect gets around it. Proxies of the environment are not used.
+ * @throws ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError; the signal's reason.
+ */
+export async function fetchPublic(
+  deps: PublicFetchDeps,
+  url: string,
+  { maxBytes, timeoutMs, signal }: PublicFetchOptions,
+): Promise<Buffer> {
+  const dispatcher = new Agent({
+    connect: createPublicConnector(deps, signal),
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const deadline = deps.clock.now() + timeoutMs;
+  try {
+    let address = toAllowedUrl(url);
+    for (let redirects = 0; ; redirects += 1) {
+      const leftMs = Math.max(1, deadline - deps.clock.now());
+      const http = await open({ clock: deps.clock, dispatcher }, address, leftMs, signal);
+      try {
+        if (http.status >= 200 && http.status < 300) return await http.readAll(maxBytes);
+        address = toNextUrl(http, address, redirects);
+      } finally {
+        http.close();
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw toDownloadError(error);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function open(deps: { clock: Clock; dispatcher: Agent }, url: URL, totalMs: number, signal: AbortSignal) {
+  return openHttp(deps, {
+    method: 'GET',
+    url: url.href,
+    headers: { 'user-agent': 'switchboard', accept: 'image/*,*/*;q=0.5', 'accept-encoding': 'identity' },
+    timeouts: { connectMs: CONNECT_TIMEOUT_MS, startMs: totalMs, idleMs: totalMs, totalMs },
+    signal,
+  });
+}
+
+/** @throws ForbiddenAddressError */
+function toAllowedUrl(text: string, base?: URL): URL {
+  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new ForbiddenAddressError();
+  return url;
+}
+
+/** @throws DownloadError where the answer leads nowhere, ForbiddenAddressError */
+function toNextUrl(http: HttpExchange, address: URL, redirects: number): URL {
+  const { location } = http.headers;
+  if (!REDIRECTS.has(http.status) || location === undefined)
+    throw new DownloadError(`the download was answered with status ${http.status}`);
+  if (redirects >= MAX_REDIRECTS) throw new DownloadError('the download was redirected too often');
+  return toAllowedUrl(location, address);
+}
+
+function toDownloadError(error: unknown): unknown {
+  const known = [ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError];
+  // Why a host can't be reached is nobody's business but ours: it stays in `cause`.
+  return known.some((kind) => error instanceof kind)
+    ? error
+    : new DownloadError('the address could not be reached', { cause: error });
+}
+
+/** Resolves names itself and hands on addresses only, so that nothing is looked up again behind the check. */
+function createPublicConnector(
+  { resolve = resolveHost, connect }: PublicFetchDeps,
+  signal: AbortSignal,
+): buildConnector.connector {
+  const connectTo = connect ?? buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
+  const connectToFirst = async (options: buildConnector.Options) => {
+    const hostname = options.hostname.replace(/^\[|\]$/g, '');
+    const isName = isIP(hostname) === 0;
+    const addresses = (isName ? await resolve(hostname) : [hostname]).filter(isPublicAddress);
+    // The certificate must be for the name that was asked for.
+    const servername = options.protocol === 'https:' && isName ? hostname : undefined;
+    let failure: unknown = new ForbiddenAddressError();
+    for (const address of addresses) {
+      signal.throwIfAborted();
+      try {
+        return await promiseSocket(connectTo, { ...options, ...(servername && { servername }), hostname: address });
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
+  return (options, callback) => {
+    connectToFirst(options).then(
+      (socket) => callback(null, socket),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+type ConnectedSocket = NonNullable<Parameters<buildConnector.Callback>[1]>;
+
+function promiseSocket(connect: buildConnector.connector, options: buildConnector.Options): Promise<ConnectedSocket> {
+  return new Promise((resolve, reject) => {
+    connect(options, (error, socket) => (socket ? resolve(socket) : reject(error)));
+  });
+}
+
+async function resolveHost(hostname: string): Promise<readonly string[]> {
+  // IPv6 is often promised and seldom reachable from inside a container.
+  return (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
+}
+
+/** Azure's machines are served by it from within, though it looks public: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
+const INTERNAL_ALTHOUGH_PUBLIC = '168.63.129.16';
+
+/** All of IPv6 that is given to hosts (RFC 4291, IANA's registry): others may carry an IPv4 address that leads elsewhere. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/** Global unicast alone; nothing that translates to IPv4 (mapped, NAT64, 6to4, Teredo). */
+function isPublicAddress(text: string): boolean {
+  if (isIP(text) === 0 || text === INTERNAL_ALTHOUGH_PUBLIC) return false;
+  const address = ipaddr.parse(text);
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_IPV6));
+}

@@ -1,0 +1,400 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import {
+  AllProvidersFailedError,
+  ModelNotFoundError,
+  ProviderRejectedError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+} from '../../src/core/models/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { drawPng } from '../support/draw-png.ts';
+import { drawForever, drawNearest, drawNothing, type ImageScript } from '../support/scripted-images.ts';
+import { createGate, createModelEntry } from '../support/scripted-models.ts';
+
+const models = [
+  createModelEntry('basic'),
+  createModelEntry('painter', { type: 'image' }),
+  createModelEntry('editor', { type: 'image', acceptsImages: true }),
+];
+
+let play: BotPlay;
+let deps: BotDeps;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models,
+    change: (given) => {
+      deps = given;
+      return given;
+    },
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.images.scripts.length = 0;
+  play.images.drawUsually = drawNearest();
+  play.telegram.clearFaults();
+});
+
+const newest = (chatId: number) => play.telegram.transcript(chatId).at(-1)?.message;
+const refusal = (description: string) => ({ type: 'error', status: 400, description }) as const;
+const rejected = (status: number, message: string, code: string | null = null) =>
+  new ProviderRejectedError('home', status, { message, param: null, code });
+const DRAWN = '(photo) a fox\npainter · 1:1 [Again] [Ratio] [Full size]';
+
+/** Draws when the test says so. */
+function createWaitingScript(): { readonly script: ImageScript; draw(): void } {
+  const gate = createGate();
+  return {
+    draw: gate.open,
+    script: async (request, signal) => {
+      await gate.passed;
+      return drawNearest()(request, signal);
+    },
+  };
+}
+
+describe('what a person reads in place of the state', () => {
+  const limited = new ProviderUnavailableError('home', 'slow down', { status: 429, retryAfterMs: 12_000 });
+  test.each<[string, Error, string]>([
+    ['when rules forbid it', rejected(400, 'Flagged: gore', 'content_policy_violation'), "won't draw this because of"],
+    ['when it is refused', rejected(422, 'steps must be 4'), "painter can't draw this"],
+    ['when it speaks of pictures', rejected(400, 'image size is bad'), "painter can't draw this"],
+    ['when the words are too many', rejected(413, 'long'), 'This description is too long for painter'],
+    ['when a limit is reached', new AllProvidersFailedError('painter', [limited]), 'Try again in 12 seconds'],
+    ['when it takes too long', new ProviderTimeoutError('home', 'total', 9), 'painter took too long'],
+    [
+      'when nobody answers',
+      new ProviderUnavailableError('home', 'ECONNREFUSED 10.0.0.7'),
+      "can't be reached right now",
+    ],
+    ['when the model is gone', new ModelNotFoundError('painter'), 'painter is no longer available'],
+    ['when it is our own fault', new TypeError('x is not a function'), 'Something went wrong on my side'],
+  ])('%s can be acted on and tells nothing of our inside', async (_, error, words) => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(drawNothing(error));
+    ann.writes('/imagine a fox');
+    const { message } = await play.sees(ann.chatId, new RegExp(words));
+    expect(message.text).not.toMatch(/10\.0\.0\.7|home|gore|steps|function|Error/);
+    expect(message.reply_markup?.inline_keyboard.flat()).not.toHaveLength(0);
+    expect(play.lines(ann.chatId)).toHaveLength(2);
+  });
+
+  test('when the provider sends something that is no picture', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(() => [{ bytes: Buffer.from('<html>') }]);
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, /painter can't be reached right now/);
+  });
+
+  test('becomes the next try by Again, once for two presses', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(drawNothing(new ProviderTimeoutError('home', 'total', 9)));
+    ann.writes('/imagine a fox --seed 7');
+    await play.sees(ann.chatId, /took too long/);
+    const waiting = createWaitingScript();
+    play.images.scripts.push(waiting.script);
+    const before = play.images.requests.length;
+    const button = newest(ann.chatId)?.reply_markup?.inline_keyboard[0]?.[0];
+    const data = button && 'callback_data' in button ? button.callback_data : '';
+    const messageId = newest(ann.chatId)?.message_id ?? 0;
+    for (let press = 0; press < 2; press += 1) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
+    await play.sees(ann.chatId, /^Drawing with painter/);
+    waiting.draw();
+    await play.shows(ann.chatId, ['Ann: /imagine a fox --seed 7', `Bot: ${DRAWN}`]);
+    expect(play.images.requests).toHaveLength(before + 1);
+    expect(play.images.requests.at(-1)?.request.seed).toBe(7);
+  });
+
+  test('leads to another model', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(drawNothing(rejected(400, 'no', 'moderation_blocked')));
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, /content rules/);
+    await ann.presses('Other model');
+    await play.sees(ann.chatId, 'Which model shall draw?');
+    await ann.presses('editor');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox',
+      'Bot: (photo) a fox\neditor · 1:1 [Again] [Vary] [Ratio] [Full size]',
+    ]);
+  });
+
+  test('says that a model can not change pictures when its provider says so', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(drawNothing(rejected(400, 'no', 'image_edit_unsupported')));
+    ann.sends({ bytes: drawPng(50, 50), caption: '/imagine make it winter' });
+    await play.sees(ann.chatId, "editor can't change pictures. Choose a model that can.");
+  });
+});
+
+describe('the queue', () => {
+  test('tells how many pictures are before, draws in order, and takes ten', async () => {
+    const ann = play.person('Ann');
+    const waiting = Array.from({ length: 2 }, createWaitingScript);
+    play.images.scripts.push(...waiting.map(({ script }) => script));
+    for (let order = 1; order <= 4; order += 1) ann.writes(`/imagine fox ${order}`);
+    await play.sees(ann.chatId, 'Waiting: 2 pictures of yours are before this one. painter');
+    await play.sees(ann.chatId, 'Waiting: 3 pictures of yours are before this one. painter');
+    for (const { draw } of waiting) draw();
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 4,
+      4e5,
+    );
+    expect(play.images.requests.slice(-4).map(({ request }) => request.prompt)).toEqual([
+      'fox 1',
+      'fox 2',
+      'fox 3',
+      'fox 4',
+    ]);
+    await play.telegram.waitFor(() => play.lines(ann.chatId).length === 8, 400_000);
+  }, 30_000);
+
+  test('that is full is said, with a way to try again', async () => {
+    const ann = play.person('Ann');
+    play.images.drawUsually = drawForever();
+    for (let order = 1; order <= 13; order += 1) ann.writes(`/imagine fox ${order}`);
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).some((line) => line.includes('Too many of your pictures wait already')),
+      600_000,
+    );
+    ann.writes('/stop');
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => line.startsWith('Bot: Stopped. [Again]')).length === 12,
+      1_200_000,
+    );
+  }, 120_000);
+
+  test('of one person holds up nobody else', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    play.images.scripts.push(drawForever(), drawForever());
+    ann.writes('/imagine fox 1');
+    ann.writes('/imagine fox 2');
+    ann.writes('/imagine fox 3');
+    await play.sees(ann.chatId, /^Waiting: 2/);
+    bob.writes('/imagine a fox');
+    await play.sees(bob.chatId, 'a fox\npainter · 1:1');
+    ann.writes('/stop');
+    await play.sees(ann.chatId, 'Stopped.');
+  });
+});
+
+describe('Stop', () => {
+  test('ends a drawing, at the provider too, and leaves one word', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(drawForever());
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, /^Drawing with/);
+    const { signal } = await play.images.request(play.images.requests.length - 1);
+    expect(await ann.presses('Stop')).toBe('Stopped.');
+    await play.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: Stopped. [Again]']);
+    expect(signal.aborted).toBe(true);
+    await ann.presses('Again');
+    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+  });
+
+  test('comes too late when the picture is there', async () => {
+    const ann = play.person('Ann');
+    const waiting = createWaitingScript();
+    play.images.scripts.push(waiting.script);
+    ann.writes('/imagine a fox');
+    const { message } = await play.sees(ann.chatId, /^Drawing with/);
+    const button = message.reply_markup?.inline_keyboard[0]?.[0];
+    waiting.draw();
+    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+    const data = button && 'callback_data' in button ? button.callback_data : '';
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
+    await play.receives({ callback_query: { id: 'late', from, chat_instance: '1', data, message } });
+    const answers = play.telegram.calls('answerCallbackQuery').map(({ params }) => params);
+    expect(answers.at(-1)).toMatchObject({ callback_query_id: 'late', text: 'There is nothing to stop.' });
+    expect(play.lines(ann.chatId)).toHaveLength(2);
+  });
+
+  test('takes a drawing that waits out of the queue', async () => {
+    const ann = play.person('Ann');
+    const waiting = createWaitingScript();
+    play.images.scripts.push(waiting.script, waiting.script);
+    const before = play.images.requests.length;
+    ann.writes('/imagine fox 1');
+    ann.writes('/imagine fox 2');
+    ann.writes('/imagine fox 3');
+    await play.sees(ann.chatId, /^Waiting: 2/);
+    expect(await ann.presses('Stop')).toBe('Stopped.');
+    await play.sees(ann.chatId, 'Stopped.');
+    waiting.draw();
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === 2,
+      2e5,
+    );
+    expect(play.images.requests).toHaveLength(before + 2);
+  });
+
+  test('by the command stops answers and drawings of this person in this place', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const waiting = createWaitingScript();
+    play.images.scripts.push(drawForever(), waiting.script);
+    Ann.writes('/imagine@switch_bot a hen');
+    Bob.writes('/imagine@switch_bot a fox');
+    await play.telegram.waitFor(() => play.lines(Ann.chatId).filter((line) => /Drawing/.test(line)).length === 2, 1e5);
+    expect(await Ann.presses('Stop')).toBe('Only the person who asked can stop this.');
+    Ann.writes('/stop');
+    await play.sees(Ann.chatId, 'Stopped.');
+    waiting.draw();
+    await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
+    Ann.writes('/stop');
+    await play.sees(Ann.chatId, 'There is nothing to stop.');
+  });
+});
+
+describe('when Telegram makes trouble', () => {
+  test('a picture arrives once after a flood', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'flood', retryAfterSeconds: 3 } });
+    ann.writes('/imagine a fox');
+    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+  });
+
+  test('a photo that it refuses comes as a file', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'sendPhoto', kind: refusal('Bad Request: PHOTO_INVALID_DIMENSIONS') });
+    ann.writes('/imagine a fox');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox',
+      'Bot: (a-fox.png) a fox\npainter · 1:1 [Again] [Ratio] [Full size]',
+    ]);
+  });
+
+  test('a picture that it takes in no form is kept, and that is said', async () => {
+    const ann = play.person('Ann');
+    for (const method of ['sendPhoto', 'sendDocument']) {
+      play.telegram.injectFault({ method, kind: refusal('Bad Request: IMAGE_PROCESS_FAILED') });
+    }
+    ann.writes('/imagine a fox');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox',
+      'Bot: The picture is drawn, but Telegram does not take it. [Full size] [Again]',
+    ]);
+    await ann.presses('Full size');
+    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1) === 'Bot: (a-fox.png) ', 100_000);
+  });
+
+  test('a send of which nobody knows is not repeated', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'reset-after' } });
+    ann.writes('/imagine a fox');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox',
+      'Bot: The picture is drawn, but Telegram does not say whether it arrived. [Full size] [Again]',
+      `Bot: ${DRAWN}`,
+    ]);
+  });
+
+  test('a state that somebody deletes is not missed', async () => {
+    const ann = play.person('Ann');
+    const waiting = createWaitingScript();
+    play.images.scripts.push(waiting.script);
+    ann.writes('/imagine a fox');
+    const { message } = await play.sees(ann.chatId, /^Drawing/);
+    play.telegram.deleteMessage(ann.chatId, message.message_id);
+    waiting.draw();
+    await play.shows(ann.chatId, ['Ann: /imagine a fox', `Bot: ${DRAWN}`]);
+    play.images.scripts.push(drawNothing(rejected(400, 'no', 'content_policy_violation')));
+    play.telegram.injectFault({ method: 'editMessageText', kind: { type: 'message-vanishes' } });
+    ann.writes('/imagine a hen');
+    await play.sees(ann.chatId, /content rules/);
+  });
+
+  test('a person who blocks the bot ends the drawing', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(drawForever());
+    play.telegram.injectFault({
+      method: 'sendMessage',
+      kind: { type: 'error', status: 403, description: 'Forbidden: bot was blocked by the user' },
+    });
+    const number = play.images.requests.length;
+    ann.writes('/imagine a fox');
+    const { signal } = await play.images.request(number);
+    await new Promise((resolve) => (signal.aborted ? resolve(0) : signal.addEventListener('abort', resolve)));
+  });
+});
+
+describe('a picture that is no photo by Telegram’s measures', () => {
+  /** Somebody gets exactly this picture, whatever the words. */
+  const give = async (ann: ReturnType<BotPlay['person']>, bytes: Buffer, width: number, height: number) => {
+    const picture = { bytes, format: 'png', width, height, seed: undefined, revisedPrompt: undefined } as const;
+    const made = { id: 'img-1', pictures: [picture], elapsedMs: 1, tokens: 1, provider: 'home', providerModel: 'x' };
+    const bot = createBot({ ...deps, images: { generate: async () => made } });
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
+    const chat = { id: ann.chatId, type: 'private' as const, first_name: 'Ann' };
+    const entities = [{ type: 'bot_command' as const, offset: 0, length: 8 }];
+    const message = { message_id: 900, date: 1, from, chat, text: '/imagine a fox', entities };
+    await bot.handleUpdate({ update_id: 1, message });
+    await play.sees(ann.chatId, /^a fox/);
+    await bot.stop();
+  };
+
+  test.each([
+    [12_000, 400],
+    [100, 5000],
+    [6000, 6000],
+  ])('%i by %i comes as one nevertheless', async (width, height) => {
+    const ann = play.person('Ann');
+    await give(ann, drawPng(width, height), width, height);
+    const photo = newest(ann.chatId)?.photo?.at(-1);
+    expect(photo?.width).toBeGreaterThan(0);
+    expect((photo?.width ?? 0) + (photo?.height ?? 0)).toBeLessThanOrEqual(10_000);
+    await ann.presses('Full size');
+    await play.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 100_000);
+    expect(play.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '').file.size).toEqual({ width, height });
+  });
+
+  test('and no file either comes as a photo, and Full size says why not', async () => {
+    const ann = play.person('Ann');
+    await give(ann, Buffer.concat([drawPng(100, 100), Buffer.alloc(51 * 1024 * 1024)]), 100, 100);
+    await ann.presses('Full size');
+    await play.sees(ann.chatId, 'The file has 52 MB, and Telegram takes up to 50 MB from me.');
+  });
+});
+
+describe('when the process ends', () => {
+  test('what can not be drawn in time says so, and Again draws it', async () => {
+    const ending = await createBotPlay({ models });
+    const [ann, bob] = [ending.person('Ann'), ending.person('Bob')];
+    const waiting = createWaitingScript();
+    ending.images.scripts.push(drawForever(), waiting.script);
+    ann.writes('/imagine a hen');
+    await ending.sees(ann.chatId, /^Drawing/);
+    bob.writes('/imagine a fox');
+    await ending.sees(bob.chatId, /^Drawing/);
+    const stopped = ending.bot.stop();
+    waiting.draw();
+    await stopped;
+    expect(ending.lines(bob.chatId)).toEqual(['Bob: /imagine a fox', `Bot: ${DRAWN}`]);
+    expect(ending.lines(ann.chatId)).toEqual([
+      'Ann: /imagine a hen',
+      'Bot: I had to restart while I was drawing this. Again draws it anew. [Again]',
+    ]);
+    await ending.close();
+  });
+
+  test('without a word, the next one says so in the same message', async () => {
+    const oleg = play.person('Олег', 'ru');
+    play.images.scripts.push(drawForever());
+    oleg.writes('/imagine лиса --ratio 3:2');
+    await play.sees(oleg.chatId, /^Рисует painter/);
+    // What a crash leaves behind.
+    const drawings = await vi.waitFor(async () => {
+      const unended = await deps.drawings.listUnended();
+      expect(unended.map((drawing) => drawing.statusMessageId)).toEqual([newest(oleg.chatId)?.message_id]);
+      return unended;
+    });
+    const next = createBot(deps);
+    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапуститься/);
+    expect(await deps.drawings.listUnended()).toEqual([]);
+    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    expect(play.lines(oleg.chatId)).toHaveLength(2);
+    await next.stop();
+  });
+});

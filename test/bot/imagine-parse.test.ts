@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { findNearestRatio, parseImagine } from '../../src/bot/imagine/parse-imagine.ts';
+import { ASPECT_RATIOS } from '../../src/core/images/index.ts';
+
+describe('the words after /imagine', () => {
+  test.each([
+    ['a red fox in snow', { prompt: 'a red fox in snow' }],
+    ['', { prompt: '' }],
+    ['  a fox\nin snow ', { prompt: 'a fox\nin snow' }],
+    [
+      'a red fox --ratio 16:9 --model x --n 4 --seed 7',
+      { prompt: 'a red fox', ratio: '16:9', model: 'x', count: 4, seed: 7 },
+    ],
+    ['--ratio 9:21 a fox', { prompt: 'a fox', ratio: '9:21' }],
+    ['a fox --ratio 3:2 in snow', { prompt: 'a fox in snow', ratio: '3:2' }],
+    ['a fox --ratio=3:2', { prompt: 'a fox', ratio: '3:2' }],
+    ['a fox —ratio 3:2', { prompt: 'a fox', ratio: '3:2' }],
+    ['a fox –ratio 3:2', { prompt: 'a fox', ratio: '3:2' }],
+    ['a fox --AR 3x2', { prompt: 'a fox', ratio: '3:2' }],
+    ['a fox -n 10', { prompt: 'a fox', count: 10 }],
+    ['a fox —n 2', { prompt: 'a fox', count: 2 }],
+    ['a fox --seed 0', { prompt: 'a fox', seed: 0 }],
+    ['a fox --seed=2147483647', { prompt: 'a fox', seed: 2_147_483_647 }],
+    ['a fox --n 2 --n 3', { prompt: 'a fox', count: 3 }],
+    ['--ratio 1:1', { prompt: '', ratio: '1:1' }],
+    ['лиса --model=flux', { prompt: 'лиса', model: 'flux' }],
+  ])('%j', (text, wish) => {
+    expect(parseImagine(text)).toEqual(wish);
+  });
+
+  test.each([
+    'a well-known fox',
+    'a fox — red and quick',
+    'a fox -- red',
+    'лиса —рыжая',
+    'a fox —quick',
+    'x - y -m z',
+    'a fox –constructor',
+  ])('%j is prose to its last dash', (text) => {
+    expect(parseImagine(text)).toEqual({ prompt: text });
+  });
+
+  test.each([
+    ['a fox --ratio 17:9', { kind: 'ratio', value: '17:9' }],
+    ['a fox --ratio', { kind: 'ratio', value: '' }],
+    ['a fox --ratio --n 2', { kind: 'ratio', value: '' }],
+    ['a fox --n 0', { kind: 'count', value: '0' }],
+    ['a fox --n 11', { kind: 'count', value: '11' }],
+    ['a fox --n two', { kind: 'count', value: 'two' }],
+    ['a fox --seed -1', { kind: 'seed', value: '-1' }],
+    ['a fox --seed 2147483648', { kind: 'seed', value: '2147483648' }],
+    ['a fox --seed 1.5', { kind: 'seed', value: '1.5' }],
+    ['a fox --model', { kind: 'model', value: '' }],
+    ['a fox --style anime', { kind: 'flag', value: '--style' }],
+    ['a fox --constructor', { kind: 'flag', value: '--constructor' }],
+  ])('%s can not be drawn', (text, problem) => {
+    expect(parseImagine(text)).toEqual({ problem });
+  });
+
+  test('may have 4000 characters beside the flags', () => {
+    expect(parseImagine('x'.repeat(4001))).toEqual({ problem: { kind: 'length', length: 4001 } });
+    expect(parseImagine(`${'x'.repeat(4000)} --n 2`)).toEqual({ prompt: 'x'.repeat(4000), count: 2 });
+  });
+});
+
+describe('the ratio that comes nearest', () => {
+  test.each(ASPECT_RATIOS)('to %s is itself', (ratio) => {
+    const [width = 0, height = 0] = ratio.split(':').map((side) => Number(side) * 37);
+    expect(findNearestRatio({ width, height })).toBe(ratio);
+  });
+
+  test.each([
+    [4032, 3024, '4:3'],
+    [1000, 990, '1:1'],
+    [10_000, 10, '21:9'],
+    [1, 5000, '9:21'],
+    [1080, 2340, '9:21'],
+  ])('to %i by %i is %3$s', (width, height, ratio) => {
+    expect(findNearestRatio({ width, height })).toBe(ratio);
+  });
+});

@@ -1,0 +1,250 @@
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { drawPng } from '../support/draw-png.ts';
+import { drawNearest } from '../support/scripted-images.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+const painter = createModelEntry('painter', { type: 'image' });
+const editor = createModelEntry('editor', { type: 'image', acceptsImages: true });
+const models = [createModelEntry('basic', { acceptsImages: true }), painter, editor];
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ models });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.images.scripts.length = 0;
+  play.images.drawUsually = drawNearest();
+  play.models.models = models;
+  play.telegram.clearFaults();
+});
+
+const lastRequest = () => play.images.requests.at(-1)?.request;
+const newest = (chatId: number) => play.telegram.transcript(chatId).at(-1)?.message;
+const labelsOf = (chatId: number) =>
+  newest(chatId)
+    ?.reply_markup?.inline_keyboard.flat()
+    .map(({ text }) => text);
+
+describe('/imagine alone', () => {
+  test('asks for the words, the shape and the model, and draws', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine');
+    await play.sees(ann.chatId, 'What shall I draw? Describe the picture.');
+    expect(labelsOf(ann.chatId)).toEqual(['Cancel']);
+    ann.writes('a red fox');
+    await play.sees(ann.chatId, 'Which shape? Width to height.');
+    expect(labelsOf(ann.chatId)).toHaveLength(12);
+    await ann.presses('▭ 21:9');
+    await play.sees(ann.chatId, 'Which model shall draw?');
+    expect(labelsOf(ann.chatId)).toEqual(['✓ painter', 'editor', 'Cancel']);
+    await ann.presses('editor');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine',
+      'Bot: What shall I draw? Describe the picture. [Cancel]',
+      'Ann: a red fox',
+      'Bot: (photo) a red fox\neditor · 21:9 [Again] [Vary] [Ratio] [Full size]',
+    ]);
+    expect(play.models.requests).toHaveLength(0);
+  });
+
+  test('skips what is said already and what there is no choice of', async () => {
+    const ann = play.person('Ann');
+    play.models.models = [createModelEntry('basic'), painter];
+    ann.writes('/imagine --ratio 3:2 --n 2');
+    await play.sees(ann.chatId, /What shall I draw/);
+    ann.writes('a fox --seed 7');
+    await play.sees(ann.chatId, 'a fox\npainter · 3:2');
+    expect(play.images.requests.at(-1)?.request).toMatchObject({ ratio: { width: 3, height: 2 }, seed: 8 });
+  });
+
+  test('says what is wrong with the flags in the answer', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine');
+    await play.sees(ann.chatId, /What shall I draw/);
+    ann.writes('a fox --ratio 17:9');
+    await play.sees(ann.chatId, /can't draw in the ratio 17:9/);
+  });
+
+  test('can be cancelled at each step', async () => {
+    const ann = play.person('Ann');
+    const before = play.images.requests.length;
+    ann.writes('/imagine');
+    await play.sees(ann.chatId, /What shall I draw/);
+    await ann.presses('Cancel');
+    await play.sees(ann.chatId, 'Cancelled.');
+    ann.writes('Hello');
+    await play.sees(ann.chatId, 'You said: Hello');
+
+    const bob = play.person('Bob');
+    bob.writes('/imagine');
+    await play.sees(bob.chatId, /What shall I draw/);
+    bob.writes('a fox');
+    await play.sees(bob.chatId, /Which shape/);
+    await bob.presses('Cancel');
+    await play.telegram.waitFor(() => play.lines(bob.chatId).at(-1) === 'Bob: a fox', 100_000);
+
+    const eve = play.person('Eve');
+    eve.writes('/imagine');
+    await play.sees(eve.chatId, /What shall I draw/);
+    eve.writes('a hen');
+    await play.sees(eve.chatId, /Which shape/);
+    await eve.presses('□ 1:1');
+    await play.sees(eve.chatId, /Which model/);
+    await eve.presses('Cancel');
+    await play.telegram.waitFor(() => play.lines(eve.chatId).at(-1) === 'Eve: a hen', 100_000);
+    expect(play.images.requests).toHaveLength(before);
+  });
+
+  test('shows many models in pages', async () => {
+    const ann = play.person('Ann');
+    const many = Array.from({ length: 11 }, (_, index) => createModelEntry(`brush-${index + 1}`, { type: 'image' }));
+    play.models.models = [...many];
+    ann.writes('/imagine');
+    await play.sees(ann.chatId, /What shall I draw/);
+    ann.writes('a fox');
+    await ann.presses('▭ 4:3');
+    await play.sees(ann.chatId, /Which model/);
+    await ann.presses('»');
+    await play.telegram.waitFor(() => labelsOf(ann.chatId)?.[0] === 'brush-9', 100_000);
+    await ann.presses('brush-11');
+    await play.sees(ann.chatId, 'a fox\nbrush-11 · 4:3');
+  });
+
+  test('in a group takes the words from a reply to the question', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Ann.writes('/imagine');
+    const { message } = await play.sees(Ann.chatId, /What shall I draw/);
+    Bob.writes('a hen', { replyTo: message.message_id });
+    await play.sees(Ann.chatId, 'You said: a hen');
+    const answered = Ann.writes('a fox', { replyTo: message.message_id });
+    await play.sees(Ann.chatId, /Which shape/);
+    expect(await Bob.presses('□ 1:1')).toBe('This button belongs to somebody else.');
+    await Ann.presses('□ 1:1');
+    await Ann.presses('✓ painter');
+    await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
+    expect(newest(Ann.chatId)?.reply_to_message?.message_id).toBe(answered);
+  });
+});
+
+describe('a photo', () => {
+  const photo = (width: number, height: number) => ({ bytes: drawPng(width, height, [0, 99, 0]) });
+  const greenOfSource = async () => {
+    const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
+    return data[1];
+  };
+
+  test('with the command below it is changed, by a model that can and in its own shape', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...photo(400, 300), caption: '/imagine make it winter' });
+    await play.sees(ann.chatId, 'make it winter\neditor · 4:3');
+    expect(lastRequest()).toMatchObject({ model: 'editor', ratio: { width: 4, height: 3 } });
+    expect(await greenOfSource()).toBe(99);
+    expect(play.models.requests.filter(({ messages }) => JSON.stringify(messages).includes('winter'))).toEqual([]);
+    play.images.scripts.length = 0;
+    await ann.presses('Again');
+    await play.telegram.waitFor(() => play.lines(ann.chatId).length === 3, 100_000);
+    expect(await greenOfSource()).toBe(99);
+  });
+
+  test('that is replied to is changed, in the shape that was named', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const id = Bob.sends(photo(100, 100));
+    Ann.writes('/imagine make it winter --ratio 16:9', { replyTo: id });
+    await play.sees(Ann.chatId, 'make it winter\neditor · 16:9');
+    expect(await greenOfSource()).toBe(99);
+  });
+
+  test('sent as a file is changed, up to 20 MB', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...photo(100, 200), kind: 'document', caption: '/imagine make it winter' });
+    await play.sees(ann.chatId, 'make it winter\neditor · 9:16');
+    const large = Buffer.concat([drawPng(10, 10), Buffer.alloc(21 * 1024 * 1024)]);
+    ann.sends({ bytes: large, kind: 'document', caption: '/imagine make it winter' });
+    await play.sees(ann.chatId, 'This photo is too large: I take up to 20 MB.');
+  });
+
+  test('that the bot has drawn is changed likewise', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine a fox');
+    const { message } = await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    ann.writes('/imagine make it winter', { replyTo: message.message_id });
+    await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
+    expect(lastRequest()?.source).toBeInstanceOf(Buffer);
+  });
+
+  test('with the bare command is asked about', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...photo(100, 150), caption: '/imagine' });
+    await play.sees(ann.chatId, 'What shall I change in this picture?');
+    ann.writes('make it winter');
+    await play.sees(ann.chatId, 'make it winter\neditor · 2:3');
+    expect(await greenOfSource()).toBe(99);
+  });
+
+  test('is not changed by a model that was named and can not, but one that can is a press away', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...photo(100, 100), caption: '/imagine make it winter --model painter' });
+    await play.sees(ann.chatId, "painter can't change pictures. Choose a model that can.");
+    expect(labelsOf(ann.chatId)).toEqual(['editor', 'Cancel']);
+    await ann.presses('editor');
+    await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
+    expect(await greenOfSource()).toBe(99);
+  });
+
+  test('is not changed where no model can', async () => {
+    const ann = play.person('Ann');
+    play.models.models = [createModelEntry('basic'), painter];
+    ann.sends({ ...photo(100, 100), caption: '/imagine make it winter' });
+    await play.sees(ann.chatId, /^None of the models here can change pictures/);
+  });
+
+  test('of an album is the one that is changed; the others go to no chat model', async () => {
+    const ann = play.person('Ann');
+    const asked = play.models.requests.length;
+    ann.sends({ ...photo(100, 100), caption: '/imagine make it winter', mediaGroupId: 'a' });
+    ann.sends({ ...photo(100, 100), mediaGroupId: 'a' });
+    ann.sends({ ...photo(100, 100), mediaGroupId: 'a' });
+    await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
+    await play.sees(ann.chatId, /took the first one of your album/);
+    expect(play.models.requests).toHaveLength(asked);
+  });
+
+  test('that is broken gets a word', async () => {
+    const ann = play.person('Ann');
+    const broken = drawPng(64, 64).subarray(0, 90);
+    ann.sends({ bytes: broken, kind: 'document', caption: '/imagine make it winter' });
+    await play.sees(ann.chatId, /could not read this picture/);
+  });
+
+  test('is not a video, and that is said', async () => {
+    const ann = play.person('Ann');
+    const bytes = Buffer.from('a film');
+    ann.sends({
+      bytes,
+      kind: 'video',
+      mimeType: 'video/mp4',
+      fileName: 'film.mp4',
+      caption: '/imagine make it winter',
+    });
+    await play.sees(ann.chatId, 'I can change photos and pictures only. Please send it as one of these.');
+  });
+
+  test('with other words below it still goes to the chat model', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Green.');
+    ann.sends({ ...photo(100, 100), caption: 'What colour is this?' });
+    await play.sees(ann.chatId, 'Green.');
+  });
+
+  test('in a group with a command for another bot is left alone', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.sends({ ...photo(100, 100), caption: '/imagine@other_bot winter' });
+    Ann.sends({ ...photo(100, 100), caption: '/dance' });
+    Ann.sends({ ...photo(100, 100), caption: '/imagine@switch_bot winter' });
+    await play.sees(Ann.chatId, 'winter\neditor · 1:1');
+    await play.telegram.waitFor(() => play.lines(Ann.chatId).length === 4, 100_000);
+  });
+});

@@ -1,0 +1,382 @@
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDemoProvider } from '../../src/core/models/providers/demo/demo-provider.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { drawPng } from '../support/draw-png.ts';
+import { drawNearest, type ImageScript } from '../support/scripted-images.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+const models = [
+  createModelEntry('basic'),
+  createModelEntry('painter', { type: 'image', acceptsImages: true }),
+  createModelEntry('flux-dev', { type: 'image' }),
+  createModelEntry('flux-schnell', { type: 'image' }),
+];
+
+let play: BotPlay;
+/** False: as after the days for which pictures are kept. */
+let areKept = true;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models,
+    change: (deps) => ({
+      ...deps,
+      drawings: {
+        ...deps.drawings,
+        findPicture: async (id) => (areKept ? deps.drawings.findPicture(id) : undefined),
+      },
+    }),
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.images.scripts.length = 0;
+  play.images.drawUsually = drawNearest();
+  play.telegram.clearFaults();
+  areKept = true;
+});
+
+const lastRequest = () => play.images.requests.at(-1)?.request;
+const newest = (chatId: number) => play.telegram.transcript(chatId).at(-1)?.message;
+const messagesOf = (chatId: number) => play.telegram.transcript(chatId).map(({ message }) => message);
+const rowsOf = (chatId: number) =>
+  newest(chatId)?.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text).join(' | '));
+
+function sizeOf(chatId: number): string {
+  const photo = newest(chatId)?.photo?.at(-1);
+  return `${photo?.width}x${photo?.height}`;
+}
+
+/** The colour tells pictures apart. */
+const coloured =
+  (...reds: number[]): ImageScript =>
+  () =>
+    reds.map((red) => ({ bytes: drawPng(64, 64, [red, 0, 0]) }));
+
+async function redsOf(fileIds: readonly (string | undefined)[]): Promise<number[]> {
+  const reds = fileIds.map(async (fileId) => {
+    const { data } = await sharp(play.telegram.readFile(fileId ?? '').bytes)
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return data[0] ?? -1;
+  });
+  return Promise.all(reds);
+}
+
+describe('/imagine with a description', () => {
+  test('shows at once that it works, and then nothing but the picture', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine a red fox in snow');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a red fox in snow',
+      'Bot: (photo) a red fox in snow\npainter · 1:1 [Again] [Vary] [Ratio] [Full size]',
+    ]);
+    expect(rowsOf(ann.chatId)).toEqual(['Again | Vary', 'Ratio | Full size']);
+    const sent = play.telegram.calls('sendMessage').filter(({ params }) => Number(params['chat_id']) === ann.chatId);
+    expect(sent.map(({ params }) => params['text'])).toEqual(['Drawing with painter…']);
+  });
+
+  test('says that a photo is on its way, and how long it takes', async () => {
+    const ann = play.person('Ann');
+    const actions: string[] = [];
+    const unsubscribe = play.telegram.subscribe((event) => event.type === 'chat-action' && actions.push(event.action));
+    play.images.scripts.push(async (request, signal) => {
+      await play.sees(ann.chatId, /^Drawing with painter… \d+ s$/);
+      return drawNearest()(request, signal);
+    });
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, /^a fox\n/);
+    unsubscribe();
+    expect(new Set(actions)).toEqual(new Set(['upload_photo']));
+    await play.telegram.waitFor(() => play.lines(ann.chatId).length === 2, 100_000);
+  });
+
+  test('obeys every flag, also those with the dashes of phones', async () => {
+    const ann = play.person('Ann');
+    play.images.drawUsually = drawNearest({ seed: 7 });
+    ann.writes('/imagine --model FLUX-dev a red fox —ratio 16:9 --seed 7 in snow');
+    await play.sees(ann.chatId, 'a red fox in snow\nflux-dev · 16:9 · seed 7');
+    expect(lastRequest()).toMatchObject({
+      model: 'flux-dev',
+      prompt: 'a red fox in snow',
+      ratio: { width: 16, height: 9 },
+      count: 1,
+      seed: 7,
+    });
+    expect(sizeOf(ann.chatId)).toBe('768x432');
+    // Not a model that takes pictures.
+    expect(rowsOf(ann.chatId)).toEqual(['Again', 'Ratio | Full size']);
+  });
+
+  test('takes a part of a name that fits one model', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine a fox --model schnell');
+    await play.sees(ann.chatId, 'a fox\nflux-schnell · 1:1');
+  });
+
+  test.each([
+    ['a fox --ratio 17:9', "I can't draw in the ratio 17:9. Possible are 1:1, 16:9, 21:9, 3:2, 2:3, 4:5, 5:4, 3:4"],
+    ['a fox --n 11', '--n 11 does not work: I draw 1 to 10 pictures at a time.'],
+    ['a fox --seed x', '--seed x does not work'],
+    ['a fox --style anime', "I don't know --style. Possible are --ratio 16:9, --model name, --n 4 and --seed 7."],
+    ['a fox --model flux', '“flux” fits several models: flux-dev, flux-schnell. Write more of the name.'],
+    ['a fox --model dali', 'No model that draws has “dali” in its name. There are: painter, flux-dev, flux-schnell.'],
+    ['a fox --model basic', 'No model that draws has “basic” in its name.'],
+    ['a fox --model', 'Which model? Write a name after --model, or a part of it.'],
+  ])('says what is possible where it is wrong: %s', async (words, answer) => {
+    const ann = play.person('Ann');
+    const before = play.images.requests.length;
+    ann.writes(`/imagine ${words}`);
+    await play.telegram.waitFor(() => newest(ann.chatId)?.text?.includes(answer), 100_000);
+    expect(play.images.requests).toHaveLength(before);
+  });
+
+  test('writes the words so that Telegram finds no commands, names or links in them', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine /new @switch_bot #fox *bold* http://a.example <b>x</b>');
+    await play.sees(ann.chatId, /^\/new @switch_bot/);
+    const { caption, caption_entities: entities } = newest(ann.chatId) ?? {};
+    expect(caption).toBe('/new @switch_bot #fox *bold* http://a.example <b>x</b>\npainter · 1:1');
+    expect(new Set(entities?.map(({ type }) => type))).toEqual(new Set(['code']));
+  });
+
+  test('cuts a long description at the border of the caption, between whole characters', async () => {
+    const ann = play.person('Ann');
+    ann.writes(`/imagine a fox ${'👩‍👩‍👧‍👦'.repeat(120)}`);
+    await play.sees(ann.chatId, /^a fox/);
+    const caption = newest(ann.chatId)?.caption ?? '';
+    expect(caption.length).toBeLessThanOrEqual(1024);
+    expect(caption.length).toBeGreaterThan(1000);
+    expect(caption).toMatch(/👩‍👩‍👧‍👦…\npainter · 1:1$/u);
+    expect(lastRequest()?.prompt).toHaveLength(6 + 120 * 11);
+  });
+
+  test.each(['1:1', '16:9', '21:9', '3:2', '2:3', '4:5', '5:4', '3:4', '4:3', '9:16', '9:21'])(
+    'in %s arrives in exactly that ratio',
+    async (ratio) => {
+      const ann = play.person('Ann');
+      ann.writes(`/imagine a fox --ratio ${ratio}`);
+      await play.sees(ann.chatId, `a fox\npainter · ${ratio}`);
+      const [width = 0, height = 0] = sizeOf(ann.chatId).split('x').map(Number);
+      const [wide = 0, high = 0] = ratio.split(':').map(Number);
+      expect(width * high).toBe(height * wide);
+    },
+  );
+
+  test('is answered by a reply in a group, where others can not use its buttons', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const asked = Ann.writes('/imagine@switch_bot a fox');
+    await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
+    expect(newest(Ann.chatId)?.reply_to_message?.message_id).toBe(asked);
+    expect(await Bob.presses('Again')).toBe('This button belongs to somebody else.');
+    Ann.writes('/imagine@other_bot a fox');
+    Bob.writes('/imagine@switch_bot a hen');
+    await play.sees(Ann.chatId, 'a hen\npainter · 1:1');
+    await play.telegram.waitFor(() => play.lines(Ann.chatId).length === 5, 100_000);
+  });
+
+  test('speaks Russian, down to the name of the file', async () => {
+    const oleg = play.person('Олег', 'ru');
+    oleg.writes('/imagine рыжая лиса в снегу —ratio 3:2');
+    await play.sees(oleg.chatId, 'рыжая лиса в снегу\npainter · 3:2');
+    await oleg.presses('Оригинал');
+    await play.shows(oleg.chatId, [
+      'Олег: /imagine рыжая лиса в снегу —ratio 3:2',
+      'Bot: (photo) рыжая лиса в снегу\npainter · 3:2 [Ещё раз] [Вариант] [Формат] [Оригинал]',
+      'Bot: (рыжая-лиса-в-снегу.png) ',
+    ]);
+  });
+
+  test('draws for two people at once', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    ann.writes('/imagine a fox');
+    bob.writes('/imagine a hen');
+    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    await play.sees(bob.chatId, 'a hen\npainter · 1:1');
+  });
+
+  test('is said to be impossible where no model draws', async () => {
+    const ann = play.person('Ann');
+    play.models.models = [createModelEntry('basic')];
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, 'No model that draws is connected. The operator of this bot has to add one.');
+    play.models.models = models;
+  });
+});
+
+describe('several pictures', () => {
+  test('come as an album in their order, with the buttons below', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(coloured(10, 20), coloured(30), coloured(40));
+    ann.writes('/imagine a fox --n 4');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox --n 4',
+      'Bot: (photo) a fox\npainter · 1:1',
+      'Bot: (photo) ',
+      'Bot: (photo) ',
+      'Bot: (photo) ',
+      'Bot: 4 pictures. What next? [Again] [Ratio] [Full size] [Vary 1] [Vary 2] [Vary 3] [Vary 4]',
+    ]);
+    const album = messagesOf(ann.chatId).slice(1, 5);
+    expect(new Set(album.map((message) => message.media_group_id)).size).toBe(1);
+    expect(await redsOf(album.map((message) => message.photo?.at(-1)?.file_id))).toEqual([10, 20, 30, 40]);
+    expect(newest(ann.chatId)?.reply_to_message?.message_id).toBe(album[0]?.message_id);
+
+    await ann.presses('Full size');
+    await play.telegram.waitFor(() => messagesOf(ann.chatId).length === 10, 100_000);
+    const files = messagesOf(ann.chatId).slice(6);
+    expect(files.map((message) => message.document?.file_name)).toEqual([
+      'a-fox-1.png',
+      'a-fox-2.png',
+      'a-fox-3.png',
+      'a-fox-4.png',
+    ]);
+    expect(await redsOf(files.map((message) => message.document?.file_id))).toEqual([10, 20, 30, 40]);
+
+    play.images.scripts.push(coloured(99));
+    await ann.presses('Vary 3');
+    await play.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 100_000);
+    const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
+    expect(data[0]).toBe(30);
+    expect(lastRequest()?.count).toBe(1);
+  });
+
+  test('of which some failed come as far as they are there, and that is said', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(coloured(10), () => Promise.reject(new Error('tired')), coloured(20));
+    ann.writes('/imagine a fox --n 3');
+    await play.sees(ann.chatId, 'a fox\npainter · 1:1 · only 2 of 3 came out');
+  });
+
+  test('that Telegram does not take as an album come one by one', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({
+      method: 'sendMediaGroup',
+      kind: { type: 'error', status: 400, description: 'Bad Request: IMAGE_PROCESS_FAILED' },
+    });
+    play.images.scripts.push(coloured(10, 20));
+    ann.writes('/imagine a fox --n 2');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox --n 2',
+      'Bot: (photo) a fox\npainter · 1:1',
+      'Bot: (photo) ',
+      'Bot: 2 pictures. What next? [Again] [Ratio] [Full size] [Vary 1] [Vary 2]',
+    ]);
+  });
+});
+
+describe('below a picture', () => {
+  test('Again draws the same words anew, once for two quick presses, and without the old seed', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine a fox --seed 7 --ratio 3:2');
+    await play.sees(ann.chatId, 'a fox\npainter · 3:2');
+    const before = play.images.requests.length;
+    let draw = () => {};
+    play.images.scripts.push(async (request, signal) => {
+      await new Promise<void>((resolve) => (draw = resolve));
+      return drawNearest()(request, signal);
+    });
+    expect(await ann.presses('Again')).toBe('');
+    expect(await ann.presses('Again')).toBe('I am already at it.');
+    draw();
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
+      1e5,
+    );
+    expect(play.images.requests).toHaveLength(before + 1);
+    expect(lastRequest()).toMatchObject({ prompt: 'a fox', ratio: { width: 3, height: 2 }, seed: undefined });
+  });
+
+  test('Vary draws from this picture', async () => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(coloured(200));
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    play.images.scripts.push(coloured(100));
+    await ann.presses('Vary');
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,
+      1e5,
+    );
+    const { data } = await sharp(lastRequest()?.source).raw().toBuffer({ resolveWithObject: true });
+    expect(data[0]).toBe(200);
+  });
+
+  test('Ratio offers the eleven in place of the buttons, and draws in the chosen one', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    await ann.presses('Ratio');
+    await play.telegram.waitFor(() => rowsOf(ann.chatId)?.length === 5, 100_000);
+    expect(rowsOf(ann.chatId)).toEqual([
+      '▭ 21:9 | ▭ 16:9 | ▭ 3:2',
+      '▭ 4:3 | ▭ 5:4 | □ 1:1',
+      '▯ 4:5 | ▯ 3:4 | ▯ 2:3',
+      '▯ 9:16 | ▯ 9:21',
+      'Back',
+    ]);
+    await ann.presses('Back');
+    await play.telegram.waitFor(() => rowsOf(ann.chatId)?.length === 2, 100_000);
+    await ann.presses('Ratio');
+    await ann.presses('▯ 9:16');
+    await play.sees(ann.chatId, 'a fox\npainter · 9:16');
+    await play.shows(ann.chatId, [
+      'Ann: /imagine a fox',
+      'Bot: (photo) a fox\npainter · 1:1 [Again] [Vary] [Ratio] [Full size]',
+      'Bot: (photo) a fox\npainter · 9:16 [Again] [Vary] [Ratio] [Full size]',
+    ]);
+  });
+
+  test('Full size of 40 MB sends the very file, where the photo was made smaller', async () => {
+    const ann = play.person('Ann');
+    const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
+    const bytes = await sharp({ create: { width: 3700, height: 3700, channels: 3, background: '#888', noise } })
+      .png({ compressionLevel: 0 })
+      .toBuffer();
+    expect(bytes.length).toBeGreaterThan(40_000_000);
+    play.images.scripts.push(() => [{ bytes }]);
+    ann.writes('/imagine noise');
+    await play.telegram.waitFor(() => newest(ann.chatId)?.photo !== undefined, 600_000);
+    const photo = newest(ann.chatId)?.photo?.at(-1);
+    expect(photo?.file_size).toBeLessThan(10 * 1024 * 1024);
+    await ann.presses('Full size');
+    await play.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 600_000);
+    const file = play.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '');
+    expect(file.bytes.equals(bytes)).toBe(true);
+  }, 60_000);
+
+  test('Full size of a picture that is no longer kept says so', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine a fox');
+    await play.sees(ann.chatId, 'a fox\npainter · 1:1');
+    areKept = false;
+    expect(await ann.presses('Full size')).toBe('I no longer have this picture: I keep them for a few days.');
+    expect(await ann.presses('Vary')).toBe('I no longer have this picture: I keep them for a few days.');
+  });
+});
+
+describe('the demonstration', () => {
+  test('draws real pictures, the same for the same seed', async () => {
+    const { image } = createDemoProvider({ clock: systemClock });
+    const demo = await createBotPlay({
+      models: [createModelEntry('demo-image', { type: 'image' })],
+      ...(image && { painter: image }),
+    });
+    const ann = demo.person('Ann');
+    const drawFox = async (count: number) => {
+      ann.writes('/imagine a red fox in snow --ratio 16:9 --seed 7');
+      const isThere = () => demo.lines(ann.chatId).filter((line) => line.includes('(photo)')).length === count;
+      await demo.telegram.waitFor(isThere, 200_000);
+      const photo = demo.telegram
+        .transcript(ann.chatId)
+        .findLast(({ message }) => message.photo)
+        ?.message.photo?.at(-1);
+      expect((photo?.width ?? 0) * 9).toBe((photo?.height ?? 0) * 16);
+      return demo.telegram.readFile(photo?.file_id ?? '').bytes;
+    };
+    const [first, second] = [await drawFox(1), await drawFox(2)];
+    expect(first.equals(second)).toBe(true);
+    await demo.close();
+  }, 30_000);
+});

@@ -1,0 +1,299 @@
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import type { UsageEntry } from '../../../../src/core/accounts/usage-recorder.ts';
+import {
+  createImageGeneration,
+  type ImageGenerationOptions,
+  type ImageOrder,
+} from '../../../../src/core/generation/image-generation.ts';
+import { QueueFullError } from '../../../../src/core/generation/work-queue.ts';
+import { ASPECT_RATIOS, parseRatio, UnreadablePictureError } from '../../../../src/core/images/index.ts';
+import {
+  AllProvidersFailedError,
+  type ImageModel,
+  type ImageRequest,
+  type ImageResult,
+  ProviderRejectedError,
+  ProviderUnavailableError,
+} from '../../../../src/core/models/index.ts';
+import { drawPng } from '../../../support/draw-png.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+import { failureOf, noAbort } from '../../../support/provider-under-test.ts';
+
+const CALLER = { personId: 7, keyId: 3 };
+const FOX: ImageOrder = { model: 'painter', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
+
+type Answer = (request: ImageRequest, signal: AbortSignal, number: number) => Promise<ImageResult> | ImageResult;
+
+/** Pictures of these seeds as a provider gives them. */
+function drawn(pictures: readonly { readonly seed?: number; readonly bytes?: Buffer }[]): ImageResult {
+  return {
+    images: pictures.map((picture) => ({ bytes: drawPng(64, 48), ...picture })),
+    provider: 'host',
+    model: 'p-1',
+  };
+}
+
+/** A generation in front of a model that answers as it is told; `number` counts the requests from 0. */
+function createStage(answer: Answer = () => drawn([{}]), options: ImageGenerationOptions = {}) {
+  const requests: ImageRequest[] = [];
+  const recorded: UsageEntry[] = [];
+  const clock = createFakeClock();
+  const image: ImageModel = {
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      requests.push(request);
+      return answer(request, signal, requests.length - 1);
+    },
+  };
+  const usage = {
+    record: (entry: UsageEntry) => void recorded.push(entry),
+    flush: async () => {},
+    close: async () => {},
+  };
+  const generation = createImageGeneration({ image, usage, clock }, options);
+  return {
+    requests,
+    recorded,
+    clock,
+    generation,
+    draw: (order: Partial<ImageOrder> = {}, signal = noAbort(), onWaiting?: (ahead: number) => void) =>
+      generation.generate(CALLER, { ...FOX, ...order }, signal, onWaiting),
+  };
+}
+
+/** Answers when the test says so. */
+function createGate() {
+  const gates: PromiseWithResolvers<ImageResult>[] = [];
+  const answer: Answer = (_request, signal) => {
+    const gate = Promise.withResolvers<ImageResult>();
+    gates.push(gate);
+    signal.addEventListener('abort', () => gate.reject(signal.reason), { once: true });
+    return gate.promise;
+  };
+  return { answer, open: (number: number) => gates[number]?.resolve(drawn([{}])), count: () => gates.length };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('image generation', () => {
+  it.each(ASPECT_RATIOS)('gives %s to the pixel', async (text) => {
+    const ratio = parseRatio(text) ?? { width: 0, height: 0 };
+    const stage = createStage(() => drawn([{ bytes: drawPng(331, 257) }]));
+    const { pictures } = await stage.draw({ ratio });
+    const { info } = await sharp(pictures[0]?.bytes).raw().toBuffer({ resolveWithObject: true });
+    expect(info.width * ratio.height).toBe(info.height * ratio.width);
+    expect(pictures[0]).toMatchObject({ width: info.width, height: info.height, format: 'png' });
+  });
+
+  it('gives exactly the pixels that were named, as the file that was named', async () => {
+    const stage = createStage();
+    const size = { width: 300, height: 200 };
+    const { pictures } = await stage.draw({ size, ratio: { width: 3, height: 2 }, format: 'webp' });
+    expect(await sharp(pictures[0]?.bytes).metadata()).toMatchObject({ ...size, format: 'webp' });
+  });
+
+  it('enters the pictures into the books once, with their number', async () => {
+    const stage = createStage(async (request) => {
+      await stage.clock.advance(1500);
+      return drawn(Array.from({ length: request.count }, () => ({})));
+    });
+    const made = await stage.draw({ count: 3 });
+    expect(made).toMatchObject({ id: expect.stringMatching(/^img-/), elapsedMs: 1500 });
+    expect(made.tokens).toBe(3 * Math.ceil((48 * 48) / 750));
+    expect(stage.recorded).toEqual([
+      {
+        ...CALLER,
+        kind: 'image',
+        replyId: made.id,
+        model: 'painter',
+        provider: 'host',
+        promptTokens: 0,
+        completionTokens: made.tokens,
+        pictureCount: 3,
+        isEstimated: true,
+        finishReason: 'stop',
+        durationMs: 1500,
+      },
+    ]);
+  });
+
+  it('keeps failures and stopped orders out of the books', async () => {
+    const rejected = new ProviderRejectedError('host', 400, {
+      message: 'not this',
+      param: null,
+      code: 'content_policy_violation',
+    });
+    const refusing = createStage(() => Promise.reject(rejected));
+    expect(await failureOf(refusing.draw({ count: 4 }))).toBe(rejected);
+    expect(refusing.requests).toHaveLength(1);
+    expect(refusing.recorded).toEqual([]);
+
+    const gate = createGate();
+    const stopped = createStage(gate.answer);
+    const controller = new AbortController();
+    const drawing = failureOf(stopped.draw({}, controller.signal));
+    await settle();
+    controller.abort(new Error('stop'));
+    expect(await drawing).toMatchObject({ message: 'stop' });
+    expect(stopped.recorded).toEqual([]);
+  });
+
+  it('keeps an order out of the books that was stopped when the pictures were there', async () => {
+    const controller = new AbortController();
+    const stage = createStage(() => {
+      controller.abort(new Error('stop'));
+      return drawn([{}]);
+    });
+    expect(await failureOf(stage.draw({}, controller.signal))).toMatchObject({ message: 'stop' });
+    expect(stage.recorded).toEqual([]);
+  });
+
+  it('asks again where the model draws one at a time, with other seeds', async () => {
+    const stage = createStage(({ seed }) => drawn([seed === undefined ? {} : { seed }]));
+    const { pictures } = await stage.draw({ count: 4, seed: 2 ** 31 - 2 });
+    expect(pictures.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
+    expect(stage.requests.map(({ count }) => count)).toEqual([4, 1, 1, 1]);
+    expect(stage.recorded).toMatchObject([{ pictureCount: 4 }]);
+  });
+
+  it('asks at most three further pictures at the same time', async () => {
+    let open = 0;
+    let most = 0;
+    const stage = createStage(async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await settle();
+      open -= 1;
+      return drawn([{}]);
+    });
+    expect((await stage.draw({ count: 10 })).pictures).toHaveLength(10);
+    expect(most).toBe(3);
+    expect(stage.requests).toHaveLength(10);
+  });
+
+  it('takes no more than were wanted', async () => {
+    const stage = createStage(() => drawn([{}, {}, {}, {}]));
+    expect((await stage.draw({ count: 2 })).pictures).toHaveLength(2);
+  });
+
+  it('delivers what there is where a later request fails', async () => {
+    const stage = createStage((_request, _signal, number) => {
+      if (number === 2) throw new ProviderUnavailableError('host', 'out of paint');
+      return drawn([{ seed: number }]);
+    });
+    const { pictures } = await stage.draw({ count: 4 });
+    expect(pictures.map(({ seed }) => seed)).toEqual([0, 1, 3]);
+    expect(stage.requests).toHaveLength(4);
+    expect(stage.recorded).toMatchObject([{ pictureCount: 3 }]);
+  });
+
+  it('stops altogether when it is aborted after the first picture', async () => {
+    const controller = new AbortController();
+    const stage = createStage((_request, signal, number) => {
+      if (number === 0) return drawn([{}]);
+      controller.abort(new Error('stop'));
+      return Promise.reject(signal.reason);
+    });
+    expect(await failureOf(stage.draw({ count: 4 }, controller.signal))).toMatchObject({ message: 'stop' });
+    expect(stage.recorded).toEqual([]);
+  });
+
+  it('leaves out a broken picture among good ones', async () => {
+    const broken = drawPng(64, 64).subarray(0, 60);
+    const stage = createStage(() => drawn([{ seed: 1 }, { seed: 2, bytes: broken }, { seed: 3 }]));
+    expect((await stage.draw({ count: 3 })).pictures.map(({ seed }) => seed)).toEqual([1, 3]);
+    expect(stage.recorded).toMatchObject([{ pictureCount: 2 }]);
+  });
+
+  it('blames the provider, not the person, where every picture is broken', async () => {
+    const stage = createStage(() => drawn([{ bytes: Buffer.from('<html>') }]));
+    const failure = await failureOf(stage.draw());
+    expect(failure).toBeInstanceOf(AllProvidersFailedError);
+    expect(failure).toMatchObject({ model: 'painter', failures: [{ provider: 'host' }] });
+    expect(stage.recorded).toEqual([]);
+  });
+
+  it('hands a picture to edit on in a format that every model reads', async () => {
+    const stage = createStage();
+    await stage.draw({ source: await sharp(drawPng(40, 30)).gif().toBuffer() });
+    expect(await sharp(stage.requests[0]?.source).metadata()).toMatchObject({ format: 'png', width: 40, height: 30 });
+  });
+
+  it('refuses to edit what is no picture, before anybody is asked', async () => {
+    const stage = createStage();
+    const failure = await failureOf(stage.draw({ source: Buffer.from('no picture') }));
+    expect(failure).toBeInstanceOf(UnreadablePictureError);
+    expect(stage.requests).toEqual([]);
+  });
+
+  it('passes everything on that belongs to the wish, and not what is its own business', async () => {
+    const stage = createStage();
+    const wish = { seed: 5, options: { quality: 'high' }, ratio: { width: 16, height: 9 }, count: 1 };
+    await stage.draw({ ...wish, format: 'jpeg' });
+    expect(stage.requests).toEqual([{ ...FOX, ...wish }]);
+  });
+
+  it('works on two orders of a person at a time; the others wait in their order and are told', async () => {
+    const gate = createGate();
+    const stage = createStage(gate.answer);
+    const told: string[] = [];
+    const orders = ['a', 'b', 'c', 'd'].map((prompt) =>
+      stage.draw({ prompt }, noAbort(), (ahead) => told.push(`${prompt} ${ahead}`)),
+    );
+    await settle();
+    expect(stage.requests.map(({ prompt }) => prompt)).toEqual(['a', 'b']);
+    expect(told).toEqual(['c 2', 'd 3']);
+    gate.open(1);
+    await orders[1];
+    await settle();
+    expect(stage.requests.map(({ prompt }) => prompt)).toEqual(['a', 'b', 'c']);
+    expect(told).toEqual(['c 2', 'd 3', 'd 2']);
+    for (const number of [0, 2]) gate.open(number);
+    await orders[2];
+    await settle();
+    gate.open(3);
+    expect(await Promise.all(orders)).toHaveLength(4);
+    expect(stage.recorded).toHaveLength(4);
+  });
+
+  it('does not count the waiting as drawing', async () => {
+    const gate = createGate();
+    const stage = createStage(gate.answer, { perPerson: 1 });
+    const first = stage.draw();
+    const second = stage.draw();
+    await settle();
+    await stage.clock.advance(9000);
+    gate.open(0);
+    await first;
+    await settle();
+    await stage.clock.advance(500);
+    gate.open(1);
+    expect((await second).elapsedMs).toBe(500);
+  });
+
+  it('refuses an eleventh order that would have to wait', async () => {
+    const gate = createGate();
+    const stage = createStage(gate.answer, { perPerson: 1 });
+    const controller = new AbortController();
+    const orders = Array.from({ length: 11 }, () => failureOf(stage.draw({}, controller.signal)));
+    expect(await failureOf(stage.draw())).toBeInstanceOf(QueueFullError);
+    controller.abort(new Error('stop'));
+    for (const failure of await Promise.all(orders)) expect(failure).toMatchObject({ message: 'stop' });
+  });
+
+  it('forgets an order that is stopped while it waits', async () => {
+    const gate = createGate();
+    const stage = createStage(gate.answer, { perPerson: 1 });
+    const controller = new AbortController();
+    const first = stage.draw({ prompt: 'a' });
+    const waiting = failureOf(stage.draw({ prompt: 'b' }, controller.signal));
+    controller.abort(new Error('stop'));
+    expect(await waiting).toMatchObject({ message: 'stop' });
+    await settle();
+    gate.open(0);
+    await first;
+    await settle();
+    expect(stage.requests.map(({ prompt }) => prompt)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createWorkQueue, QueueFullError, type WorkQueueOptions } from '../../../../src/core/generation/work-queue.ts';
+import { failureOf, noAbort } from '../../../support/provider-under-test.ts';
+
+/** A queue whose works end when they are told to; `log` tells what happened. */
+function createStage(options: Partial<WorkQueueOptions> = {}) {
+  const queue = createWorkQueue({ perPerson: 1, total: 10, maxWaiting: 10, maxWaitingInAll: 100, ...options });
+  const log: string[] = [];
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  const add = (name: string, personId = 1, signal: AbortSignal = noAbort()) => {
+    const done = Promise.withResolvers<void>();
+    ends.set(name, done);
+    const result = queue.run(
+      personId,
+      signal,
+      async () => {
+        log.push(`${name} begins`);
+        await done.promise;
+        return `${name} is done`;
+      },
+      (ahead) => log.push(`${name} waits behind ${ahead}`),
+    );
+    // Whoever wants to know looks at the promise itself.
+    result.catch(() => {});
+    return result;
+  };
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    queue,
+    add,
+    settle,
+    /** Ends a work and gives what happened since the last time. */
+    async end(name: string) {
+      ends.get(name)?.resolve();
+      await settle();
+      return log.splice(0);
+    },
+    news: () => log.splice(0),
+  };
+}
+
+describe('the work queue', () => {
+  it('runs what may run at once, and says nothing of waiting', async () => {
+    const stage = createStage({ perPerson: 2 });
+    const first = stage.add('a');
+    stage.add('b');
+    expect(stage.news()).toEqual(['a begins', 'b begins']);
+    await stage.end('a');
+    expect(await first).toBe('a is done');
+  });
+
+  it('takes a person’s works in their order and tells each its place whenever that changes', async () => {
+    const stage = createStage();
+    for (const name of ['a', 'b', 'c']) stage.add(name);
+    expect(stage.news()).toEqual(['a begins', 'b waits behind 1', 'c waits behind 2']);
+    expect(await stage.end('a')).toEqual(['c waits behind 1', 'b begins']);
+    expect(await stage.end('b')).toEqual(['c begins']);
+  });
+
+  it('lets nobody wait for another person’s works while there is room', () => {
+    const stage = createStage();
+    stage.add('a', 1);
+    stage.add('b', 1);
+    stage.add('c', 2);
+    expect(stage.news()).toEqual(['a begins', 'b waits behind 1', 'c begins']);
+  });
+
+  it('says 0 where only others are in the way, and then takes who has waited longest', async () => {
+    const stage = createStage({ total: 1 });
+    stage.add('a', 1);
+    stage.add('b', 2);
+    stage.add('c', 3);
+    expect(stage.news()).toEqual(['a begins', 'b waits behind 0', 'c waits behind 0']);
+    expect(await stage.end('a')).toEqual(['b begins']);
+    expect(await stage.end('b')).toEqual(['c begins']);
+  });
+
+  it('passes over whose own works are still running', async () => {
+    const stage = createStage({ total: 2 });
+    stage.add('a', 1);
+    stage.add('x', 9);
+    stage.add('b', 1);
+    stage.add('c', 2);
+    stage.news();
+    expect(await stage.end('x')).toEqual(['c begins']);
+    expect(await stage.end('a')).toEqual(['b begins']);
+  });
+
+  it('goes on after a work that failed', async () => {
+    const stage = createStage();
+    const failed = stage.queue.run(1, noAbort(), async () => {
+      throw new Error('no paint');
+    });
+    stage.add('b');
+    await expect(failed).rejects.toThrow('no paint');
+    await stage.settle();
+    expect(stage.news()).toEqual(['b waits behind 1', 'b begins']);
+  });
+
+  it('lets one go that is aborted while it waits, and the others move up', async () => {
+    const stage = createStage();
+    const controller = new AbortController();
+    const reason = new Error('changed my mind');
+    stage.add('a');
+    const leaving = stage.add('b', 1, controller.signal);
+    stage.add('c');
+    stage.news();
+    controller.abort(reason);
+    expect(stage.news()).toEqual(['c waits behind 1']);
+    expect(await failureOf(leaving)).toBe(reason);
+    expect(await stage.end('a')).toEqual(['c begins']);
+  });
+
+  it('does not begin for a signal that was aborted before', async () => {
+    const stage = createStage();
+    const reason = new Error('too late');
+    expect(await failureOf(stage.add('a', 1, AbortSignal.abort(reason)))).toBe(reason);
+    expect(stage.news()).toEqual([]);
+  });
+
+  it('refuses what is too much for one person, and takes it again when there is room', async () => {
+    const stage = createStage({ maxWaiting: 2 });
+    for (const name of ['a', 'b', 'c']) stage.add(name);
+    expect(await failureOf(stage.add('d'))).toBeInstanceOf(QueueFullError);
+    stage.add('of another', 2);
+    expect(stage.news()).toContain('of another begins');
+    await stage.end('a');
+    stage.add('e');
+    expect(stage.news()).toEqual(['e waits behind 2']);
+  });
+
+  it('refuses what is too much in all', async () => {
+    const stage = createStage({ total: 1, maxWaitingInAll: 2 });
+    stage.add('a', 1);
+    stage.add('b', 2);
+    stage.add('c', 3);
+    expect(await failureOf(stage.add('d', 4))).toBeInstanceOf(QueueFullError);
+  });
+
+  it('suffers no harm from a listener that throws, nor from the abort that follows', async () => {
+    const stage = createStage();
+    const controller = new AbortController();
+    stage.add('a');
+    const spoiled = stage.queue.run(
+      1,
+      controller.signal,
+      async () => 'never',
+      () => {
+        throw new Error('no ears');
+      },
+    );
+    stage.add('c');
+    await expect(spoiled).rejects.toThrow('no ears');
+    controller.abort(new Error('enough'));
+    stage.news();
+    expect(await stage.end('a')).toEqual(['c begins']);
+  });
+
+  it('never runs more than it may, and forgets nobody', async () => {
+    const works = fc.array(
+      fc.record({ personId: fc.integer({ min: 1, max: 4 }), turns: fc.nat(4), abortAfter: fc.option(fc.nat(8)) }),
+      { maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        works,
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (list, perPerson, total) => {
+          const queue = createWorkQueue({ perPerson, total, maxWaiting: 100, maxWaitingInAll: 100 });
+          const running = new Map<number, number>();
+          const begun = new Map<number, number[]>();
+          let inAll = 0;
+          const runs = list.map(async ({ personId, turns, abortAfter }, index) => {
+            const controller = new AbortController();
+            const run = queue.run(personId, controller.signal, async () => {
+              begun.set(personId, [...(begun.get(personId) ?? []), index]);
+              running.set(personId, (running.get(personId) ?? 0) + 1);
+              inAll += 1;
+              expect(running.get(personId)).toBeLessThanOrEqual(perPerson);
+              expect(inAll).toBeLessThanOrEqual(total);
+              for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+              running.set(personId, (running.get(personId) ?? 0) - 1);
+              inAll -= 1;
+            });
+            if (abortAfter !== null) {
+              for (let turn = 0; turn < abortAfter; turn += 1) await Promise.resolve();
+              controller.abort(new Error('aborted'));
+            }
+            return run;
+          });
+          const outcomes = await Promise.allSettled(runs);
+          for (const outcome of outcomes) {
+            if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ message: 'aborted' });
+          }
+          for (const order of begun.values()) expect(order).toEqual(order.toSorted((a, b) => a - b));
+          expect(inAll).toBe(0);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { getEventListeners } from 'node:events';
+import { buildConnector } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ImageResult } from '../../../../../../src/core/models/index.ts';
+import { fetchPublic } from '../../../../../../src/lib/public-fetch.ts';
+import { createFakeClock, type FakeClock } from '../../../../../support/fake-clock.ts';
+import { answerJson, type Behaviour, type FakeRequest, hang } from '../../../../../support/fake-provider.ts';
+import {
+  failureOf,
+  type ProviderUnderTest,
+  startProviderUnderTest,
+} from '../../../../../support/provider-under-test.ts';
+
+const hangAfter =
+  (bytes: string): Behaviour =>
+  ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(bytes);
+  };
+
+// The time of a busy machine is not the provider's: a second try may prove the promise.
+describe('while a picture is drawn', { retry: 2 }, () => {
+  const reason = new Error('the client has gone');
+  let clock: FakeClock;
+  let controller: AbortController;
+  let under: ProviderUnderTest;
+  /** Resolves with the request of that number (from 0) once the host has it. */
+  let arrivals: ((request: FakeRequest) => void)[];
+  let arrived: Promise<FakeRequest>[];
+
+  beforeEach(async () => {
+    clock = createFakeClock();
+    controller = new AbortController();
+    arrivals = [];
+    arrived = Array.from({ length: 3 }, () => new Promise((resolve) => arrivals.push(resolve)));
+    under = await startProviderUnderTest({}, clock, (url, options) =>
+      fetchPublic(
+        {
+          clock,
+          resolve: async () => ['93.184.215.14'],
+          connect: (wanted, callback) =>
+            buildConnector({})({ ...wanted, hostname: '127.0.0.1', port: new URL(under.host.baseUrl).port }, callback),
+        },
+        url,
+        options,
+      ),
+    );
+  });
+  afterEach(() => under.close());
+
+  const behave = (...behaviours: Behaviour[]) => {
+    let number = 0;
+    under.host.behaveElsewhere((exchange) => {
+      arrivals[number]?.(exchange.request);
+      return behaviours[number++]?.(exchange);
+    });
+  };
+  const draw = (): Promise<ImageResult> => {
+    const { image } = under.provider;
+    if (!image) throw new Error('the provider draws nothing');
+    const request = { model: 'flux', prompt: 'a red fox', ratio: { width: 1, height: 1 }, count: 1 };
+    return image.generate(request, controller.signal);
+  };
+  async function expectCut(number: number): Promise<void> {
+    const request = await arrived[number];
+    if (!request) throw new Error('no request came');
+    const abortedAt = Date.now();
+    controller.abort(reason);
+    expect((await request.closed) - abortedAt).toBeLessThan(100);
+    expect(request.wasAnswered()).toBe(false);
+  }
+  function expectNothingLeft(): void {
+    expect(clock.pending).toBe(0);
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+  }
+
+  it.each([
+    ['before the head', hang()],
+    ['in the middle of the answer', hangAfter('{"data":[{"b64_json":"iVBOR')],
+  ])('an abort %s reaches the socket', async (_, behaviour) => {
+    behave(behaviour);
+    const failure = failureOf(draw());
+    await expectCut(0);
+    expect(await failure).toBe(reason);
+    expectNothingLeft();
+  });
+
+  it('an abort during the download reaches the socket', async () => {
+    behave(answerJson(200, { data: [{ url: 'http://pictures.test/1.png' }] }), hangAfter('half a picture'));
+    const failure = failureOf(draw());
+    await expectCut(1);
+    expect(await failure).toBe(reason);
+    expectNothingLeft();
+  });
+
+  it('an abort before it asks nobody', async () => {
+    controller.abort(reason);
+    expect(await failureOf(draw())).toBe(reason);
+    expect(under.host.requests).toHaveLength(0);
+  });
+
+  it('closing the provider cuts a download', async () => {
+    behave(answerJson(200, { data: [{ url: 'http://pictures.test/1.png' }] }), hang());
+    const failure = failureOf(draw());
+    const request = await arrived[1];
+    await under.provider.close();
+    await request?.closed;
+    expect(await failure).toMatchObject({ name: 'ProviderUnavailableError' });
+    expectNothingLeft();
+  });
+
+  it('there is patience until the whole has taken too long', async () => {
+    behave(hang());
+    const failure = failureOf(draw());
+    await arrived[0];
+    await clock.advance(3000);
+    expect(await failure).toMatchObject({ name: 'ProviderTimeoutError' });
+    expectNothingLeft();
+  });
+
+  it('a host that falls silent in the middle is given up', async () => {
+    await under.close();
+    under = await startProviderUnderTest({ timeouts: { totalMs: 600_000, idleMs: 1000 } }, clock);
+    behave(hangAfter('{"data":['));
+    const failure = failureOf(draw());
+    await arrived[0];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await clock.advance(1500);
+    expect(await failure).toMatchObject({ name: 'ProviderTimeoutError', phase: 'idle' });
+  });
+
+  it('a download that hangs is given up after a minute', async () => {
+    behave(answerJson(200, { data: [{ url: 'http://pictures.test/1.png' }] }), hang());
+    const failure = failureOf(draw());
+    await arrived[1];
+    await clock.advance(60_000);
+    expect(await failure).toMatchObject({ name: 'ProviderUnavailableError' });
+    expectNothingLeft();
+  });
+});

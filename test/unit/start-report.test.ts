@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createConfig } from '../../src/config/index.ts';
+import type { ProviderStatus } from '../../src/core/models/index.ts';
+import { describeModels, describeStart } from '../../src/start-report.ts';
+
+const status = (name: string, modelCount: number): ProviderStatus => ({
+  name,
+  modelCount,
+  source: 'host',
+  fetchedAt: 0,
+  lastError: undefined,
+});
+
+describe('what a start says of models', () => {
+  it('is who serves how many, who answers and who draws', () => {
+    const known = {
+      providers: [status('groq', 12), status('silent', 0), status('sd-webui', 3)],
+      modelCount: 15,
+      defaultModel: 'llama',
+      defaultImageModel: 'sdxl',
+    };
+    expect(describeModels(known)).toBe(
+      '12 from groq, 3 from sd-webui; people get llama until they choose; pictures by sdxl',
+    );
+    expect(describeModels({ ...known, defaultImageModel: undefined })).toMatch(
+      /; people get llama until they choose; no pictures$/,
+    );
+  });
+
+  it('is that there are none while no provider has answered', () => {
+    const known = { providers: [status('groq', 0)], modelCount: 0, defaultModel: undefined };
+    expect(describeModels({ ...known, defaultImageModel: undefined })).toBe('none yet: no provider has answered');
+  });
+
+  it('stands in the report', () => {
+    const app = {
+      url: 'http://127.0.0.1:8080',
+      newUniversalKey: undefined,
+      defaultModel: 'demo',
+      defaultImageModel: 'demo-image',
+      modelCount: 4,
+      providers: [status('demo', 4)],
+    };
+    expect(describeStart(createConfig({}, []), app)).toContain(
+      'Models      4 from demo; people get demo until they choose; pictures by demo-image\n',
+    );
+  });
+});
