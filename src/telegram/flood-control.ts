@@ -75,6 +75,8 @@ const SWEEP_EVERY_MS = 60_000;
 interface Call {
   readonly method: string;
   readonly priority: CallPriority;
+  /** Messages that it sends, as Telegram counts them: each item of an album is one. 1 for all else. */
+  readonly messageCount: number;
   readonly order: number;
   readonly expiresAt: number;
   readonly signal: AbortSignal | undefined;
@@ -95,8 +97,9 @@ interface ChatState {
 
 /**
  * Keeps a token inside Telegram's limits: one budget per chat over sends, edits, drafts, typing and deletes, one per token, and
- * silence inside a `retry_after` window. A 429 means that nothing was executed, so durable calls are made again after it; no other
- * failure is ever repeated here. Methods that are not limited (`getUpdates`, `answerCallbackQuery`, …) pass untouched.
+ * silence inside a `retry_after` window. An album counts as many times as it has items. A 429 means that nothing was executed, so
+ * durable calls are made again after it; no other failure is ever repeated here. Methods that are not limited (`getUpdates`,
+ * `answerCallbackQuery`, …) pass untouched.
  */
 export function createFloodControl(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -137,24 +140,26 @@ export function createFloodControl(
     }
   };
 
-  const chatWaitMs = (chat: ChatState, now: number, priority: CallPriority) =>
-    Math.max(chat.blockedUntil - now, chat.budget.waitMs(now, CHAT_RESERVE[priority]));
+  const chatWaitMs = (chat: ChatState, now: number, { priority, messageCount }: Call) =>
+    Math.max(chat.blockedUntil - now, chat.budget.waitMs(now, CHAT_RESERVE[priority] + messageCount - 1));
 
-  const book = (chat: ChatState, now: number): boolean => {
-    chat.budget.take(now);
+  const tokenWaitMs = (now: number, call: Call) => token.waitMs(now, tokenReserve(call) + call.messageCount - 1);
+
+  const book = (chat: ChatState, now: number, { messageCount }: Call): boolean => {
+    chat.budget.take(now, messageCount);
     chat.lastStartedAt = now;
-    return token.book(now);
+    return token.book(now, messageCount);
   };
 
   /** Goes at once or not at all. */
   const admitPassing = (chat: ChatState, call: Call): boolean => {
     const now = clock.now();
-    const chatMs = chatWaitMs(chat, now, call.priority);
-    const tokenMs = token.waitMs(now, tokenReserve(call));
+    const chatMs = chatWaitMs(chat, now, call);
+    const tokenMs = tokenWaitMs(now, call);
     if (chatMs > 0 || tokenMs > 0 || chat.waiting.length > 0) {
       throw new DroppedCallError(call.method, 'no-budget', Math.max(chatMs, tokenMs, SHORTEST_DROP_RETRY_MS));
     }
-    return book(chat, now);
+    return book(chat, now, call);
   };
 
   /** Resolves when the call's turn has come: true when it is the one that tries whether the token is free again. */
@@ -212,7 +217,7 @@ export function createFloodControl(
     for (const chat of [...chatsWaiting]) {
       for (const waiting of chat.waiting.filter((candidate) => candidate.expiresAt <= now)) {
         leave(chat, waiting);
-        waiting.fail(new DroppedCallError(waiting.method, 'waited-too-long', chatWaitMs(chat, now, waiting.priority)));
+        waiting.fail(new DroppedCallError(waiting.method, 'waited-too-long', chatWaitMs(chat, now, waiting)));
       }
     }
   };
@@ -222,7 +227,7 @@ export function createFloodControl(
     let best: { chat: ChatState; waiting: Waiting } | undefined;
     for (const chat of chatsWaiting) {
       const [waiting] = chat.waiting;
-      if (!waiting || chatWaitMs(chat, now, waiting.priority) > 0) continue;
+      if (!waiting || chatWaitMs(chat, now, waiting) > 0) continue;
       const difference = best ? RANK[waiting.priority] - RANK[best.waiting.priority] : -1;
       if (!best || difference < 0 || (difference === 0 && isServedEarlier({ chat, waiting }, best))) {
         best = { chat, waiting };
@@ -236,23 +241,26 @@ export function createFloodControl(
     cancelTimer = undefined;
     const now = clock.now();
     rejectExpired(now);
-    while (token.waitMs(now, 0) <= 0) {
-      const next = pickNext(now);
-      if (!next) break;
+    let next = pickNext(now);
+    while (next && tokenWaitMs(now, next.waiting) <= 0) {
       leave(next.chat, next.waiting);
-      next.waiting.start(book(next.chat, now));
+      next.waiting.start(book(next.chat, now, next.waiting));
+      next = pickNext(now);
     }
-    if (chatsWaiting.size > 0) cancelTimer = clock.setTimer(nextChangeMs(now), pump);
+    // What is next goes before the others also where the token has room for theirs alone: else an album might never go.
+    const tokenMs = next ? tokenWaitMs(now, next.waiting) : token.waitMs(now, 0);
+    if (chatsWaiting.size > 0) cancelTimer = clock.setTimer(nextChangeMs(now, tokenMs), pump);
   };
 
-  const nextChangeMs = (now: number): number => {
+  const nextChangeMs = (now: number, tokenMs: number): number => {
     let readyMs = Number.POSITIVE_INFINITY;
     let expiryMs = Number.POSITIVE_INFINITY;
     for (const chat of chatsWaiting) {
-      readyMs = Math.min(readyMs, chatWaitMs(chat, now, 'final'));
+      const [first] = chat.waiting;
+      if (first) readyMs = Math.min(readyMs, chatWaitMs(chat, now, first));
       for (const waiting of chat.waiting) expiryMs = Math.min(expiryMs, waiting.expiresAt - now);
     }
-    return Math.max(1, Math.min(Math.max(readyMs, token.waitMs(now, 0)), expiryMs, LONGEST_TIMER_MS));
+    return Math.max(1, Math.min(Math.max(readyMs, tokenMs), expiryMs, LONGEST_TIMER_MS));
   };
 
   const noteFlood = (chat: ChatState, call: Call, retryAfterMs: number): number => {
@@ -265,9 +273,15 @@ export function createFloodControl(
     return until;
   };
 
-  const describeCall = (method: string, priority: CallPriority, signal: AbortSignal | undefined): Call => ({
+  const describeCall = (
+    method: string,
+    payload: object,
+    priority: CallPriority,
+    signal: AbortSignal | undefined,
+  ): Call => ({
     method,
     priority,
+    messageCount: countMessages(payload),
     order: nextOrder++,
     expiresAt: clock.now() + (priority === 'interactive' ? maxInteractiveWaitMs : maxWaitMs),
     signal,
@@ -277,7 +291,7 @@ export function createFloodControl(
     transformer: (priority) => async (prev, method, payload, signal) => {
       const key = limitedChat(method, payload);
       if (key === undefined) return prev(method, payload, signal);
-      const call = describeCall(method, priority, signal as AbortSignal | undefined);
+      const call = describeCall(method, payload, priority, signal as AbortSignal | undefined);
       const isPassing = priority === 'preview' || priority === 'typing';
       for (;;) {
         if (isClosed) throw new DroppedCallError(method, 'closed', 0);
@@ -332,6 +346,11 @@ function isServedEarlier(
 ): boolean {
   if (left.chat.lastStartedAt !== right.chat.lastStartedAt) return left.chat.lastStartedAt < right.chat.lastStartedAt;
   return left.waiting.order < right.waiting.order;
+}
+
+function countMessages(payload: object): number {
+  const { media } = payload as { media?: unknown };
+  return Array.isArray(media) ? Math.max(1, media.length) : 1;
 }
 
 /** The chat on whose budget a call goes, or undefined where no limit applies. Users' ids are positive, those of groups negative. */

@@ -10,10 +10,10 @@ export interface RateLimits {
 
 /** The calls one chat, or one token, may still make. Times are milliseconds of the caller's clock. */
 export interface RateBudget {
-  /** Milliseconds until a call may go that leaves `reserve` further calls untouched; 0 when it may go now. */
+  /** Milliseconds until a call may go that leaves `reserve` further calls untouched; 0 when it may. A reserve beyond the burst is cut. */
   waitMs(now: number, reserve?: number): number;
-  /** Books one call. */
-  take(now: number): void;
+  /** Books a call that counts as `count`. More than the burst empties it; the window counts them all. */
+  take(now: number, count?: number): void;
   /** Leaves exactly one call, and that at `time`: after the platform has complained. */
   drain(time: number): void;
   /** True when nothing booked matters any more. */
@@ -50,10 +50,10 @@ export function createRateBudget(limits: RateLimits): RateBudget {
       const bucketWaitMs = available >= needed ? 0 : (needed - available) * limits.refillMs - sinceUpdateMs;
       return Math.ceil(Math.max(0, bucketWaitMs, -sinceUpdateMs, windowWaitMs(now, reserve)));
     },
-    take(now) {
+    take(now, count = 1) {
       settle(now);
-      available -= 1;
-      if (limits.window) takenAt.push(now);
+      available -= Math.min(count, limits.burst);
+      if (limits.window) takenAt.push(...Array<number>(count).fill(now));
     },
     drain(time) {
       available = 1;

@@ -8,8 +8,8 @@ import { createRateBudget, type RateLimits } from './rate-budget.ts';
 export interface TokenGate {
   /** Milliseconds until a call may go that leaves `reserve` further ones untouched. */
   waitMs(now: number, reserve: number): number;
-  /** Books a call. True when it is the one that tries, whose end must be told to `endTry`. */
-  book(now: number): boolean;
+  /** Books a call that counts as `count`. True when it is the one that tries, whose end must be told to `endTry`. */
+  book(now: number, count: number): boolean;
   /** A chat was refused until `until`. True when this means the token. */
   noteFlood(chatKey: string, now: number, until: number): boolean;
   /** `refusedUntil` is given where the try met a 429; `isAnswered` is false where nobody knows. */
@@ -33,8 +33,8 @@ export function createTokenGate(limits: RateLimits): TokenGate {
       const tryMs = state === 'trying' ? triesUntil - now : 0;
       return Math.max(0, tryMs, blockedUntil - now, budget.waitMs(now, reserve));
     },
-    book(now) {
-      budget.take(now);
+    book(now, count) {
+      budget.take(now, count);
       if (state === 'open') return false;
       state = 'trying';
       triesUntil = now + LONGEST_TRY_MS;

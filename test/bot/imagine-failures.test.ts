@@ -378,6 +378,53 @@ describe('when the process ends', () => {
     await ending.close();
   });
 
+  test('before a picture is in the chat, the next one offers it in the message that showed how it went', async () => {
+    let kept: BotDeps | undefined;
+    const ending = await createBotPlay({
+      models,
+      change: (given) => {
+        kept = given;
+        return given;
+      },
+    });
+    if (!kept) throw new Error('the bot was not built');
+    const ann = ending.person('Ann');
+    ending.telegram.injectFault({ method: 'sendPhoto', kind: { type: 'no-answer' } });
+    ann.writes('/imagine a fox');
+    await ending.telegram.waitFor(() => ending.telegram.calls('sendPhoto').length > 0, 100_000);
+    await ending.bot.stop();
+    expect(ending.lines(ann.chatId).at(-1)).toMatch(/^Bot: Drawing with painter…/);
+
+    const next = createBot(kept);
+    const drawings = await kept.drawings.listUnended();
+    // A start that is over before it could tell leaves it to the one after.
+    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.abort());
+    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    const offer = [
+      'Ann: /imagine a fox',
+      'Bot: I had to restart while I was sending this. Full size sends it as a file, Again draws it anew. [Full size] [Again]',
+    ];
+    expect(ending.lines(ann.chatId)).toEqual(offer);
+    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    expect(ending.lines(ann.chatId)).toEqual(offer);
+
+    const message = ending.telegram.transcript(ann.chatId).at(-1)?.message;
+    const press = async (label: string) => {
+      const button = message?.reply_markup?.inline_keyboard.flat().find(({ text }) => text === label);
+      if (!message || !button || !('callback_data' in button)) throw new Error(`no button ${label}`);
+      const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
+      const query = { id: label, from, chat_instance: '1', data: button.callback_data, message };
+      await next.handleUpdate({ update_id: 1, callback_query: query });
+    };
+    await press('Full size');
+    await ending.shows(ann.chatId, [...offer, 'Bot: (a-fox.png) ']);
+    await press('Again');
+    await ending.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: (a-fox.png) ', `Bot: ${DRAWN}`]);
+    await next.stop();
+    expect(await kept.drawings.listUnended()).toEqual([]);
+    await ending.close();
+  });
+
   test('without a word, the next one says so in the same message', async () => {
     const oleg = play.person('Олег', 'ru');
     play.images.scripts.push(drawForever());

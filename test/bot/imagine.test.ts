@@ -242,6 +242,17 @@ describe('several pictures', () => {
     expect(lastRequest()?.count).toBe(1);
   });
 
+  test.each([
+    ['that were counted up', [7, 8, 9, 10], 'seeds 7–10'],
+    ['that have nothing to do with one another', [7, 12, 3], 'seeds 7, 12, 3'],
+    ['of two requests', [7, 8, 20, 21], 'seeds 7–8, 20–21'],
+  ])('tell their seeds: those %s', async (_, seeds, words) => {
+    const ann = play.person('Ann');
+    play.images.scripts.push(() => seeds.map((seed) => ({ bytes: drawPng(64, 64), seed })));
+    ann.writes(`/imagine a fox --n ${seeds.length}`);
+    await play.sees(ann.chatId, `a fox\npainter · 1:1 · ${words}`);
+  });
+
   test('of which some failed come as far as they are there, and that is said', async () => {
     const ann = play.person('Ann');
     play.images.scripts.push(coloured(10), () => Promise.reject(new Error('tired')), coloured(20));

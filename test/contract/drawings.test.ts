@@ -42,6 +42,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
       topicId: 12,
       order,
       statusMessageId: undefined,
+      pictureIds: [],
     });
     await drawings.noteStatusMessage(id, 345);
     expect(await drawings.find(id)).toMatchObject({ statusMessageId: 345 });
@@ -60,7 +61,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
       { format: 'jpeg' as const, bytes: randomBytes(3_000_000) },
       { format: 'webp' as const, bytes: Buffer.alloc(0) },
     ];
-    const ids = await drawings.end(id, made);
+    const ids = await drawings.keep(id, made);
     const found = await Promise.all(ids.map((pictureId) => drawings.findPicture(pictureId)));
     for (const [position, picture] of found.entries()) {
       expect(picture).toMatchObject({ drawingId: id, position, format: made[position]?.format });
@@ -68,19 +69,22 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
       expect(picture?.bytes.equals(made[position]?.bytes ?? Buffer.from('missing'))).toBe(true);
     }
     expect(found).toHaveLength(3);
+    expect(await drawings.find(id)).toMatchObject({ pictureIds: ids });
     expect(await drawings.findPicture(Math.max(...ids) + 1)).toBeUndefined();
   });
 
-  it('orders are at work until they end, with pictures or without', async () => {
+  it('orders are at work until they end, also when their pictures are kept', async () => {
     const [first, second, third] = [await begin('first'), await begin('second'), await begin('third')];
     await drawings.noteStatusMessage(third, 99);
-    expect(await drawings.end(second, [])).toEqual([]);
+    await drawings.end(second);
+    const pictureIds = await drawings.keep(third, [png(), png()]);
+    expect(pictureIds).toHaveLength(2);
     expect(await drawings.listUnended()).toMatchObject([
-      { id: first, order: 'first' },
-      { id: third, order: 'third', statusMessageId: 99 },
+      { id: first, order: 'first', pictureIds: [] },
+      { id: third, order: 'third', statusMessageId: 99, pictureIds },
     ]);
-    await drawings.end(first, [png()]);
-    await drawings.end(third, []);
+    await drawings.end(first);
+    await drawings.end(third);
     expect(await drawings.listUnended()).toEqual([]);
     expect(await drawings.find(second)).toMatchObject({ order: 'second' });
   });
@@ -93,7 +97,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
 
   it('pictures go after seven days, their order stays for thirty', async () => {
     const id = await begin();
-    const [pictureId = 0] = await drawings.end(id, [png()]);
+    const [pictureId = 0] = await drawings.keep(id, [png()]);
     await clock.advance(7 * DAY_MS - HOUR_MS);
     await begin();
     expect(await drawings.findPicture(pictureId)).toBeDefined();
@@ -109,8 +113,8 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   });
 
   it('only the newest pictures are kept', async () => {
-    const old = await drawings.end(await begin(), [png(), png(), png(), png()]);
-    const recent = await drawings.end(await begin(), [png(), png(), png(), png()]);
+    const old = await drawings.keep(await begin(), [png(), png(), png(), png()]);
+    const recent = await drawings.keep(await begin(), [png(), png(), png(), png()]);
     await clock.advance(HOUR_MS);
     await begin();
     const isKept = async (id: number) => (await drawings.findPicture(id)) !== undefined;
@@ -121,7 +125,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   it('the room of pictures that went is used again', async () => {
     const sizes: number[] = [];
     for (let round = 0; round < 6; round += 1) {
-      await drawings.end(
+      await drawings.keep(
         await begin(),
         [1, 2, 3, 4].map(() => png(randomBytes(300_000))),
       );
@@ -136,7 +140,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   it('nothing is left of a person who is gone', async () => {
     const [leaving] = await database.db.insert(people).values({}).returning();
     const id = await drawings.begin({ personId: leaving?.id ?? 0, chatId: 1, topicId: undefined, order: {} });
-    const [pictureId = 0] = await drawings.end(id, [png()]);
+    const [pictureId = 0] = await drawings.keep(id, [png()]);
     await database.db.delete(people).where(eq(people.id, leaving?.id ?? 0));
     expect(await drawings.find(id)).toBeUndefined();
     expect(await drawings.findPicture(pictureId)).toBeUndefined();

@@ -5,7 +5,7 @@ import type { Choice, ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from '../imagine/order-pictures.ts';
 import { type PictureOrder, readPictureOrder } from '../imagine/picture-order.ts';
-import { toFailureView, toRatioKeyboard, toResultKeyboard } from '../imagine/picture-views.ts';
+import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from '../imagine/picture-views.ts';
 import { toPlace, toTypingTopicId } from '../place.ts';
 import { onPress, type PressAnswer } from '../press.ts';
 import { showView } from '../view.ts';
@@ -96,14 +96,14 @@ async function stopDrawing(deps: ImagineDeps, ctx: BotContext, drawingId: number
   const place = ctx.msg && toPlace(ctx.msg);
   if (place && deps.jobs.stop(place, ctx.person.id, drawingId) > 0) return { hint: ctx.texts.stopped };
   if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
-  const order = readPictureOrder(await deps.drawings.find(drawingId));
-  if (!order) return { hint: ctx.texts.nothingToStop };
-  // The process ended between the drawing and its delivery: nothing else would ever take this message away.
-  const job = { drawingId, personId: ctx.person.id, texts: ctx.texts, order: { ...order, model: order.model ?? '' } };
+  const drawing = await deps.drawings.find(drawingId);
+  const order = readPictureOrder(drawing);
+  if (!drawing || !order) return { hint: ctx.texts.nothingToStop };
+  // A crash has left this message, or Telegram did not take it away: nothing else may ever do it.
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
-      const { text, keyboard } = await toFailureView(deps, job, { kind: 'interrupted' });
+      const { text, keyboard } = await toInterruptedView(deps, drawing, order, ctx.texts);
       await ctx.editMessageText(text, keyboard ? { reply_markup: keyboard } : {}).catch(() => {});
     },
   };

@@ -4,7 +4,7 @@ import type { GeneratedPicture } from '../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { type PictureCaption, toPictureCaption } from './picture-caption.ts';
+import { type PictureCaption, toPictureCaption, toSeedList } from './picture-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPhotoFile, toPictureName } from './picture-file.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 import { toResultKeyboard } from './picture-views.ts';
@@ -70,7 +70,7 @@ function toCaption({ order, texts }: PictureJob, { pictures, ratio }: DrawnPictu
   return toPictureCaption(order.prompt, [
     order.model,
     ratio,
-    ...(seeds.length > 0 ? [texts.imagine.seeds(seeds.join(', '))] : []),
+    ...(seeds.length > 0 ? [texts.imagine.seeds(seeds.length, toSeedList(seeds))] : []),
     ...(pictures.length < wanted ? [texts.imagine.fewer(pictures.length, wanted)] : []),
   ]);
 }

@@ -29,24 +29,14 @@ export async function drawPictures(
   const status = openDrawingStatus(deps, job, over, () => isUnreachable.abort(new ReplyStoppedError('chat')));
   try {
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
-    const outcome = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
-    await (outcome.failure ? conclude(deps, job, status, outcome, over) : status.remove());
+    const { failure, pictureIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
+    await (failure ? status.conclude(await toFailureView(deps, job, failure, pictureIds)) : status.remove());
+    // What could not be told or taken away any more is concluded at the next start.
+    if (!over.aborted) await end(deps, job.drawingId);
   } catch (error) {
     deps.logger.error({ err: error, drawingId: job.drawingId }, 'a drawing could not be concluded');
     await status.conclude({ text: job.texts.apology });
   }
-}
-
-async function conclude(
-  deps: BotDeps,
-  job: PictureJob,
-  status: DrawingStatus,
-  { failure = { kind: 'internal' }, pictureIds = [] }: Outcome,
-  over: AbortSignal,
-): Promise<void> {
-  await status.conclude(await toFailureView(deps, job, failure, pictureIds));
-  // What could not be told any more is told at the next start.
-  if (!over.aborted) await deps.drawings.end(job.drawingId, []);
 }
 
 interface Outcome {
@@ -90,7 +80,7 @@ async function drawAndDeliver(
     deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: job.order.model }, 'a drawing failed');
     return { failure };
   } finally {
-    for (const end of stopAction) end();
+    for (const stop of stopAction) stop();
   }
 }
 
@@ -131,9 +121,18 @@ async function keep(
   pictures: readonly GeneratedPicture[],
 ): Promise<readonly number[]> {
   try {
-    return await deps.drawings.end(drawingId, pictures);
+    return await deps.drawings.keep(drawingId, pictures);
   } catch (error) {
     deps.logger.error({ err: error, drawingId }, 'pictures could not be kept');
     return [];
+  }
+}
+
+/** The person has seen everything: a failure here is nobody's business but the operator's. */
+async function end(deps: BotDeps, drawingId: number): Promise<void> {
+  try {
+    await deps.drawings.end(drawingId);
+  } catch (error) {
+    deps.logger.error({ err: error, drawingId }, 'the end of a drawing could not be noted');
   }
 }

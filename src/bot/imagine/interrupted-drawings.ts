@@ -6,11 +6,11 @@ import { findLocale, locales } from '../texts/locales.ts';
 import type { View } from '../view.ts';
 import { toSendOptions } from './picture-job.ts';
 import { readPictureOrder } from './picture-order.ts';
-import { toFailureView } from './picture-views.ts';
+import { toInterruptedView } from './picture-views.ts';
 
 /**
- * Tells people whose drawings a crash has cut short, in the message that showed how they went, and offers to draw them anew.
- * Never throws; ends early when the signal aborts.
+ * Tells people whose drawings a crash has cut short, in the message that showed how they went, and offers what was drawn by then
+ * and to draw them anew. Never throws; ends early when the signal aborts: the next start goes on there.
  */
 export async function tellInterruptedDrawings(
   deps: BotDeps,
@@ -19,9 +19,10 @@ export async function tellInterruptedDrawings(
 ): Promise<void> {
   if (drawings.length === 0) return;
   try {
-    // Another process that was ending may have ended some of them meanwhile.
-    const unended = new Set((await deps.drawings.listUnended()).map(({ id }) => id));
-    for (const drawing of drawings.filter(({ id }) => unended.has(id))) {
+    const wereUnended = new Set(drawings.map(({ id }) => id));
+    // Another process that was ending may have ended some of them meanwhile, or kept pictures of them.
+    const unended = await deps.drawings.listUnended();
+    for (const drawing of unended.filter(({ id }) => wereUnended.has(id))) {
       if (signal.aborted) return;
       await conclude(deps, drawing, signal).catch((error: unknown) => {
         deps.logger.warn({ err: error, drawingId: drawing.id }, 'an interrupted drawing could not be concluded');
@@ -33,16 +34,18 @@ export async function tellInterruptedDrawings(
 }
 
 async function conclude(deps: BotDeps, drawing: Drawing, signal: AbortSignal): Promise<void> {
-  await deps.drawings.end(drawing.id, []);
-  const order = readPictureOrder(drawing);
-  if (!order) return;
-  const person = await deps.accounts.findPerson(drawing.personId);
-  const texts = locales[findLocale(person?.settings.language)];
-  const model = order.model ?? '';
-  const { id: drawingId, personId, chatId, topicId } = drawing;
-  const job = { drawingId, personId, place: { chatId, topicId }, texts, order: { ...order, model } };
-  const view = await toFailureView(deps, job, { kind: 'interrupted' });
-  await show(deps, drawing, view, toSendOptions(job, order.replyTo), signal);
+  try {
+    const order = readPictureOrder(drawing);
+    if (!order) return;
+    const person = await deps.accounts.findPerson(drawing.personId);
+    const texts = locales[findLocale(person?.settings.language)];
+    const view = await toInterruptedView(deps, drawing, order, texts);
+    const { chatId, topicId } = drawing;
+    await show(deps, drawing, view, toSendOptions({ place: { chatId, topicId } }, order.replyTo), signal);
+  } finally {
+    // Who can't be told now, because the bot is blocked there, is not told at every start.
+    if (!signal.aborted) await deps.drawings.end(drawing.id);
+  }
 }
 
 async function show(

@@ -18,7 +18,7 @@ export async function keepDraft(deps: ImagineDeps, ctx: BotContext, order: Pictu
   if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
   const id = await deps.drawings.begin({ personId: ctx.person.id, ...toPlace(ctx.msg), order });
   // Nothing is at work: a restart must not tell that it was interrupted.
-  await deps.drawings.end(id, []);
+  await deps.drawings.end(id);
   return id;
 }
 

@@ -21,6 +21,17 @@ export function toPictureCaption(prompt: string, details: readonly string[]): Pi
   return { caption: `${words}\n${line}`, caption_entities: entities.filter(({ length }) => length > 0) };
 }
 
+/** Seeds in their order; those that follow one another as a range, as a provider counts them up: `7–10`, `7, 12`. */
+export function toSeedList(seeds: readonly number[]): string {
+  const runs: { readonly first: number; last: number }[] = [];
+  for (const seed of seeds) {
+    const run = runs.at(-1);
+    if (run && seed === run.last + 1) run.last = seed;
+    else runs.push({ first: seed, last: seed });
+  }
+  return runs.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`)).join(', ');
+}
+
 /** A text of at most `maxLength` UTF-16 units, whose last visible character is whole. */
 function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

@@ -19,6 +19,8 @@ export type PictureFailure =
         | 'stopped'
         /** Telegram takes the picture in no form. */
         | 'refused'
+        /** The process ended before the pictures had certainly arrived. */
+        | 'undelivered'
         /** Telegram did not say whether it took the picture. */
         | 'unclear';
     };
@@ -62,6 +64,7 @@ export function describePictureFailure(texts: Texts, failure: PictureFailure, mo
     case 'sourceGone':
     case 'queueFull':
     case 'interrupted':
+    case 'undelivered':
     case 'refused':
     case 'unclear':
       return words[failure.kind];
@@ -85,6 +88,7 @@ export function listPictureRemedies(failure: PictureFailure): {
       return { again: false, otherModel: false };
     case 'queueFull':
     case 'stopped':
+    case 'undelivered':
     case 'refused':
     case 'unclear':
       return { again: true, otherModel: false };

@@ -1,14 +1,17 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Drawing } from '../../core/drawings/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { Choice } from '../choice.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../model-menu.ts';
 import { toPagedRows } from '../paged-rows.ts';
+import type { Texts } from '../texts/locales.ts';
 import { markPieces, type View } from '../view.ts';
 import { describePictureFailure, listPictureRemedies, type PictureFailure } from './picture-failure.ts';
 import type { PictureJob } from './picture-job.ts';
 import { listModelsFor } from './picture-models.ts';
+import type { PictureOrder } from './picture-order.ts';
 
 /** Wide to tall, as many in a row as a phone shows. */
 const RATIO_ROWS = [
@@ -71,6 +74,18 @@ export async function toFailureView(
   const text = describePictureFailure(texts, failure, order.model);
   const keyboard = row.length > 0 ? await offerKeyboard(deps, job.personId, [row]) : undefined;
   return { text, entities: markPieces(text, 'code', order.model), keyboard };
+}
+
+/** The words for a drawing that ended with the process, be it at work or on its way to the chat, with what can be pressed. */
+export async function toInterruptedView(
+  deps: BotDeps,
+  { id: drawingId, personId, pictureIds }: Drawing,
+  order: PictureOrder,
+  texts: Texts,
+): Promise<View> {
+  const job = { drawingId, personId, texts, order: { ...order, model: order.model ?? '' } };
+  const kind = pictureIds.length > 0 ? 'undelivered' : 'interrupted';
+  return toFailureView(deps, job, { kind }, pictureIds);
 }
 
 /** A grid of the eleven ratios, and a row below it. */

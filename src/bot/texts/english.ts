@@ -161,7 +161,7 @@ export const english = {
         ? `Waiting for a free place… ${model}`
         : `Waiting: ${pictures(ahead)} of yours ${ahead === 1 ? 'is' : 'are'} before this one. ${model}`,
     album: (count: number) => `${pictures(count)}. What next?`,
-    seeds: (seeds: string) => `seed ${seeds}`,
+    seeds: (count: number, seeds: string) => (count === 1 ? `seed ${seeds}` : `seeds ${seeds}`),
     fewer: (made: number, wanted: number) => `only ${made} of ${wanted} came out`,
     busy: 'I have too many pictures at once. Please try again in a minute.',
     atIt: 'I am already at it.',
@@ -200,6 +200,7 @@ export const english = {
       sourceGone: 'I no longer have the picture that was to be changed. Send it as a photo with /imagine below it.',
       queueFull: 'Too many of your pictures wait already. Try again when some of them are done.',
       interrupted: 'I had to restart while I was drawing this. Again draws it anew.',
+      undelivered: 'I had to restart while I was sending this. Full size sends it as a file, Again draws it anew.',
       refused: 'The picture is drawn, but Telegram does not take it.',
       unclear: 'The picture is drawn, but Telegram does not say whether it arrived.',
     },

@@ -13,6 +13,8 @@ export interface Drawing {
   readonly order: unknown;
   /** The Telegram message that shows how the work goes. */
   readonly statusMessageId: number | undefined;
+  /** The pictures that came of it and are still kept, in their order. */
+  readonly pictureIds: readonly number[];
 }
 
 /** A picture file as it was made. */
@@ -30,10 +32,12 @@ export interface Drawings {
   begin(drawing: Pick<Drawing, 'personId' | 'chatId' | 'topicId' | 'order'>): Promise<number>;
   noteStatusMessage(id: number, statusMessageId: number): Promise<void>;
   /**
-   * Notes that an order is no longer at work, and keeps its pictures: none where nothing came of it.
-   * @returns the ids of the pictures, in their order.
+   * Keeps the pictures of an order, all or none. It is still at work: nobody has seen them yet.
+   * @returns their ids, in their order.
    */
-  end(id: number, made: readonly Pick<KeptPicture, 'format' | 'bytes'>[]): Promise<readonly number[]>;
+  keep(id: number, made: readonly Pick<KeptPicture, 'format' | 'bytes'>[]): Promise<readonly number[]>;
+  /** Notes that an order is no longer at work: the person sees what came of it. */
+  end(id: number): Promise<void>;
   /** Undefined for orders that are unknown or older than 30 days. */
   find(id: number): Promise<Drawing | undefined>;
   /** Undefined for pictures that are unknown or no longer kept. */
@@ -76,6 +80,18 @@ export function createDrawings(
     await db.execute(sql`vacuum ${pictures}`);
   };
 
+  const withPictures = async (rows: readonly (typeof drawings.$inferSelect)[]): Promise<readonly Drawing[]> => {
+    const ids = rows.map(({ id }) => id);
+    const { id, drawingId, position } = pictures;
+    const kept = await db
+      .select({ id, drawingId })
+      .from(pictures)
+      .where(inArray(drawingId, ids))
+      .orderBy(asc(position));
+    const keptOf = Map.groupBy(kept, (picture) => picture.drawingId);
+    return rows.map((row) => toDrawing(row, keptOf.get(row.id)?.map((picture) => picture.id) ?? []));
+  };
+
   return {
     async begin({ personId, chatId, topicId, order }) {
       await sweep();
@@ -95,7 +111,7 @@ export function createDrawings(
     async noteStatusMessage(id, statusMessageId) {
       await db.update(drawings).set({ statusMessageId }).where(eq(drawings.id, id));
     },
-    async end(id, made) {
+    async keep(id, made) {
       return db.transaction(async (tx) => {
         const kept: number[] = [];
         for (const [position, { format, bytes }] of made.entries()) {
@@ -107,20 +123,23 @@ export function createDrawings(
           // The embedded database answers within the tick: between pictures everybody else gets a turn.
           await new Promise((resolve) => setImmediate(resolve));
         }
-        await tx
-          .update(drawings)
-          .set({ endedAt: new Date(clock.now()) })
-          .where(eq(drawings.id, id));
         return kept;
       });
     },
+    async end(id) {
+      await db
+        .update(drawings)
+        .set({ endedAt: new Date(clock.now()) })
+        .where(eq(drawings.id, id));
+    },
     async find(id) {
       const notBefore = new Date(clock.now() - KEEP_ORDERS_MS);
-      const [row] = await db
+      const rows = await db
         .select()
         .from(drawings)
         .where(and(eq(drawings.id, id), gte(drawings.createdAt, notBefore)));
-      return row && toDrawing(row);
+      const [drawing] = await withPictures(rows);
+      return drawing;
     },
     async findPicture(id) {
       const { drawingId, position, format } = pictures;
@@ -134,7 +153,7 @@ export function createDrawings(
     },
     async listUnended() {
       const rows = await db.select().from(drawings).where(isNull(drawings.endedAt)).orderBy(asc(drawings.id));
-      return rows.map(toDrawing);
+      return withPictures(rows);
     },
   };
 }
@@ -149,7 +168,7 @@ function toKeepable(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }
 
-function toDrawing(row: typeof drawings.$inferSelect): Drawing {
+function toDrawing(row: typeof drawings.$inferSelect, pictureIds: readonly number[]): Drawing {
   return {
     id: row.id,
     personId: row.personId,
@@ -157,5 +176,6 @@ function toDrawing(row: typeof drawings.$inferSelect): Drawing {
     topicId: row.topicId ?? undefined,
     order: row.order,
     statusMessageId: row.statusMessageId ?? undefined,
+    pictureIds,
   };
 }

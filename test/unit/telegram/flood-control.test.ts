@@ -17,22 +17,29 @@ function setUp(flood: FloodControlOptions = {}) {
   const startedAt = clock.now();
   const fates: string[] = [];
   /** Sends without waiting; what became of it is noted under its text. */
-  const send = (priority: CallPriority, chatId: number, text: string, signal?: AbortSignal) => {
-    client
-      .withPriority(priority)
-      .sendMessage(chatId, text, {}, signal && toGrammySignal(signal))
-      .then(
-        () => fates.push(`${text}: sent`),
-        (error: unknown) => {
-          const failure = classifyTelegramError(error);
-          fates.push(`${text}: ${failure.kind === 'dropped' ? failure.reason : failure.kind}`);
-        },
-      );
+  const send = (priority: CallPriority, chatId: number, text: string, signal?: AbortSignal) =>
+    noteFate(text, client.withPriority(priority).sendMessage(chatId, text, {}, signal && toGrammySignal(signal)));
+  /** Likewise; its text is `album`. */
+  const sendAlbum = (chatId: number, size: number) => {
+    const media = Array.from({ length: size }, () => ({ type: 'photo' as const, media: 'file' }));
+    noteFate('album', client.withPriority('final').sendMediaGroup(chatId, media));
   };
+  const noteFate = (text: string, call: Promise<unknown>) =>
+    void call.then(
+      () => fates.push(`${text}: sent`),
+      (error: unknown) => {
+        const failure = classifyTelegramError(error);
+        fates.push(`${text}: ${failure.kind === 'dropped' ? failure.reason : failure.kind}`);
+      },
+    );
   const arrivals = () =>
-    telegram.calls.map((call) => ({ text: String(call.payload['text']), at: call.at - startedAt }));
+    telegram.calls.map(({ at, payload: { text, media } }) => ({
+      text: String(text ?? 'album'),
+      at: at - startedAt,
+      messages: Array.isArray(media) ? media.length : 1,
+    }));
   const arrivedTexts = () => arrivals().map(({ text }) => text);
-  return { clock, telegram, client, send, fates, arrivals, arrivedTexts };
+  return { clock, telegram, client, send, sendAlbum, fates, arrivals, arrivedTexts };
 }
 
 const settleMs = 50;
@@ -73,6 +80,28 @@ describe('the budget of a chat', () => {
     expect(telegram.calls).toHaveLength(5);
   });
 
+  it('counts each item of an album', async () => {
+    const { clock, sendAlbum, arrivals } = setUp();
+    for (let n = 0; n < 6; n++) sendAlbum(GROUP, 4);
+    await clock.advance(90_000);
+    const times = arrivals().map(({ at }) => at);
+    expect(times).toHaveLength(6);
+    // 20 messages a minute: the sixth would be the 24th.
+    expect(times[4]).toBeLessThan(60_000);
+    expect(times[5]).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('lets the largest album go where a chat is at rest, and holds back what comes after it', async () => {
+    const { clock, send, sendAlbum, arrivals, fates } = setUp();
+    sendAlbum(7, 10);
+    await clock.advance(settleMs);
+    send('preview', 7, 'preview');
+    send('final', 7, 'final');
+    await clock.advance(10_000);
+    expect(arrivals().map(({ text, at }) => `${text} ${Math.floor(at / 1000)}`)).toEqual(['album 0', 'final 5']);
+    expect(fates).toEqual(['album: sent', 'preview: no-budget', 'final: sent']);
+  });
+
   it('does not apply to answers to buttons, polling or lookups', async () => {
     const { clock, client, telegram } = setUp();
     const calls = Array.from({ length: 50 }, () => client.api.answerCallbackQuery('1'));
@@ -93,6 +122,21 @@ describe('the budget of a chat', () => {
     // Nobody gets a second message before everybody had a first.
     expect(new Set(all.slice(0, 100).map(({ text }) => text)).size).toBe(100);
     expect(all[199]?.at).toBeLessThan(9000);
+  });
+
+  it('keeps albums to many chats under 30 messages a second, and single messages do not push them aside', async () => {
+    const { clock, send, sendAlbum, arrivals } = setUp();
+    for (let chat = 1; chat <= 10; chat++) sendAlbum(chat, 10);
+    for (let chat = 101; chat <= 200; chat++) send('final', chat, `${chat}`);
+    await clock.advance(20_000);
+    const all = arrivals();
+    expect(all).toHaveLength(110);
+    for (const { at } of all) {
+      const withinASecond = all.filter((other) => other.at >= at && other.at < at + 1000);
+      expect(withinASecond.reduce((sum, { messages }) => sum + messages, 0)).toBeLessThanOrEqual(30);
+    }
+    expect(all.findLast(({ text }) => text === 'album')?.at).toBeLessThan(6000);
+    expect(all.at(-1)?.at).toBeLessThan(12_000);
   });
 
   it('is forgotten when a chat has been quiet', async () => {

@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { watchProblems } from '../support/playground-page.ts';
+import { createWorkFolder, type RunningService, startService } from '../support/running-service.ts';
+
+describe.skipIf(findChromium() === undefined)('the whole service, in a browser', () => {
+  let folder: Awaited<ReturnType<typeof createWorkFolder>>;
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    [folder, browser] = await Promise.all([createWorkFolder(), launchBrowser()]);
+    service = await startService(folder.path);
+    await service.isReady();
+    page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    page.setDefaultTimeout(20_000);
+    problems = watchProblems(page, service.url);
+    await page.goto(`${service.url}/playground`);
+    await page.locator('#chat-list').getByText('Switchboard', { exact: true }).click();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.kill();
+    await folder.remove();
+  });
+
+  const messages = () => page.getByRole('region', { name: 'Messages' });
+  const write = async (text: string) => {
+    await page.getByRole('textbox').fill(text);
+    await page.keyboard.press('Enter');
+  };
+
+  test('a question is answered, formatted', async () => {
+    await write('Show me a table and some code');
+    await page.locator('article pre').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+    expect(await page.locator('article pre').count()).toBeGreaterThan(0);
+  });
+
+  test('a picture shows with its words and its buttons', async () => {
+    await write('/imagine a red fox in snow --ratio 16:9');
+    const photo = page.getByRole('article').filter({ hasText: 'demo-image · 16:9' });
+    await photo.locator('img').waitFor();
+    expect(await ratioOf(photo.locator('img'))).toBeCloseTo(16 / 9, 2);
+    for (const name of ['Again', 'Vary', 'Ratio', 'Full size']) await photo.getByRole('button', { name }).waitFor();
+    expect(await messages().getByText('Drawing with').count()).toBe(0);
+  });
+
+  test('several pictures show as an album, and come at full size as files', async () => {
+    await write('/imagine a city at night --n 3');
+    const album = page.getByRole('article').filter({ hasText: 'demo-image · 1:1' });
+    await expect.poll(() => album.locator('img').count(), { timeout: 20_000 }).toBe(3);
+    const next = page.getByRole('article').filter({ hasText: '3 pictures' });
+    await next.getByRole('button', { name: 'Full size' }).click();
+    for (const number of [1, 2, 3]) await messages().getByText(`a-city-at-night-${number}.png`).first().waitFor();
+  });
+
+  test('a wish can be told step by step', async () => {
+    await write('/imagine');
+    await messages().getByText('What shall I draw?').waitFor();
+    await write('a boat on a lake');
+    await page.getByRole('button', { name: '9:16' }).click();
+    const photo = page.getByRole('article').filter({ hasText: 'demo-image · 9:16' });
+    await photo.locator('img').waitFor();
+    expect(await ratioOf(photo.locator('img'))).toBeCloseTo(9 / 16, 2);
+  });
+
+  test('nothing goes wrong in the browser meanwhile', () => {
+    expect(problems).toEqual([]);
+  });
+});
+
+function ratioOf(image: ReturnType<Page['locator']>): Promise<number> {
+  return image.evaluate((element: { readonly naturalWidth: number; readonly naturalHeight: number }) => {
+    return element.naturalWidth / element.naturalHeight;
+  });
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerJson, hang } from '../support/fake-provider.ts';
+import { eventually } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+
+/** Nobody but the demonstration is connected: it draws for two seconds. */
+const DEMONSTRATION = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '' };
+
+/** What the bot has in Ann's chat, a line a message. */
+function linesOf({ telegram, chatId }: ServiceStage): string[] {
+  return telegram.control.transcript(chatId).flatMap(({ message }) => {
+    if (!message.from?.is_bot) return [];
+    const what = message.photo ? `(photo) ${message.caption}` : (message.document?.file_name ?? message.text);
+    const buttons = message.reply_markup?.inline_keyboard.flat().map(({ text }) => ` [${text}]`) ?? [];
+    return [`${what}${buttons.join('')}`];
+  });
+}
+
+function shows(stage: ServiceStage, expected: readonly string[]): Promise<void> {
+  const isShown = () => JSON.stringify(linesOf(stage).map(withoutSeed)) === JSON.stringify(expected) || undefined;
+  return eventually(isShown, 30_000).then(
+    () => {},
+    () => expect(linesOf(stage).map(withoutSeed)).toEqual(expected),
+  );
+}
+
+const withoutSeed = (line: string) => line.replace(/seed \d+/, 'seed …');
+const DRAWN = '(photo) a red fox\ndemo-image · 1:1 · seed … [Again] [Vary] [Ratio] [Full size]';
+const CUT_SHORT = 'I had to restart while I was drawing this. Again draws it anew. [Again]';
+
+/** Ann presses a button of the newest message. */
+function press({ telegram, chatId }: ServiceStage, column: number): void {
+  const { message } = telegram.control.transcript(chatId).at(-1) ?? {};
+  telegram.control.pressButton(chatId, message?.message_id ?? 0, { row: 0, column });
+}
+
+describe('kill -9', () => {
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    stage = await startServiceStage({ settings: DEMONSTRATION });
+  });
+  afterAll(() => stage.close());
+
+  test('in the middle of a drawing is told in its message, and Again draws', async () => {
+    stage.writes('/imagine a red fox');
+    await shows(stage, ['Drawing with demo-image… [Stop]']);
+    // They ask the database as well, one after the other: then it knows which message shows the state.
+    for (let round = 0; round < 3; round += 1) await stage.service.isReady();
+    await stage.service.kill();
+    await stage.start();
+    await shows(stage, [CUT_SHORT]);
+    press(stage, 0);
+    await shows(stage, [DRAWN]);
+  });
+
+  test('on the way to the chat loses no picture', async () => {
+    stage.telegram.control.injectFault({ method: 'sendPhoto', kind: { type: 'no-answer' } });
+    const sent = stage.telegram.control.calls('sendPhoto').length;
+    stage.writes('/imagine a red fox');
+    await eventually(() => stage.telegram.control.calls('sendPhoto').length > sent || undefined);
+    await stage.service.kill();
+    await stage.start();
+    const offer = 'I had to restart while I was sending this. Full size sends it as a file, Again draws it anew.';
+    await shows(stage, [DRAWN, `${offer} [Full size] [Again]`]);
+    press(stage, 0);
+    await shows(stage, [DRAWN, `${offer} [Full size] [Again]`, 'a-red-fox.png']);
+  });
+});
+
+test('SIGTERM ends a drawing that takes too long, with a word in its message that stays', async () => {
+  const stage = await startServiceStage({ settings: DEMONSTRATION });
+  try {
+    stage.provider.behaveAtModels(answerJson(200, { object: 'list', data: [{ id: 'gpt-image-1', object: 'model' }] }));
+    stage.provider.behaveElsewhere(hang());
+    await stage.service.stop();
+    await stage.start({ OPENAI_BASE_URL: stage.provider.baseUrl, OPENAI_API_KEY: 'sk-upstream' });
+    stage.writes('/imagine a red fox --model gpt-image-1');
+    await shows(stage, ['Drawing with gpt-image-1… [Stop]']);
+    const { code, durationMs } = await stage.service.stop();
+    expect(code).toBe(0);
+    expect(durationMs).toBeLessThan(20_000);
+    expect(linesOf(stage)).toEqual([CUT_SHORT]);
+  } finally {
+    await stage.close();
+  }
+});
