@@ -8,7 +8,15 @@ export interface Config {
   readonly database:
     | { readonly kind: 'postgres'; readonly url: string }
     | { readonly kind: 'embedded'; readonly directory: string };
-  readonly http: { readonly host: string; readonly port: number; readonly publicUrl: string | undefined };
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    readonly publicUrl: string | undefined;
+    /** What download links begin with; undefined: `http://host:port`. */
+    readonly cloudUrl: string | undefined;
+    readonly hasBareFileNames: boolean;
+  };
+  readonly storage: StorageSettings;
   readonly models: ModelSettings;
   /** Unset: a random one is made at the first start. */
   readonly universalApiKey: string | undefined;
@@ -22,6 +30,30 @@ export type TelegramConfig =
   /** No token: the bot talks to the built-in simulator, people to its page. */
   | { readonly mode: 'playground' }
   | { readonly mode: 'bot'; readonly token: string; readonly apiRoot: string | undefined };
+
+export interface StorageSettings {
+  readonly place: StoragePlace;
+  readonly encryptionKey:
+    | { readonly kind: 'given'; readonly key: Buffer }
+    /** Made at the first start. */
+    | { readonly kind: 'file'; readonly path: string };
+  readonly maxFileBytes: number;
+  /** What one person, and one address, may send within 24 hours. Undefined: any amount. */
+  readonly maxBytesPerDay: number | undefined;
+}
+
+export type StoragePlace =
+  | { readonly kind: 'disk'; readonly directory: string }
+  | {
+      readonly kind: 'telegram';
+      /** At least one. */
+      readonly botTokens: readonly string[];
+      /** At least one. */
+      readonly chatIds: readonly number[];
+      readonly apiRoot: string | undefined;
+      /** Bytes of a file in one message. */
+      readonly partBytes: number;
+    };
 
 export interface ModelSettings {
   /** By the name of the variable, with the keys in it. */
@@ -60,11 +92,23 @@ const list = text.transform((value) =>
     .filter((item) => item !== ''),
 );
 const integerId = /^[1-9]\d{0,15}$/;
+const channelId = /^-\d{5,15}$/;
+const botToken = /^\d+:[\w-]{20,}$/;
+const wholeNumber = (least: number, most: number) =>
+  text
+    .refine((value) => /^\d{1,12}$/.test(value) && Number(value) >= least && Number(value) <= most, {
+      message: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number);
+const MIB = 1024 * 1024;
+/** The hosted Bot API gives back files of 20 MiB at most; encryption adds a little. */
+const HOSTED_PART_MB = 19;
+const KEY_BYTES = 32;
 
 /** One entry a setting: the table of `.env.example` and the README. */
 const schema = z.object({
   /** The bot's token from @BotFather. Unset: playground. */
-  BOT_TOKEN: text.regex(/^\d+:[\w-]{20,}$/, 'must look like 123456789:AAE…, as @BotFather gives it').optional(),
+  BOT_TOKEN: text.regex(botToken, 'must look like 123456789:AAE…, as @BotFather gives it').optional(),
   /** A Bot API server of one's own. Unset: Telegram's. */
   TELEGRAM_API_ROOT: httpUrl.optional(),
   /** `postgres://user:password@host/database`. Unset: Postgres embedded in the process, in DATA_DIR. */
@@ -103,7 +147,9 @@ const schema = z.object({
     .default(8080),
   /** How the world reaches this service: the address that the start shows. Unset: http://HOST:PORT. */
   PUBLIC_URL: httpUrl.optional(),
-  /** Where the embedded database lives. */
+  /** What download links begin with. Unset: PUBLIC_URL. */
+  CLOUD_URL: httpUrl.optional(),
+  /** Where everything is that this process keeps by itself: database, files, encryption key. */
   DATA_DIR: text.default('./data'),
   /** Orders for pictures of one person that are worked on at the same time; more wait in order. */
   IMAGES_AT_ONCE: text
@@ -111,6 +157,33 @@ const schema = z.object({
     .transform(Number)
     .refine((count) => count >= 1 && count <= 32, 'must be a number from 1 to 32')
     .default(2),
+  /** Ids of the channels that keep the files, separated by commas. Unset: the disk does. */
+  STORAGE_CHAT_IDS: list
+    .refine(
+      (ids) => ids.length > 0 && ids.every((id) => channelId.test(id)),
+      'must be ids of channels, like -1001234567890, separated by commas (a link to a message, t.me/c/1234567890/5, has the number after -100)',
+    )
+    .optional(),
+  /** Bots that carry files into the channels, separated by commas. Unset: BOT_TOKEN. */
+  STORAGE_BOT_TOKENS: list
+    .refine((tokens) => tokens.every((token) => botToken.test(token)), 'must be bot tokens separated by commas')
+    .optional(),
+  /** Megabytes of a file in one message. More than 19 only with a Bot API server of one's own that runs with `--local`. */
+  STORAGE_PART_MB: wholeNumber(1, 512).optional(),
+  /** 32 bytes in base64 or hexadecimal: whoever has them and the database can read every file. Unset: made at the first start. */
+  ENCRYPTION_KEY: text
+    .transform(toKeyBytes)
+    .refine((key) => key.length === KEY_BYTES, 'must be 32 bytes, as `openssl rand -base64 32` gives them')
+    .optional(),
+  /** The largest file in megabytes. */
+  MAX_FILE_MB: wholeNumber(1, 1_000_000).default(2048),
+  /** Megabytes that one person, and one address, may upload within 24 hours. 0: any amount. */
+  UPLOAD_MB_PER_DAY: wholeNumber(0, 1_000_000_000).default(10_240),
+  /** For old clients: `Content-Disposition` of downloads is nothing but the name of the file. */
+  BARE_FILE_NAMES: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((value) => value === 'true')
+    .default(false),
   /** Telegram ids of the people who run this service, separated by commas. */
   ADMIN_IDS: list
     .refine((ids) => ids.every((id) => integerId.test(id)), 'must be Telegram ids (numbers) separated by commas')
@@ -148,7 +221,14 @@ export function createConfig(
       settings.DATABASE_URL === undefined
         ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
         : { kind: 'postgres', url: settings.DATABASE_URL },
-    http: { host: settings.HOST, port: settings.PORT, publicUrl: settings.PUBLIC_URL },
+    http: {
+      host: settings.HOST,
+      port: settings.PORT,
+      publicUrl: settings.PUBLIC_URL,
+      cloudUrl: settings.CLOUD_URL ?? settings.PUBLIC_URL,
+      hasBareFileNames: settings.BARE_FILE_NAMES,
+    },
+    storage: toStorageSettings(settings),
     models: {
       presetKeys: Object.fromEntries(
         presetKeyVariables.flatMap((name) => (set[name] === undefined ? [] : [[name, list.parse(set[name])]])),
@@ -174,6 +254,28 @@ export function createConfig(
   };
 }
 
+function toStorageSettings(settings: z.output<typeof schema>): StorageSettings {
+  const botTokens = settings.STORAGE_BOT_TOKENS ?? (settings.BOT_TOKEN === undefined ? [] : [settings.BOT_TOKEN]);
+  return {
+    place:
+      settings.STORAGE_CHAT_IDS === undefined
+        ? { kind: 'disk', directory: resolve(settings.DATA_DIR, 'files') }
+        : {
+            kind: 'telegram',
+            botTokens: [...new Set(botTokens)],
+            chatIds: [...new Set(settings.STORAGE_CHAT_IDS.map(Number))],
+            apiRoot: settings.TELEGRAM_API_ROOT,
+            partBytes: (settings.STORAGE_PART_MB ?? HOSTED_PART_MB) * MIB,
+          },
+    encryptionKey:
+      settings.ENCRYPTION_KEY === undefined
+        ? { kind: 'file', path: resolve(settings.DATA_DIR, 'encryption.key') }
+        : { kind: 'given', key: settings.ENCRYPTION_KEY },
+    maxFileBytes: settings.MAX_FILE_MB * MIB,
+    maxBytesPerDay: settings.UPLOAD_MB_PER_DAY === 0 ? undefined : settings.UPLOAD_MB_PER_DAY * MIB,
+  };
+}
+
 function findWrongCombinations(set: Readonly<Record<string, string | undefined>>): string[] {
   const problems: string[] = [];
   if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
@@ -182,11 +284,26 @@ function findWrongCombinations(set: Readonly<Record<string, string | undefined>>
     problems.push(
       `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away`,
     );
+  if (!set['BOT_TOKEN'] && set['STORAGE_CHAT_IDS'])
+    problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground keeps files on the disk');
+  for (const name of ['STORAGE_BOT_TOKENS', 'STORAGE_PART_MB'])
+    if (set[name] && !set['STORAGE_CHAT_IDS'])
+      problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel files are kept on the disk`);
+  if (Number(set['STORAGE_PART_MB']) > HOSTED_PART_MB && !set['TELEGRAM_API_ROOT'])
+    problems.push(
+      `STORAGE_PART_MB over ${HOSTED_PART_MB} needs TELEGRAM_API_ROOT: Telegram's own Bot API gives back 20 MiB at most`,
+    );
   if (set['OPENAI_MODELS'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
     problems.push(
       'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
     );
   return problems;
+}
+
+/** Hexadecimal or base64; nothing where it is neither. */
+function toKeyBytes(value: string): Buffer {
+  if (/^[\da-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
+  return /^[\w+/-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
 }
 
 function isLoopback(host: string): boolean {

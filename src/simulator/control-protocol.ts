@@ -249,6 +249,15 @@ export interface BotMembership {
   readonly action: 'block' | 'unblock' | 'add' | 'remove' | 'promote' | 'demote';
   /** Who does it. Default: the chat's first member. */
   readonly from?: number;
+  /** With `promote`: what the bot may do as an administrator. Default everything. */
+  readonly rights?: BotRights;
+}
+
+/** Rights of a bot that is an administrator of a channel; what is left out is true. */
+export interface BotRights {
+  readonly canPostMessages?: boolean;
+  readonly canEditMessages?: boolean;
+  readonly canDeleteMessages?: boolean;
 }
 
 export interface MemberChange {
@@ -286,9 +295,9 @@ export interface BotSettings {
   readonly privacyMode?: boolean;
 }
 
-/** Something that goes wrong with the bot's calls. */
+/** Something that goes wrong with the bot's calls, or with the files that it fetches. */
 export interface Fault {
-  /** Bot API method in any case, or `*` for all. */
+  /** Bot API method in any case, or `*` for all; `file` for the download of a file. */
   readonly method: string;
   /** How many calls are hit. Default 1. */
   readonly times?: number;
@@ -315,7 +324,19 @@ export type FaultKind =
   /** 200 with a body that is no JSON; the method took effect. */
   | { readonly type: 'garbage' }
   /** The message that the call names is deleted just before the call. */
-  | { readonly type: 'message-vanishes' };
+  | { readonly type: 'message-vanishes' }
+  /** The answer does not show the message replied to, as where Telegram's server no longer has it in its memory. */
+  | { readonly type: 'reply-forgotten' }
+  /** Of a download, as are the next ones. Half of what was promised comes, then the connection breaks. */
+  | { readonly type: 'truncated' }
+  /** Half of it comes, and looks complete. */
+  | { readonly type: 'short' }
+  /** One byte in the middle is another one. */
+  | { readonly type: 'corrupted' }
+  /** As many bytes, of something else. */
+  | { readonly type: 'swapped' }
+  /** The whole file comes, whatever part of it was asked for. */
+  | { readonly type: 'whole-file' };
 
 export interface Done {
   readonly ok: true;

@@ -200,7 +200,7 @@ type PartialMethod = {
 
 /** What is missing or different in the methods that are `partial`. */
 export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
-  answerInlineQuery: 'results are kept and shown; buttons above them and caching are ignored',
+  answerInlineQuery: 'results are kept and shown; buttons above them, caching and captions of files are ignored',
   banChatMember: 'removes; the ban itself is not remembered',
   close: 'acknowledged; there is one server only',
   editMessageMedia: 'web addresses are not fetched; live photos are refused',

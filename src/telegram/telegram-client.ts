@@ -29,8 +29,8 @@ export interface TelegramClientOptions {
   readonly uploadTimeoutMs?: number;
   /** Makes the HTTP requests. Default grammY's. */
   readonly fetch?: HttpFetch;
-  /** Rates and bounds of the flood control. */
-  readonly flood?: FloodControlOptions;
+  /** Rates and bounds of the flood control. `off`: the caller has a pace of its own, and is told of every 429. */
+  readonly flood?: FloodControlOptions | 'off';
 }
 
 /**
@@ -59,7 +59,8 @@ const POLL_SLACK_MS = 15_000;
 
 /** Makes no call yet. Close it when done. */
 export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
-  const floodControl = createFloodControl(deps, options.flood);
+  const isPaced = options.flood !== 'off';
+  const floodControl = createFloodControl(deps, options.flood === 'off' ? {} : options.flood);
   const apiOptions: ApiClientOptions = {
     ...(deps.apiRoot === undefined ? {} : { apiRoot: deps.apiRoot }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -69,7 +70,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
   // grammY runs the transformer that was installed last first: the timeout starts when flood control lets the call go.
   const transformers = (priority: CallPriority): Transformer[] => [
     createRequestGuard(deps, priority, options),
-    floodControl.transformer(priority),
+    ...(isPaced ? [floodControl.transformer(priority)] : []),
   ];
   const apis = new Map<CallPriority, Api>();
   for (const priority of PRIORITIES) {

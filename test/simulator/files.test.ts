@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ChatView } from '../../src/simulator/control-protocol.ts';
 import { makePng, startTestSimulator, TEST_TOKEN, type TestSimulator } from '../support/simulator.ts';
 
@@ -205,5 +208,113 @@ describe('a GIF', () => {
       { document },
     );
     expect(opaque.result).not.toHaveProperty('animation');
+  });
+});
+
+describe('downloads', () => {
+  const BYTES = Buffer.from('0123456789');
+  const get = async (headers: { [name: string]: string } = {}) => {
+    const { document } = await sendDocument(BYTES);
+    const file = await simulator.succeed('getFile', { file_id: document.file_id });
+    return fetch(`${simulator.url}/file/bot${TEST_TOKEN}/${file.file_path}`, { headers });
+  };
+  const range = (value: string) => get({ range: value });
+
+  it.each([
+    ['bytes=0-0', '0', 'bytes 0-0/10'],
+    ['bytes=3-5', '345', 'bytes 3-5/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-2', '89', 'bytes 8-9/10'],
+    ['bytes=5-99', '56789', 'bytes 5-9/10'],
+  ])('give the part %s', async (value, text, contentRange) => {
+    const answer = await range(value);
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get('content-range')).toBe(contentRange);
+    expect(await answer.text()).toBe(text);
+  });
+
+  it('refuse a part behind the end, and give all where they do not understand', async () => {
+    expect((await range('bytes=10-')).status).toBe(416);
+    expect(await (await range('bytes=1-2,4-5')).text()).toBe(BYTES.toString());
+  });
+
+  it.each(['corrupted', 'swapped', 'short', 'whole-file'] as const)('are %s on order, once', async (type) => {
+    simulator.control.injectFault({ method: 'file', kind: { type } });
+    const spoilt = await (await range('bytes=0-8')).text();
+    if (type === 'whole-file') expect(spoilt).toBe(BYTES.toString());
+    else expect(BYTES.subarray(0, 9).toString()).not.toBe(spoilt);
+    expect(spoilt.length).toBe({ corrupted: 9, swapped: spoilt.length, short: 4, 'whole-file': 10 }[type]);
+    expect(await (await get()).text()).toBe(BYTES.toString());
+  });
+
+  it('break off on order', async () => {
+    simulator.control.injectFault({ method: 'file', kind: { type: 'truncated' } });
+    await expect(get().then((answer) => answer.text())).rejects.toThrow();
+    simulator.control.injectFault({ method: 'file', kind: { type: 'reset-before' } });
+    await expect(get()).rejects.toThrow();
+    simulator.control.injectFault({ method: 'file', kind: { type: 'error', status: 502 } });
+    expect((await get()).status).toBe(502);
+  });
+
+  it('are not hit by the faults of calls', async () => {
+    simulator.control.injectFault({ method: '*', kind: { type: 'error', status: 500 }, skip: 2 });
+    expect((await get()).status).toBe(200);
+  });
+});
+
+describe("a Bot API server of one's own", () => {
+  it('puts files of any size onto its disk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'switchboard-simulator-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const local = await startTestSimulator({ localDirectory: folder });
+    onTestFinished(() => local.close());
+    const { id } = local.control.createChat({ type: 'private' });
+    const bytes = Buffer.alloc(51 * 1024 * 1024, 'x');
+    const answer = await local.upload('sendDocument', { chat_id: id }, { document: { bytes, fileName: 'large.bin' } });
+    const { document } = answer.result as { document: { file_id: string } };
+    const { file_path: path } = await local.succeed('getFile', { file_id: document.file_id });
+    expect(String(path)).toMatch(new RegExp(`^${folder}/.*bin$`));
+    expect((await readFile(String(path))).equals(bytes)).toBe(true);
+  });
+});
+
+describe('in a channel', () => {
+  const openChannel = () => {
+    simulator.control.createPerson({ firstName: 'Owner' });
+    return simulator.control.createChat({ type: 'channel', title: 'Vault' }).id;
+  };
+  const post = (channelId: number) =>
+    simulator.upload(
+      'sendDocument',
+      { chat_id: channelId },
+      { document: { bytes: Buffer.from('x'), fileName: 'a.bin' } },
+    );
+  const promote = (
+    channelId: number,
+    rights: { canPostMessages?: boolean; canDeleteMessages?: boolean },
+    botId?: number,
+  ) => {
+    simulator.control.changeBot(channelId, { action: 'demote' }, botId);
+    simulator.control.changeBot(channelId, { action: 'promote', rights }, botId);
+  };
+
+  it('a bot needs the right to post, and says which rights it has', async () => {
+    const channelId = openChannel();
+    promote(channelId, { canPostMessages: false });
+    expect((await post(channelId)).description).toContain('need administrator rights');
+    const member = await simulator.succeed('getChatMember', { chat_id: channelId, user_id: 7_000_001 });
+    expect(member).toMatchObject({ status: 'administrator', can_post_messages: false, can_delete_messages: true });
+  });
+
+  it('a bot deletes its own posts where it may post, those of others where it may delete', async () => {
+    const channelId = openChannel();
+    const { message_id: own } = (await post(channelId)).result as { message_id: number };
+    const { message } = simulator.control.sendMessage(channelId, { text: 'by a person' });
+    promote(channelId, { canDeleteMessages: false });
+    const remove = (id: number) => simulator.call('deleteMessage', { chat_id: channelId, message_id: id });
+    expect((await remove(message.message_id)).description).toBe("Bad Request: message can't be deleted for everyone");
+    expect((await remove(own)).ok).toBe(true);
+    promote(channelId, {});
+    expect((await remove(message.message_id)).ok).toBe(true);
   });
 });

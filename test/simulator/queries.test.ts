@@ -118,6 +118,27 @@ describe('inline mode', () => {
     expect(simulator.control.transcript(chat.id)[0]?.message.text).toBe('edited');
   });
 
+  it('sends a file that the bot knows, and refuses one that it does not know or that is of another kind', async () => {
+    const file = { bytes: Buffer.from('hello'), fileName: 'a.txt' };
+    const { result: sent } = await simulator.upload('sendDocument', { chat_id: chat.id }, { document: file });
+    expect(sent).toMatchObject({ document: { file_id: expect.any(String) } });
+    const { document } = sent as { document: { file_id: string } };
+    const inline_query_id = ask();
+    const offer = (found: object) => simulator.call('answerInlineQuery', { inline_query_id, results: [found] });
+    for (const found of [
+      { type: 'document', id: 'a', title: 'a', document_file_id: 'unknown' },
+      { type: 'photo', id: 'a', photo_file_id: document.file_id },
+    ]) {
+      expect((await offer(found)).description).toBe('Bad Request: wrong file identifier/HTTP URL specified');
+    }
+    await offer({ type: 'document', id: 'a', title: 'a', document_file_id: document.file_id });
+    const choice = { inlineQueryId: inline_query_id, resultId: 'a', chatId: chat.id };
+    expect(simulator.control.chooseInlineResult(choice).message).toMatchObject({
+      document: { file_name: 'a.txt', file_size: 5 },
+      via_bot: { username: 'test_bot' },
+    });
+  });
+
   it.each([
     ['more than 50 results', Array.from({ length: 51 }, (_, index) => result(String(index))), 'RESULTS_TOO_MUCH'],
     ['the same id twice', [result('a'), result('a')], 'RESULT_ID_DUPLICATE'],

@@ -1,18 +1,28 @@
-import { expect } from 'vitest';
+import type { InlineQueryResult } from 'grammy/types';
+import { expect, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
-import { createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
+import { type Accounts, createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createImageGeneration } from '../../src/core/generation/index.ts';
 import { createUpdateLanes } from '../../src/core/inbox/index.ts';
-import { createInteractions } from '../../src/core/interactions/index.ts';
+import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
+import {
+  type BlobStore,
+  createMemoryBlobStore,
+  createStorage,
+  type Storage,
+  type StorageOptions,
+} from '../../src/core/storage/index.ts';
+import type { Database } from '../../src/database/connect.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
-import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 import { createScriptedImages, type ScriptedImages } from './scripted-images.ts';
@@ -20,6 +30,8 @@ import { createModelEntry, createScriptedModels, type ScriptedModels } from './s
 import { createEmbeddedTestDatabase } from './test-database.ts';
 
 const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
+/** Where links to files lead in a play: nothing listens there. */
+export const CLOUD_URL = 'https://files.example.org';
 const SPEED = 20;
 /** Real milliseconds that a step of the play may take. */
 const PATIENCE_MS = 5000;
@@ -35,6 +47,16 @@ interface Actor {
   sends(file: PlayFile): number;
   /** Presses the newest button with this label. @returns what the bot says about it; empty where it says nothing. */
   presses(label: string): Promise<string>;
+  /** Types `@bot query` in a chat. @returns what the bot offers, and the other options of its call. */
+  asksInline(query: string, offset?: string): Promise<InlineAnswer>;
+}
+
+/** What a bot answers to an inline query. */
+interface InlineAnswer {
+  readonly queryId: string;
+  readonly results: readonly InlineQueryResult[];
+  /** As the bot has sent them. */
+  readonly options: JsonObject;
 }
 
 interface PlayFile {
@@ -57,10 +79,18 @@ export interface BotPlay {
   readonly images: ScriptedImages;
   readonly telegram: Simulator['control'];
   readonly conversations: Conversations;
+  readonly storage: Storage;
+  readonly interactions: Interactions;
+  /** The bot's own. */
+  readonly client: TelegramClient;
+  readonly accounts: Accounts;
+  readonly db: Database;
   /** Lines of the log. */
   readonly log: readonly string[];
   /** Somebody in a private chat with the bot. */
   person(name: string, languageCode?: string): Actor;
+  /** Somebody who runs the service. */
+  operator(name: string): Actor;
   /** People in a group with the bot. */
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
   /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`. */
@@ -82,6 +112,12 @@ export async function createBotPlay(
     readonly models?: readonly ModelEntry[];
     /** Draws instead of the scripted provider. */
     readonly painter?: ImageModel;
+    /** Keeps the bytes of files instead of memory. */
+    readonly blobStore?: BlobStore;
+    readonly storageOptions?: StorageOptions;
+    /** A Bot API server of one's own, with its files in this folder. */
+    readonly localDirectory?: string;
+    readonly inlineMode?: boolean;
     readonly change?: (deps: BotDeps) => BotDeps;
   } = {},
 ): Promise<BotPlay> {
@@ -89,8 +125,9 @@ export async function createBotPlay(
   const { logger, lines: log } = createRecordingLogger();
   const simulator = createSimulator({
     clock,
-    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT }],
+    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT, inlineMode: options.inlineMode ?? true }],
     limits: 'telegram',
+    ...(options.localDirectory === undefined ? {} : { localDirectory: options.localDirectory }),
   });
   const server = await listenSimulator(simulator);
   const database = await createEmbeddedTestDatabase();
@@ -101,15 +138,25 @@ export async function createBotPlay(
   if (!image) throw new Error('nobody draws');
   const usage = createUsageRecorder({ db: database.db, clock, logger });
   const conversations = createConversations({ db: database.db });
+  const store = options.blobStore ?? createMemoryBlobStore();
+  const storage = createStorage(
+    { db: database.db, clock, logger, store, encryptionKey: Buffer.alloc(32, 7) },
+    options.storageOptions,
+  );
+  const adminIds: number[] = [];
+  const accounts = createAccounts({ db: database.db, clock, adminIds });
+  const interactions = createInteractions({ db: database.db, clock });
   const deps: BotDeps = {
     client,
-    accounts: createAccounts({ db: database.db, clock, adminIds: [] }),
+    accounts,
     conversations,
-    interactions: createInteractions({ db: database.db, clock }),
+    interactions,
     generation: models.generation,
     images: createImageGeneration({ image, usage, clock }),
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
+    storage,
+    cloudUrl: CLOUD_URL,
     clock,
     logger,
   };
@@ -156,7 +203,26 @@ export async function createBotPlay(
       writes: (text, more = {}) => control.sendMessage(chatId, { ...more, text, from: id }).message.message_id,
       sends: (file) => sendFile(control, chatId, id, file),
       presses,
+      async asksInline(query, offset = '') {
+        const isMine = ({ params, status }: { params: JsonObject; status?: number | undefined }) =>
+          params['inline_query_id'] === queryId && status === 200;
+        const { inlineQueryId: queryId } = control.askInline({ from: id, query, offset });
+        // A call is in the log a little after its effects can be seen.
+        const { params } = await vi.waitFor(() => {
+          const answer = control.calls('answerInlineQuery').find(isMine);
+          if (!answer) throw new Error(`no answer to the inline query ${query}`);
+          return answer;
+        }, PATIENCE_MS);
+        const { results, ...options } = params;
+        return { queryId, results: Array.isArray(results) ? results : [], options };
+      },
     };
+  };
+
+  const addPerson = (name: string, languageCode = 'en') => {
+    const person = control.createPerson({ firstName: name, languageCode });
+    const chat = control.createChat({ type: 'private', memberIds: [person.id] });
+    return toActor(person.id, name, chat.id);
   };
 
   return {
@@ -165,11 +231,17 @@ export async function createBotPlay(
     images,
     telegram: control,
     conversations,
+    storage,
+    interactions,
+    client,
+    accounts,
+    db: database.db,
     log,
-    person(name, languageCode = 'en') {
-      const person = control.createPerson({ firstName: name, languageCode });
-      const chat = control.createChat({ type: 'private', memberIds: [person.id] });
-      return toActor(person.id, name, chat.id);
+    person: addPerson,
+    operator(name) {
+      const operator = addPerson(name);
+      adminIds.push(operator.id);
+      return operator;
     },
     group(names, chat = {}) {
       const people = names.map((name) => control.createPerson({ firstName: name }));
@@ -199,6 +271,7 @@ export async function createBotPlay(
       await bot.stop();
       client.close();
       await server.close();
+      await storage.close();
       await usage.close();
       await database.close();
     },
@@ -220,7 +293,7 @@ function startFeed(bot: SwitchboardBot, deps: Pick<BotDeps, 'client' | 'clock' |
       allowedUpdates: bot.allowedUpdates,
       signal: stopping.signal,
       handle: (update) => {
-        const chat = update.message?.chat ?? update.callback_query?.message?.chat;
+        const chat = update.message?.chat ?? update.callback_query?.message?.chat ?? update.inline_query?.from;
         lanes.add(chat?.id ?? 'none', update);
       },
     },

@@ -8,12 +8,22 @@ export interface FakeClock extends Clock {
   readonly pending: number;
 }
 
-export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
+/** Work that never ends, on a source that never waits, must not hold the clock for ever. */
+const MAX_ROUNDS = 100;
+
+/**
+ * @param waitForWork waits for what is under way in real time (at a server), false where nothing is: the clock stands still
+ * meanwhile.
+ */
+export function createFakeClock(startMs = Date.UTC(2026, 0, 1), waitForWork = async () => false): FakeClock {
   let now = startMs;
   let nextId = 0;
   const timers = new Map<number, { dueAt: number; callback: () => void }>();
   const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      if (!(await waitForWork())) break;
+    }
   };
   return {
     now: () => now,
@@ -35,7 +45,8 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
         due[1].callback();
         await settle();
       }
-      now = end;
+      // Somebody else may have moved it further meanwhile.
+      now = Math.max(now, end);
       await settle();
     },
     get pending() {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createAccounts, createUsageRecorder, ensureUniversalKey } from '../../src/core/accounts/index.ts';
 import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
@@ -7,6 +8,13 @@ import type { ProviderTimeouts } from '../../src/core/models/providers/openai-co
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { createRouter } from '../../src/core/models/router.ts';
 import { createTargetHealth } from '../../src/core/models/target-health.ts';
+import {
+  type BlobStore,
+  createMemoryBlobStore,
+  createStorage,
+  type Storage,
+  type StorageOptions,
+} from '../../src/core/storage/index.ts';
 import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../src/http/server.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger, type Logger } from '../../src/lib/logger.ts';
@@ -21,6 +29,8 @@ export interface HttpService {
   readonly apiKey: string;
   /** Whoever runs the models that chat, on loopback. */
   readonly provider: FakeProvider;
+  /** What the files lie in. */
+  readonly storage: Storage;
   /** Lines of the log so far, parsed. */
   readonly logLines: () => readonly Record<string, unknown>[];
   /** Every byte of the log so far. */
@@ -40,6 +50,13 @@ export interface HttpServiceOptions {
   readonly limits?: HttpLimits;
   /** The time of the HTTP server alone; everything behind it lives by the machine's. */
   readonly clock?: Clock;
+  /** Where the bytes of files lie; unset: in memory. */
+  readonly store?: BlobStore;
+  readonly storageOptions?: StorageOptions;
+  /** The time by which files expire; unset: the machine's. */
+  readonly storageClock?: Clock;
+  readonly cloudUrl?: string;
+  readonly hasBareFileNames?: boolean;
   readonly plugins?: HttpServerDeps['plugins'];
   readonly isReady?: HttpServerDeps['isReady'];
   readonly timeouts?: Partial<ProviderTimeouts>;
@@ -93,6 +110,16 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     },
   );
   const { catalogue, router } = await gatherModels([chatProvider, ...(options.imageProviders ?? [])], logger);
+  const storage = createStorage(
+    {
+      db: database.db,
+      clock: options.storageClock ?? systemClock,
+      logger,
+      store: options.store ?? createMemoryBlobStore(),
+      encryptionKey: randomBytes(32),
+    },
+    options.storageOptions,
+  );
   const server = createHttpServer({
     accounts: createAccounts({ db: database.db, clock: systemClock, adminIds: [] }),
     generation: createChatGeneration({ chat: router.chat, usage, clock: systemClock }),
@@ -101,6 +128,9 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
       { perPerson: options.imagesAtOnce },
     ),
     catalogue,
+    storage,
+    cloudUrl: options.cloudUrl,
+    hasBareFileNames: options.hasBareFileNames,
     clock: options.clock ?? systemClock,
     logger,
     isReady: options.isReady ?? (async () => ({ isReady: true, checks: { database: true } })),
@@ -117,6 +147,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     port,
     apiKey: API_KEY,
     provider,
+    storage,
     logLines: () =>
       log
         .split('\n')
@@ -135,6 +166,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     async close() {
       server.server.closeAllConnections();
       await server.close();
+      await storage.close();
       await chatProvider.close();
       await usage.close();
       await provider.close();

@@ -7,4 +7,4 @@ export {
   type ImageOrder,
   MAX_PICTURES,
 } from './image-generation.ts';
-export { QueueFullError } from './work-queue.ts';
+export { createWorkQueue, QueueFullError, type WorkQueue } from './work-queue.ts';

@@ -3,4 +3,6 @@ export { deliveries, messages, threads } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { choices, dialogs } from './interactions.ts';
 export { modelDiscoveries } from './models.ts';
+export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
+export { storagePace } from './storage-pace.ts';
 export { usage } from './usage.ts';

@@ -1,11 +1,20 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { Bot, World } from '../world/world.ts';
+import { resetConnection, staySilent } from './broken-answers.ts';
 import type { Call } from './call.ts';
 import { type DispatchDeps, dispatch, findMethodName, toErrorBody } from './dispatch.ts';
+import { addFileRoute } from './file-route.ts';
+import { findBot } from './find-bot.ts';
 import type { Outcome } from './outcome.ts';
 import type { Params } from './params.ts';
-import { readRequest, registerBodyParsers, tooLarge } from './read-request.ts';
+import {
+  MAX_LOCAL_UPLOAD_BYTES,
+  MAX_UPLOAD_BYTES,
+  readRequest,
+  registerBodyParsers,
+  tooLarge,
+} from './read-request.ts';
 
 export interface BotApiDeps extends DispatchDeps {
   readonly world: World;
@@ -22,7 +31,7 @@ export function createBotApiPlugin(deps: BotApiDeps): FastifyPluginAsync {
       return reply.status(apiError.code).send(toErrorBody(apiError));
     });
     addMethodRoute(scope, deps);
-    addFileRoute(scope, deps.world);
+    addFileRoute(scope, deps);
     if (scope.prefix !== '') {
       scope.setNotFoundHandler((_request, reply) => reply.status(404).send(toErrorBody(NOT_FOUND)));
     }
@@ -38,6 +47,7 @@ function toApiError(error: unknown): ApiError {
 }
 
 function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
+  const maxUploadBytes = deps.world.localDirectory === undefined ? MAX_UPLOAD_BYTES : MAX_LOCAL_UPLOAD_BYTES;
   scope.route<{ Params: { token: string; method: string } }>({
     method: ['GET', 'POST'],
     url: '/bot:token/:method',
@@ -45,17 +55,13 @@ function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
     handler: async (request, reply) => {
       const bot = findBot(deps.world, request.params.token);
       if (!bot) throw new ApiError(401, 'Unauthorized');
-      const { params, uploads } = await readRequest(request);
+      const { params, uploads } = await readRequest(request, maxUploadBytes);
       const method = findMethodName(request.params.method);
       if (!method) throw new ApiError(404, 'Not Found: method not found');
       const call = { ...createCall(deps, bot, method, params), uploads, signal: abortWithSocket(request, reply) };
       return respond(deps.world, reply, await dispatch(deps, call));
     },
   });
-}
-
-function findBot(world: World, token: string): Bot | undefined {
-  return world.bots.find((bot) => bot.token === token);
 }
 
 /** A call without files that nobody can abort: what a webhook's answer asks for. */
@@ -91,39 +97,14 @@ function respond(world: World, reply: FastifyReply, outcome: Outcome): FastifyRe
     case 'garbage':
       return reply.status(200).type('application/json').send('<html>no JSON at all');
     case 'reset':
-      reply.hijack();
-      reply.raw.socket?.resetAndDestroy();
-      return reply;
+      return resetConnection(reply);
     case 'silence':
-      reply.hijack();
-      destroyWhenClosing(world, reply);
-      return reply;
+      return staySilent(world, reply);
   }
-}
-
-/** An answer that never comes holds its socket until the simulator closes. */
-function destroyWhenClosing(world: World, reply: FastifyReply): void {
-  const destroy = () => {
-    reply.raw.destroy();
-  };
-  if (world.closing.aborted) destroy();
-  world.closing.addEventListener('abort', destroy, { once: true });
-  reply.raw.once('close', () => world.closing.removeEventListener('abort', destroy));
 }
 
 /** 429 carries the seconds to wait in a header too. */
 function addRetryAfter(reply: FastifyReply, body: unknown): void {
   const seconds = /retry after (\d+)/.exec(JSON.stringify(body))?.[1];
   if (seconds !== undefined) reply.header('retry-after', seconds);
-}
-
-function addFileRoute(scope: FastifyInstance, world: World): void {
-  scope.get<{ Params: { token: string; '*': string } }>('/file/bot:token/*', async (request, reply) => {
-    const bot = findBot(world, request.params.token);
-    if (!bot) throw new ApiError(401, 'Unauthorized');
-    const file = world.files.findByPath(request.params['*']);
-    const bytes = file && world.files.read(file.id);
-    if (!bytes) throw new ApiError(404, 'Not Found: file not found');
-    return reply.type('application/octet-stream').send(bytes);
-  });
 }

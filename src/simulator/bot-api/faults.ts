@@ -45,6 +45,7 @@ export function createFaults(): Faults {
 }
 
 function isHit(fault: Fault, method: string, params: Params): boolean {
-  if (fault.method !== '*' && fault.method.toLowerCase() !== method.toLowerCase()) return false;
+  // Downloads are no calls: they have faults of their own.
+  if ((fault.method !== '*' || method === 'file') && fault.method.toLowerCase() !== method.toLowerCase()) return false;
   return Object.entries(fault.match ?? {}).every(([name, value]) => readString(params, name) === String(value));
 }

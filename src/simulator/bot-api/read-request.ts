@@ -6,7 +6,9 @@ import type { Upload } from './call.ts';
 import type { Params } from './params.ts';
 
 /** The hosted Bot API takes files up to 50 MB, and the rest of the request on top. */
-const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+export const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+/** A Bot API server of one's own with `--local` takes more. */
+export const MAX_LOCAL_UPLOAD_BYTES = 2000 * 1000 * 1000;
 const MAX_BODY_BYTES = MAX_UPLOAD_BYTES + 1024 * 1024;
 const MAX_FIELDS = 200;
 const MAX_FILES = 20;
@@ -41,20 +43,20 @@ function parseBody(contentType: string, body: string): Params {
 
 /**
  * The parameters of query and body together, and the files.
- * @throws ApiError 413 for more than 50 MB
+ * @throws ApiError 413 for more than `maxUploadBytes` of files
  */
-export async function readRequest(request: FastifyRequest): Promise<RequestContent> {
+export async function readRequest(request: FastifyRequest, maxUploadBytes: number): Promise<RequestContent> {
   const query = isJsonObject(request.query) ? request.query : {};
-  if (request.isMultipart()) return readMultipart(request, query);
+  if (request.isMultipart()) return readMultipart(request, query, maxUploadBytes);
   return { params: { ...query, ...(isJsonObject(request.body) ? request.body : {}) }, uploads: new Map() };
 }
 
-async function readMultipart(request: FastifyRequest, query: Params): Promise<RequestContent> {
+async function readMultipart(request: FastifyRequest, query: Params, maxUploadBytes: number): Promise<RequestContent> {
   const params: { [name: string]: unknown } = { ...query };
   const uploads = new Map<string, Upload>();
   let sizeBytes = 0;
   const parts = request.parts({
-    limits: { fileSize: MAX_UPLOAD_BYTES, fields: MAX_FIELDS, files: MAX_FILES, fieldSize: 1024 * 1024 },
+    limits: { fileSize: maxUploadBytes, fields: MAX_FIELDS, files: MAX_FILES, fieldSize: 1024 * 1024 },
   });
   for await (const part of parts) {
     if (part.type === 'field') {
@@ -63,7 +65,7 @@ async function readMultipart(request: FastifyRequest, query: Params): Promise<Re
     }
     const bytes = await part.toBuffer();
     sizeBytes += bytes.length;
-    if (sizeBytes > MAX_UPLOAD_BYTES) throw tooLarge();
+    if (sizeBytes > maxUploadBytes) throw tooLarge();
     uploads.set(part.fieldname, { bytes, fileName: part.filename || undefined, mimeType: part.mimetype || undefined });
   }
   return { params, uploads };

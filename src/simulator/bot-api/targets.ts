@@ -1,4 +1,5 @@
 import { badRequest, forbidden } from '../api-error.ts';
+import type { BotRights } from '../control-protocol.ts';
 import { findChat, findChatByUsername } from '../world/chats.ts';
 import type { Chat, StoredMessage } from '../world/world.ts';
 import type { Call } from './call.ts';
@@ -19,10 +20,15 @@ export function readChat({ world, bot, params }: Call, name = 'chat_id'): Chat {
 export function readWritableChat(call: Call): Chat {
   const chat = readChat(call);
   checkAccess(call, chat);
-  if (chat.type === 'channel' && chat.botStatuses.get(call.bot.id) !== 'administrator') {
+  if (chat.type === 'channel' && !mayInChannel(call, chat, 'canPostMessages')) {
     throw badRequest('need administrator rights in the channel chat');
   }
   return chat;
+}
+
+/** Whether the bot is an administrator with this right. */
+export function mayInChannel({ bot }: Call, chat: Chat, right: keyof BotRights): boolean {
+  return chat.botStatuses.get(bot.id) === 'administrator' && (chat.botRights.get(bot.id)?.[right] ?? true);
 }
 
 /** @throws ApiError 403 where the bot is not in the chat. */

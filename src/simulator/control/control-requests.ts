@@ -35,6 +35,8 @@ const faultKind = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slow'), delayMs: z.number().nonnegative().max(600_000) }),
   z.object({ type: z.literal('garbage') }),
   z.object({ type: z.literal('message-vanishes') }),
+  z.object({ type: z.literal('reply-forgotten') }),
+  z.object({ type: z.enum(['truncated', 'short', 'corrupted', 'swapped', 'whole-file']) }),
 ]);
 
 /** Bodies of the control routes, as `control-protocol.ts` describes them. */
@@ -79,6 +81,13 @@ export const REQUESTS = {
   botMembership: z.object({
     action: z.enum(['block', 'unblock', 'add', 'remove', 'promote', 'demote']),
     from: id.exactOptional(),
+    rights: z
+      .object({
+        canPostMessages: z.boolean().exactOptional(),
+        canEditMessages: z.boolean().exactOptional(),
+        canDeleteMessages: z.boolean().exactOptional(),
+      })
+      .exactOptional(),
   }),
   memberChange: z.object({ action: z.enum(['join', 'leave']), personId: id }),
   newTopic: z.object({ chatId: id, name, from: id.exactOptional() }),

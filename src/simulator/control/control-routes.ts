@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readRequest } from '../bot-api/read-request.ts';
+import { MAX_UPLOAD_BYTES, readRequest } from '../bot-api/read-request.ts';
 import type { Done } from '../control-protocol.ts';
 import type { World } from '../world/world.ts';
 import type { Control } from './control.ts';
@@ -109,7 +109,7 @@ function addBotRoutes(scope: FastifyInstance, control: Control): void {
 }
 
 async function readFileMessage(request: FastifyRequest): Promise<NewFile> {
-  const { params, uploads } = await readRequest(request);
+  const { params, uploads } = await readRequest(request, MAX_UPLOAD_BYTES);
   const upload = uploads.get('file');
   if (!upload) throw invalid('there is no file');
   const { bot: _, ...fields } = params;

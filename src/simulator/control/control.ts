@@ -234,10 +234,11 @@ const STATUS_AFTER: { readonly [action in BotMembership['action']]: BotStatus } 
   demote: 'member',
 };
 
-function changeBot(world: World, bot: Bot, chat: Chat, { action, from }: BotMembership): void {
+function changeBot(world: World, bot: Bot, chat: Chat, { action, from, rights }: BotMembership): void {
   const isForPrivate = action === 'block' || action === 'unblock';
   if (isForPrivate !== (chat.type === 'private')) throw invalid(`${action} makes no sense in a ${chat.type} chat`);
   const by = toApiUser(choosePerson(world, chat, from));
+  chat.botRights.set(bot.id, rights ?? {});
   setBotStatus(world, { chat, bot, status: STATUS_AFTER[action], by });
 }
 

@@ -1,11 +1,13 @@
 import type { InlineQuery, InlineQueryResult, Update } from '@grammyjs/types';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
+import { findCachedFile } from '../bot-api/cached-result.ts';
 import { forgetOldQueries } from '../bot-api/methods/queries.ts';
 import { readOptionalText, toTextContent } from '../bot-api/read-text.ts';
 import { isInlineKeyboard } from '../bot-api/reply-markup.ts';
 import type { InlineChoice, InlineRequest, InlineRequested } from '../control-protocol.ts';
-import { addMessage } from '../world/messages.ts';
+import { toMediaContent } from '../world/media-content.ts';
+import { addMessage, type MessageContent } from '../world/messages.ts';
 import { toApiBotUser, toApiUser } from '../world/views.ts';
 import { type Bot, type Chat, type StoredMessage, takeNumber, type World } from '../world/world.ts';
 import { ControlFailure, invalid, notFound } from './control-failure.ts';
@@ -43,7 +45,7 @@ function toChatType(chat: Chat, personId: number): NonNullable<InlineQuery['chat
   return chat.type === 'private' && chat.id === personId ? 'sender' : chat.type;
 }
 
-/** A person sends one of the results. Text results only. The bot hears of it as `chosen_inline_result`. @throws ControlFailure */
+/** A person sends one of the results: a text, or a file that the bot knows. The bot hears of it as `chosen_inline_result`. @throws ControlFailure */
 export function chooseInlineResult(world: World, bot: Bot, choice: InlineChoice, chat: Chat): StoredMessage {
   const query = bot.inlineQueries.get(choice.inlineQueryId);
   const result = query?.results?.find(({ id }) => id === choice.resultId);
@@ -52,7 +54,7 @@ export function chooseInlineResult(world: World, bot: Bot, choice: InlineChoice,
   const stored = addMessage(world, {
     chat,
     from: chat.type === 'channel' ? undefined : toApiUser(person),
-    content: { ...toContent(world, result), via_bot: toApiBotUser(bot) },
+    content: { ...toContent(world, bot, result), via_bot: toApiBotUser(bot) },
   });
   const inlineMessageId = keepInlineMessage(world, bot, stored);
   bot.updates.push(
@@ -82,11 +84,13 @@ function keepInlineMessage(world: World, bot: Bot, stored: StoredMessage): strin
   return id;
 }
 
-function toContent(world: World, result: InlineQueryResult) {
+function toContent(world: World, bot: Bot, result: InlineQueryResult): MessageContent {
   const fields: JsonObject = { ...result };
   const message = fields.input_message_content;
   if (!isJsonObject(message) || typeof message.message_text !== 'string') {
-    throw invalid('only results with a text message can be chosen here');
+    const file = message === undefined ? findCachedFile(world, bot, result) : undefined;
+    if (!file) throw invalid('only results with a text message or a file can be chosen here');
+    return toMediaContent(file.kind, file, { durationSeconds: 0, size: file.size ?? { width: 0, height: 0 } });
   }
   try {
     const text = readOptionalText(world, { ...message, text: message.message_text });

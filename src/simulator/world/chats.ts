@@ -82,6 +82,7 @@ function newChat(facts: ChatFacts): Chat {
     description: '',
     memberIds: new Set(),
     botStatuses: new Map(),
+    botRights: new Map(),
     topics: new Map(),
     pinnedMessageIds: [],
     messages: new Map(),

@@ -42,6 +42,11 @@ export interface WorldOptions {
   readonly formattingParser?: FormattingParser | undefined;
   readonly bots?: readonly SimulatedBot[] | undefined;
   readonly memory?: MemoryBounds | undefined;
+  /**
+   * Plays a Bot API server of one's own that runs with `--local`: `getFile` puts files into this folder, gives their absolute
+   * paths and has no limit of size; uploads may have up to 2000 MB. Unset: the hosted Bot API.
+   */
+  readonly localDirectory?: string | undefined;
   /** Ids of people and chats go up from here. Default 1. */
   readonly firstNumber?: number | undefined;
 }
@@ -62,6 +67,7 @@ export function createWorld(options: WorldOptions, closing: AbortSignal): World 
     people: new Map(),
     chats: new Map(),
     files: createFileStore(memory.fileBytes ?? 512 * 1024 * 1024),
+    localDirectory: options.localDirectory,
     events: createEventLog(memory.events ?? 2000, clock.now()),
     messagesPerChat: memory.messagesPerChat ?? 2000,
     nextNumber: options.firstNumber ?? 1,

@@ -1,4 +1,5 @@
 import type { ChatMember, ChatMemberAdministrator, ChatMemberUpdated, Update, User } from '@grammyjs/types';
+import type { BotRights } from '../control-protocol.ts';
 import { publishChat } from './chats.ts';
 import { addMessage, type MessageContent } from './messages.ts';
 import { toApiBotUser, toApiChat, toApiUser } from './views.ts';
@@ -7,7 +8,7 @@ import { type Bot, type BotStatus, type Chat, unixTime, type World } from './wor
 /** A person's or bot's part in a group or channel: the first person in it owns it. Undefined for nobody known. */
 export function toApiMember(world: World, chat: Chat, userId: number): ChatMember | undefined {
   const bot = world.bots.find(({ id }) => id === userId);
-  if (bot) return toBotMember(bot, chat.botStatuses.get(bot.id) ?? 'left');
+  if (bot) return toBotMember(bot, chat.botStatuses.get(bot.id) ?? 'left', chat.botRights.get(bot.id));
   const person = world.people.get(userId);
   if (!person) return undefined;
   const user = toApiUser(person);
@@ -16,11 +17,11 @@ export function toApiMember(world: World, chat: Chat, userId: number): ChatMembe
   return isOwner ? { status: 'creator', user, is_anonymous: false } : { status: 'member', user };
 }
 
-function toBotMember(bot: Bot, status: BotStatus): ChatMember {
+function toBotMember(bot: Bot, status: BotStatus, rights: BotRights = {}): ChatMember {
   const user = toApiBotUser(bot);
   switch (status) {
     case 'administrator':
-      return toAdministrator(user);
+      return toAdministrator(user, rights);
     case 'member':
     case 'left':
       return { status, user };
@@ -30,14 +31,14 @@ function toBotMember(bot: Bot, status: BotStatus): ChatMember {
   }
 }
 
-function toAdministrator(user: User): ChatMemberAdministrator {
+function toAdministrator(user: User, rights: BotRights): ChatMemberAdministrator {
   return {
     status: 'administrator',
     user,
     can_be_edited: false,
     is_anonymous: false,
     can_manage_chat: true,
-    can_delete_messages: true,
+    can_delete_messages: rights.canDeleteMessages ?? true,
     can_manage_video_chats: true,
     can_restrict_members: true,
     can_promote_members: false,
@@ -46,8 +47,8 @@ function toAdministrator(user: User): ChatMemberAdministrator {
     can_post_stories: false,
     can_edit_stories: false,
     can_delete_stories: false,
-    can_post_messages: true,
-    can_edit_messages: true,
+    can_post_messages: rights.canPostMessages ?? true,
+    can_edit_messages: rights.canEditMessages ?? true,
     can_pin_messages: true,
     can_manage_topics: true,
     can_send_welcome_messages: false,
@@ -74,7 +75,7 @@ export function setBotStatus(world: World, change: { chat: Chat; bot: Bot; statu
     from: by,
     date: unixTime(world),
     old_chat_member: toBotMember(bot, before),
-    new_chat_member: toBotMember(bot, status),
+    new_chat_member: toBotMember(bot, status, chat.botRights.get(bot.id)),
   });
   publishChat(world, chat);
   const isGroup = chat.type === 'group' || chat.type === 'supergroup';

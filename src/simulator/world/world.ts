@@ -9,7 +9,7 @@ import type {
   RichBlock,
 } from '@grammyjs/types';
 import type { Clock } from '../../lib/clock.ts';
-import type { CommandSet, Person, RichSource } from '../control-protocol.ts';
+import type { BotRights, CommandSet, Person, RichSource } from '../control-protocol.ts';
 import type { FormattingParser } from '../formatting-parser.ts';
 import type { EventLog } from './event-log.ts';
 import type { FileStore } from './file-store.ts';
@@ -26,6 +26,8 @@ export interface World {
   /** By `Chat.key`. */
   readonly chats: Map<string, Chat>;
   readonly files: FileStore;
+  /** Where files lie that bots read from the disk, as with a Bot API server of one's own. Undefined: they are fetched. */
+  readonly localDirectory: string | undefined;
   readonly events: EventLog;
   /** Oldest messages of a chat are forgotten above this. */
   readonly messagesPerChat: number;
@@ -102,6 +104,8 @@ export interface Chat {
   readonly memberIds: Set<number>;
   /** By bot id. Bots that were never here are missing. */
   readonly botStatuses: Map<number, BotStatus>;
+  /** By bot id: what a bot may do as an administrator. Everything where nothing is said. */
+  readonly botRights: Map<number, BotRights>;
   readonly topics: Map<number, Topic>;
   readonly pinnedMessageIds: number[];
   /** By message id, oldest first. */

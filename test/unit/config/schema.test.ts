@@ -17,7 +17,13 @@ describe('settings', () => {
     const config = createConfig({}, []);
     expect(config.telegram).toEqual({ mode: 'playground' });
     expect(config.database).toMatchObject({ kind: 'embedded', directory: expect.stringMatching(/data.postgres$/) });
-    expect(config.http).toEqual({ host: '127.0.0.1', port: 8080, publicUrl: undefined });
+    expect(config.http).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: undefined,
+      cloudUrl: undefined,
+      hasBareFileNames: false,
+    });
     expect(config.models).toEqual({
       presetKeys: {},
       openAi: undefined,
@@ -112,5 +118,69 @@ describe('settings', () => {
 
   it("the simulator and a Bot API server of one's own exclude each other", () => {
     expect(problemsOf({ TELEGRAM_API_ROOT: 'http://localhost:8081' })[0]).toContain('BOT_TOKEN');
+  });
+
+  it('files lie on the disk, with a key beside them, until there is a channel', () => {
+    expect(createConfig({ DATA_DIR: '/srv/data' }, []).storage).toEqual({
+      place: { kind: 'disk', directory: '/srv/data/files' },
+      encryptionKey: { kind: 'file', path: '/srv/data/encryption.key' },
+      maxFileBytes: 2048 * 1024 * 1024,
+      maxBytesPerDay: 10_240 * 1024 * 1024,
+    });
+  });
+
+  it('channels and bots that carry files are lists, each named once', () => {
+    const worker = `987654321:${'B'.repeat(35)}`;
+    const values = { BOT_TOKEN: token, STORAGE_CHAT_IDS: '-1001234567890, -1009876543210,-1001234567890' };
+    const place = { kind: 'telegram', chatIds: [-1001234567890, -1009876543210], partBytes: 19 * 1024 * 1024 };
+    expect(createConfig(values, []).storage.place).toMatchObject({ ...place, botTokens: [token] });
+    expect(createConfig({ ...values, STORAGE_BOT_TOKENS: `${worker},${token}` }, []).storage.place).toMatchObject({
+      ...place,
+      botTokens: [worker, token],
+    });
+  });
+
+  it('the key of files is 32 bytes, however they are written', () => {
+    const key = Buffer.alloc(32, 7);
+    for (const spelling of [key.toString('hex'), key.toString('base64'), key.toString('base64url')])
+      expect(createConfig({ ENCRYPTION_KEY: spelling }, []).storage.encryptionKey).toEqual({ kind: 'given', key });
+    for (const wrong of ['secret', 'ab'.repeat(31), key.toString('base64').slice(4), `${'ab'.repeat(32)}!`])
+      expect(problemsOf({ ENCRYPTION_KEY: wrong })).toEqual([
+        expect.stringMatching(/^ENCRYPTION_KEY must be 32 bytes/),
+      ]);
+  });
+
+  it('links to files begin with CLOUD_URL, else with PUBLIC_URL', () => {
+    const PUBLIC_URL = 'https://ai.example';
+    expect(createConfig({ PUBLIC_URL }, []).http.cloudUrl).toBe(PUBLIC_URL);
+    expect(createConfig({ PUBLIC_URL, CLOUD_URL: 'https://files.example/' }, []).http.cloudUrl).toBe(
+      'https://files.example',
+    );
+  });
+
+  it.each([
+    [{ STORAGE_CHAT_IDS: '-1001234567890' }, 'STORAGE_CHAT_IDS needs BOT_TOKEN'],
+    [{ BOT_TOKEN: token, STORAGE_CHAT_IDS: '@vault' }, 'STORAGE_CHAT_IDS must be ids of channels'],
+    [{ BOT_TOKEN: token, STORAGE_CHAT_IDS: '1234567890' }, 'STORAGE_CHAT_IDS must be ids of channels'],
+    [{ BOT_TOKEN: token, STORAGE_BOT_TOKENS: token }, 'STORAGE_BOT_TOKENS needs STORAGE_CHAT_IDS'],
+    [{ BOT_TOKEN: token, STORAGE_PART_MB: '5' }, 'STORAGE_PART_MB needs STORAGE_CHAT_IDS'],
+    [
+      { BOT_TOKEN: token, STORAGE_CHAT_IDS: '-1001234567890', STORAGE_PART_MB: '64' },
+      'STORAGE_PART_MB over 19 needs TELEGRAM_API_ROOT',
+    ],
+    [{ MAX_FILE_MB: '0' }, 'MAX_FILE_MB must be a whole number'],
+    [{ UPLOAD_MB_PER_DAY: '-1' }, 'UPLOAD_MB_PER_DAY must be a whole number'],
+    [{ BARE_FILE_NAMES: 'maybe' }, 'BARE_FILE_NAMES must be true or false'],
+  ])('%o is refused in words', (values, words) => {
+    expect(problemsOf(values)).toEqual([expect.stringContaining(words)]);
+  });
+
+  it('a token among the bots that carry files is not repeated', () => {
+    const values = {
+      BOT_TOKEN: token,
+      STORAGE_CHAT_IDS: '-1001234567890',
+      STORAGE_BOT_TOKENS: 'not-a-token-but-secret',
+    };
+    expect(problemsOf(values).join()).toMatch(/^STORAGE_BOT_TOKENS(?!.*secret)/);
   });
 });

@@ -1,6 +1,8 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { File, UserProfilePhotos } from '@grammyjs/types';
 import { badRequest } from '../../api-error.ts';
-import { fromBotFileId, toBotFileId } from '../../world/file-store.ts';
+import { fromBotFileId, type StoredFile, toBotFileId } from '../../world/file-store.ts';
 import type { Call, MethodHandler } from '../call.ts';
 import { readInteger, readString } from '../params.ts';
 
@@ -12,14 +14,23 @@ function getFile({ world, bot, params }: Call): File {
   if (botFileId === undefined) throw badRequest('file_id not specified');
   const file = world.files.find(fromBotFileId(bot.id, botFileId) ?? '');
   if (!file) throw badRequest('invalid file_id');
-  if (file.sizeBytes > MAX_DOWNLOAD_BYTES) throw badRequest('file is too big');
-  if (!world.files.read(file.id)) throw badRequest('wrong file_id or the file is temporarily unavailable');
+  if (file.sizeBytes > MAX_DOWNLOAD_BYTES && world.localDirectory === undefined) throw badRequest('file is too big');
+  const bytes = world.files.read(file.id);
+  if (!bytes) throw badRequest('wrong file_id or the file is temporarily unavailable');
   return {
     file_id: toBotFileId(bot.id, file.id),
     file_unique_id: file.uniqueId,
     file_size: file.sizeBytes,
-    file_path: file.path,
+    file_path: world.localDirectory === undefined ? file.path : putIntoFolder(world.localDirectory, file, bytes),
   };
+}
+
+/** What a Bot API server of one's own does with `--local`. */
+function putIntoFolder(directory: string, file: StoredFile, bytes: Buffer): string {
+  const path = resolve(directory, file.path);
+  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path)) writeFileSync(path, bytes);
+  return path;
 }
 
 function getUserProfilePhotos({ world, params }: Call): UserProfilePhotos {

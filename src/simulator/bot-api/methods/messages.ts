@@ -8,7 +8,7 @@ import type { Call, MethodHandler } from '../call.ts';
 import { readBoolean, readInteger, readIntegers } from '../params.ts';
 import { readCaption, toCaptionContent } from '../read-text.ts';
 import { sendMessages } from '../send.ts';
-import { checkAccess, checkAdministrator, readChat, readMessage } from '../targets.ts';
+import { checkAccess, checkAdministrator, mayInChannel, readChat, readMessage } from '../targets.ts';
 
 const MAX_IDS = 100;
 /** Bots can't delete older messages. */
@@ -36,9 +36,10 @@ function deleteSeveralMessages(call: Call): true {
   return true;
 }
 
-function isDeletable({ world, bot }: Call, { chat, body, authorBotId }: StoredMessage): boolean {
-  if (unixTime(world) - body.date > DELETABLE_FOR_SECONDS) return false;
-  return authorBotId === bot.id || chat.type === 'private' || chat.botStatuses.get(bot.id) === 'administrator';
+function isDeletable(call: Call, { chat, body, authorBotId }: StoredMessage): boolean {
+  if (unixTime(call.world) - body.date > DELETABLE_FOR_SECONDS) return false;
+  if (chat.type === 'private' || mayInChannel(call, chat, 'canDeleteMessages')) return true;
+  return authorBotId === call.bot.id && (chat.type !== 'channel' || mayInChannel(call, chat, 'canPostMessages'));
 }
 
 /** What goes along when a message is sent again: everything but its place, its reply and its keyboard. */

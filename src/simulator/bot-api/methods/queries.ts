@@ -2,6 +2,7 @@ import type { InlineQueryResult } from '@grammyjs/types';
 import { isJsonObject } from '../../../lib/json.ts';
 import { badRequest } from '../../api-error.ts';
 import type { Bot, World } from '../../world/world.ts';
+import { findCachedFile } from '../cached-result.ts';
 import type { Call, MethodHandler } from '../call.ts';
 import { readArray, readBoolean, readString } from '../params.ts';
 
@@ -44,6 +45,7 @@ function answerInlineQuery({ world, bot, params }: Call): true {
   const results = (readArray(params, 'results') ?? []).map(toInlineResult);
   if (results.length > MAX_RESULTS) throw badRequest('RESULTS_TOO_MUCH');
   if (new Set(results.map(({ id }) => id)).size < results.length) throw badRequest('RESULT_ID_DUPLICATE');
+  for (const result of results) findCachedFile(world, bot, result);
   query.results = results;
   const nextOffset = readString(params, 'next_offset') ?? '';
   world.events.append({ type: 'inline-answer', inlineQueryId: query.id, results, nextOffset });

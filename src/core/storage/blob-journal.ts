@@ -1,0 +1,138 @@
+import { and, asc, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { blobs, files, parts } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createId } from '../../lib/ids.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import type { BlobLocator, LostBlob } from './blob-store.ts';
+import type { SealedPiece } from './seal-blob.ts';
+
+/** A blob that the store is about to be asked to take. */
+export interface IntendedBlob {
+  readonly id: number;
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly leaseUntil: Date;
+}
+
+/** A blob that nobody needs, held by whoever removes it. */
+export type RemovableBlob = LostBlob & { readonly id: number; readonly locator: BlobLocator | undefined };
+
+/** The journal of every `put`: what it says survives the process, so nothing in the store is ever forgotten. */
+export interface BlobJournal {
+  /** Notes a blob before the store is asked; for `leaseMs` it is nobody else's business. */
+  intend(sizeBytes: number, leaseMs: number): Promise<IntendedBlob>;
+  /**
+   * Notes where it lies, and in the same moment whose parts it holds; parts of uploads that have ended are left out.
+   * False where the lease was over and somebody else has taken it for lost: then it holds nothing.
+   */
+  markStored(blob: IntendedBlob, locator: BlobLocator, pieces: readonly SealedPiece[]): Promise<boolean>;
+  markUnknown(blob: IntendedBlob): Promise<void>;
+  /** Its row goes: it is surely not in the store. */
+  forget(id: number): Promise<void>;
+  /** Blobs without parts whose lease is over, oldest first, for `leaseMs` in the hands of the caller alone. */
+  claimRemovable(options: {
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly ids?: readonly number[];
+  }): Promise<readonly RemovableBlob[]>;
+}
+
+export function createBlobJournal(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly storeKind: string;
+}): BlobJournal {
+  const { db, clock, storeKind } = deps;
+  return {
+    async intend(sizeBytes, leaseMs) {
+      const now = clock.now();
+      const intended = { name: createId(''), sizeBytes, leaseUntil: new Date(now + leaseMs) };
+      const [row] = await db
+        .insert(blobs)
+        .values({ ...intended, store: storeKind, state: 'intended', createdAt: new Date(now) })
+        .returning({ id: blobs.id });
+      if (!row) throw new Error('A blob was not noted');
+      return { ...intended, id: row.id };
+    },
+    async markStored(blob, locator, pieces) {
+      const stored = { state: 'stored' as const, locator, leaseUntil: new Date(clock.now()) };
+      const isOwn = await db.transaction(async (tx) => {
+        // Whoever has taken it for lost has changed the lease.
+        const isStillOurs = and(
+          eq(blobs.id, blob.id),
+          eq(blobs.state, 'intended'),
+          eq(blobs.leaseUntil, blob.leaseUntil),
+        );
+        const [own] = await tx.update(blobs).set(stored).where(isStillOurs).returning({ id: blobs.id });
+        if (own) await insertParts(tx, own.id, pieces);
+        return own !== undefined;
+      });
+      if (isOwn) return true;
+      await db
+        .insert(blobs)
+        .values({ ...stored, store: storeKind, name: blob.name, sizeBytes: blob.sizeBytes })
+        .onConflictDoUpdate({ target: blobs.name, set: stored });
+      return false;
+    },
+    async markUnknown({ id }) {
+      const now = new Date(clock.now());
+      await db.update(blobs).set({ state: 'unknown', leaseUntil: now }).where(eq(blobs.id, id));
+    },
+    async forget(id) {
+      await db.delete(blobs).where(eq(blobs.id, id));
+    },
+    async claimRemovable({ leaseMs, limit, ids }) {
+      const now = clock.now();
+      const isRemovable = and(
+        eq(blobs.store, storeKind),
+        lte(blobs.leaseUntil, new Date(now)),
+        ids && inArray(blobs.id, [...ids]),
+        notExists(db.select({ one: sql`1` }).from(parts).where(eq(parts.blobId, blobs.id))),
+      );
+      const candidates = db
+        .select({ id: blobs.id })
+        .from(blobs)
+        .where(isRemovable)
+        .orderBy(asc(blobs.leaseUntil))
+        .limit(limit)
+        .for('update', { skipLocked: true });
+      const rows = await db
+        .update(blobs)
+        .set({ leaseUntil: new Date(now + leaseMs) })
+        .where(inArray(blobs.id, candidates))
+        .returning();
+      return rows.map((row) => ({
+        id: row.id,
+        name: row.name,
+        sizeBytes: row.sizeBytes,
+        startedAt: row.createdAt,
+        locator: row.state === 'stored' && isJsonObject(row.locator) ? row.locator : undefined,
+      }));
+    },
+  };
+}
+
+async function insertParts(db: Database, blobId: number, pieces: readonly SealedPiece[]): Promise<void> {
+  const fileIds = [...new Set(pieces.map(({ piece }) => piece.fileId))];
+  // Held until the parts stand: a file that is deleted meanwhile takes them with it.
+  const rows = await db
+    .select({ id: files.id })
+    .from(files)
+    .where(and(inArray(files.id, fileIds), eq(files.state, 'uploading')))
+    .for('key share');
+  const known = new Set(rows.map((row) => row.id));
+  const owned = pieces.filter(({ piece }) => known.has(piece.fileId));
+  if (owned.length === 0) return;
+  await db.insert(parts).values(
+    owned.map(({ piece, blobOffset, noncePrefix }) => ({
+      fileId: piece.fileId,
+      position: piece.position,
+      fileOffset: piece.fileOffset,
+      sizeBytes: piece.sizeBytes,
+      blobId,
+      blobOffset,
+      noncePrefix,
+    })),
+  );
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../lib/json.ts';
+
+/**
+ * The contract between files and the place where their bytes lie. A store keeps opaque blobs: what is in them, whose they
+ * are and whether they are still needed is not its business.
+ */
+export interface BlobStore {
+  /** `telegram`, `disk` or `memory`: noted with each blob, because locators of one store mean nothing to another. */
+  readonly kind: string;
+  /** The largest blob it takes. */
+  readonly maxBytes: number;
+  /**
+   * Stores a blob under a random name that nobody else has. Waits where the store has a pace of its own. `bytes` are the
+   * store's until the promise settles, and somebody else's afterwards.
+   * @throws BlobRefusedError: surely not stored; BlobOutcomeUnknownError: perhaps stored, and never to be put again under
+   * this name; the signal's reason, with the same uncertainty, when aborted.
+   */
+  put(blob: { readonly name: string; readonly bytes: Buffer }, signal: AbortSignal): Promise<BlobLocator>;
+  /**
+   * Reads `length` bytes from `offset`. Resolves when the first of them can be read; the iteration throws where they break
+   * off and never ends early. A chunk is valid until the next one is asked for. Who does not read to the end aborts the
+   * signal, also where the iteration never began.
+   * @throws BlobMissingError, BlobRefusedError; the signal's reason.
+   */
+  open(
+    locator: BlobLocator,
+    range: { readonly offset: number; readonly length: number },
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Buffer>>;
+  /**
+   * Removes a blob. One that is not there any more is as good as removed.
+   * @throws BlobRefusedError where it may still be there.
+   */
+  delete(locator: BlobLocator, signal: AbortSignal): Promise<void>;
+  /**
+   * Looks for a blob whose `put` had no answer, to be removed or adopted.
+   * @returns undefined where it surely is not there.
+   * @throws BlobRefusedError where that can't be told now.
+   */
+  findLost(lost: LostBlob, signal: AbortSignal): Promise<BlobLocator | undefined>;
+}
+
+/** Where a blob lies, in the terms of its store. Kept in the database; never shown to anybody. */
+export type BlobLocator = JsonObject;
+
+/** A blob whose `put` had no answer. */
+export interface LostBlob {
+  readonly name: string;
+  readonly sizeBytes: number;
+  /** When `put` was called. */
+  readonly startedAt: Date;
+}
+
+/** The store did not do it. */
+export class BlobRefusedError extends Error {
+  override readonly name = 'BlobRefusedError';
+  /** When another try has a chance; undefined where the same call would be refused again. */
+  readonly retryAfterMs: number | undefined;
+  constructor(message: string, facts: { retryAfterMs?: number | undefined; cause?: unknown } = {}) {
+    super(message, { cause: facts.cause });
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** The answer of the store was lost: the blob may be there or not. */
+export class BlobOutcomeUnknownError extends Error {
+  override readonly name = 'BlobOutcomeUnknownError';
+}
+
+/** The store has no such blob. */
+export class BlobMissingError extends Error {
+  override readonly name = 'BlobMissingError';
+}

@@ -1,0 +1,48 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { blobs, blockedHashes, files, parts } from '../../database/schema/index.ts';
+import type { FileRow } from './file-rows.ts';
+import type { ReceivedBytes } from './receive-file.ts';
+import { FileBlockedError, StorageUnavailableError } from './storage.ts';
+import { lockContents } from './take-down.ts';
+
+const RETRY_AFTER_MS = 5000;
+
+/**
+ * Makes a file reachable, in the transaction of `tx`: only if its row is still there and its parts, all of them stored, cover
+ * it exactly.
+ * @throws FileBlockedError where the operator does not keep these bytes; StorageUnavailableError where anything is missing.
+ */
+export async function completeUpload(tx: Database, id: string, received: ReceivedBytes): Promise<FileRow> {
+  const isUploading = and(eq(files.id, id), eq(files.state, 'uploading'));
+  const [row] = await tx.select({ id: files.id }).from(files).where(isUploading).for('update');
+  if (!row) throw new StorageUnavailableError('The upload has lasted longer than its lease', RETRY_AFTER_MS);
+  await lockContents(tx, received.sha256);
+  const [blocked] = await tx.select().from(blockedHashes).where(eq(blockedHashes.sha256, received.sha256));
+  if (blocked) throw new FileBlockedError('These bytes are not kept here');
+  if (!(await isCovered(tx, id, received.sizeBytes))) {
+    throw new StorageUnavailableError('Not all parts of the file are stored', RETRY_AFTER_MS);
+  }
+  const [ready] = await tx
+    .update(files)
+    .set({ state: 'ready', sizeBytes: received.sizeBytes, sha256: received.sha256, leaseUntil: null })
+    .where(isUploading)
+    .returning();
+  if (!ready) throw new Error('A locked row has gone');
+  return ready;
+}
+
+async function isCovered(tx: Database, id: string, sizeBytes: number): Promise<boolean> {
+  const rows = await tx
+    .select({ position: parts.position, fileOffset: parts.fileOffset, sizeBytes: parts.sizeBytes, state: blobs.state })
+    .from(parts)
+    .innerJoin(blobs, eq(blobs.id, parts.blobId))
+    .where(eq(parts.fileId, id))
+    .orderBy(asc(parts.position));
+  let end = 0;
+  for (const [index, part] of rows.entries()) {
+    if (part.position !== index || part.fileOffset !== end || part.state !== 'stored') return false;
+    end += part.sizeBytes;
+  }
+  return end === sizeBytes;
+}

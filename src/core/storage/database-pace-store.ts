@@ -1,0 +1,63 @@
+import { inArray, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { storagePace } from '../../database/schema/index.ts';
+import { type PaceStates, RESTED_STATE, slowState, takeTurn } from './pace-state.ts';
+import type { PaceStore } from './pace-store.ts';
+
+/** Rates of all processes on one database, on its clock. */
+export function createDatabasePaceStore({ db }: { readonly db: Database }): PaceStore {
+  const known = new Set<string>();
+
+  const addRows = async (keys: readonly string[]) => {
+    const unknown = keys.filter((key) => !known.has(key));
+    if (unknown.length === 0) return;
+    const rows = unknown.map((key) => ({ key, state: RESTED_STATE }));
+    await db.insert(storagePace).values(rows).onConflictDoNothing();
+    for (const key of unknown) known.add(key);
+  };
+
+  /** Decides while the rows are locked. Everybody locks them in the same order, so nobody waits in a circle. */
+  const change = async <Result>(
+    keys: readonly string[],
+    decide: (states: PaceStates, now: number) => { readonly result: Result; readonly changed: PaceStates },
+  ): Promise<Result> => {
+    const ordered = [...new Set(keys)].sort();
+    await addRows(ordered);
+    return db.transaction(async (transaction) => {
+      const rows = await transaction
+        .select({
+          key: storagePace.key,
+          state: storagePace.state,
+          now: sql<string>`extract(epoch from clock_timestamp())`,
+        })
+        .from(storagePace)
+        .where(inArray(storagePace.key, ordered))
+        .orderBy(storagePace.key)
+        .for('update');
+      const states = new Map(rows.map(({ key, state }) => [key, state]));
+      const { result, changed } = decide(states, Number(rows[0]?.now ?? 0) * 1000);
+      for (const [key, state] of changed)
+        await transaction
+          .insert(storagePace)
+          .values({ key, state })
+          .onConflictDoUpdate({ target: storagePace.key, set: { state } });
+      return result;
+    });
+  };
+
+  return {
+    take: (lanes) =>
+      change(
+        lanes.flatMap(({ budgets }) => budgets.map(({ key }) => key)),
+        (states, now) => {
+          const { turn, changed } = takeTurn(states, lanes, now);
+          return { result: turn, changed };
+        },
+      ),
+    slowDown: (key, freezeMs) =>
+      change([key], (states, now) => ({
+        result: undefined,
+        changed: new Map([[key, slowState(states.get(key), freezeMs, now)]]),
+      })),
+  };
+}

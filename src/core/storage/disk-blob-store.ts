@@ -1,0 +1,138 @@
+import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { once } from '../../lib/once.ts';
+import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';
+
+const NAME = /^[\w-]{8,64}$/;
+const MAX_BYTES = 64 * 1024 * 1024;
+const RETRY_AFTER_MS = 1000;
+const CHUNK_BYTES = 65_536;
+
+/**
+ * Blobs as files of a folder, in subfolders by the first two characters of their names. What has its name there is whole and
+ * has reached the disk; what is being written has another one.
+ */
+export function createDiskBlobStore(options: { readonly directory: string }): BlobStore {
+  const { directory } = options;
+  const folderOf = (name: string) => join(directory, name.slice(0, 2).replaceAll('-', '_'));
+  const pathOf = (name: string) => join(folderOf(name), name);
+
+  return {
+    kind: 'disk',
+    maxBytes: MAX_BYTES,
+    async put({ name, bytes }, signal) {
+      signal.throwIfAborted();
+      if (!NAME.test(name) || bytes.length > MAX_BYTES) throw new BlobRefusedError('This is no blob for the disk');
+      await refusing(async () => {
+        await mkdir(folderOf(name), { recursive: true });
+        await writeWhole(`${pathOf(name)}.part`, bytes, signal);
+        await rename(`${pathOf(name)}.part`, pathOf(name));
+        await syncFolder(folderOf(name));
+      }, signal);
+      return { name };
+    },
+    async open(locator, { offset, length }, signal) {
+      signal.throwIfAborted();
+      const file = await openExisting(pathOf(nameOf(locator)));
+      const { size } = await file.stat();
+      if (size < offset + length) {
+        await file.close();
+        throw new BlobMissingError('The blob is shorter than it was');
+      }
+      return readRange(file, { offset, length }, signal);
+    },
+    async delete(locator, signal) {
+      signal.throwIfAborted();
+      await refusing(() => rm(pathOf(nameOf(locator)), { force: true }), signal);
+    },
+    async findLost({ name }, signal) {
+      signal.throwIfAborted();
+      if (!NAME.test(name)) return undefined;
+      await refusing(() => rm(`${pathOf(name)}.part`, { force: true }), signal);
+      try {
+        await stat(pathOf(name));
+        return { name };
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return undefined;
+        throw new BlobRefusedError('The disk does not answer', { cause: error });
+      }
+    },
+  };
+}
+
+/** @throws BlobMissingError where the locator is none of this store. */
+function nameOf(locator: BlobLocator): string {
+  const { name } = locator;
+  // The folder of the store is never left, whatever stands in the database.
+  if (typeof name !== 'string' || !NAME.test(name)) throw new BlobMissingError('This locator is not of the disk');
+  return name;
+}
+
+async function writeWhole(path: string, bytes: Buffer, signal: AbortSignal): Promise<void> {
+  try {
+    await writeFile(path, bytes, { mode: 0o600, flush: true, signal });
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+/** A new name in a folder survives a power cut only when the folder itself has reached the disk. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function openExisting(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) throw new BlobMissingError('There is no such blob', { cause: error });
+    throw new BlobRefusedError('The disk does not answer', { retryAfterMs: RETRY_AFTER_MS, cause: error });
+  }
+}
+
+/** Reads a range through one buffer and closes the file, also where the signal aborts before the first byte is asked for. */
+function readRange(
+  file: FileHandle,
+  { offset, length }: { readonly offset: number; readonly length: number },
+  signal: AbortSignal,
+): AsyncIterable<Buffer> {
+  const close = once(() => file.close().catch(() => {}));
+  const onAbort = () => void close();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return (async function* () {
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, length));
+    try {
+      for (let position = offset; position < offset + length; ) {
+        signal.throwIfAborted();
+        const wanted = Math.min(buffer.length, offset + length - position);
+        const { bytesRead } = await file.read(buffer, 0, wanted, position);
+        if (bytesRead === 0) throw new BlobMissingError('The blob has become shorter');
+        position += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      await close();
+    }
+  })();
+}
+
+async function refusing<Result>(action: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    throw signal.aborted ? signal.reason : new BlobRefusedError('The disk does not do it', { cause: error });
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const KEY_BYTES = 32;
+
+/** The file of the encryption key can't be used; the message says why, and nothing of what is in it. */
+export class EncryptionKeyError extends Error {
+  override readonly name = 'EncryptionKeyError';
+}
+
+/**
+ * The 32 bytes kept in a file that only its owner can read. Made where there is no file; two starts at the same time get the
+ * same ones, and a crash leaves no half of a key.
+ * @throws EncryptionKeyError
+ */
+export async function ensureEncryptionKey(path: string): Promise<Buffer> {
+  try {
+    return (await readKey(path)) ?? (await makeKey(path));
+  } catch (error) {
+    if (error instanceof EncryptionKeyError) throw error;
+    throw new EncryptionKeyError(`The encryption key ${path} can't be used: ${toReason(error)}`, { cause: error });
+  }
+}
+
+async function readKey(path: string): Promise<Buffer | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length === KEY_BYTES) return key;
+  throw new EncryptionKeyError(
+    `The encryption key ${path} is damaged. Files that were stored can't be read without it: restore it from a backup`,
+  );
+}
+
+async function makeKey(path: string): Promise<Buffer> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  // Unlike a rename this never replaces a key that somebody else has made meanwhile.
+  await link(draft, path).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error;
+  });
+  await rm(draft, { force: true });
+  const key = await readKey(path);
+  if (!key) throw new EncryptionKeyError(`The encryption key ${path} is gone again`);
+  return key;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function toReason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,112 @@
+import { and, count, desc, eq, gt, ilike, isNull, or, type SQL, sql, sum } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { files } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { cleanName } from './clean-name.ts';
+import { isOwnerKey } from './owner-key.ts';
+import type { Credential, Storage, StoredFile } from './storage.ts';
+
+export type FileRow = typeof files.$inferSelect;
+
+/** Whoever has begun the last download gets this long to end it. */
+const LAST_DOWNLOAD_MS = 24 * 3_600_000;
+const MAX_PAGE = 100;
+
+/** What is known of files beside their bytes, in the database. */
+export function createFileRows({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  const isThere = () =>
+    and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(clock.now()))));
+  const hasDownloads = or(isNull(files.downloadsLeft), gt(files.downloadsLeft, 0));
+
+  const rows = {
+    /** A complete file that has not expired, used up or not. */
+    async findRow(id: string): Promise<FileRow | undefined> {
+      const [row] = await db
+        .select()
+        .from(files)
+        .where(and(eq(files.id, id), isThere()));
+      return row;
+    },
+    async find(id: string): Promise<StoredFile | undefined> {
+      const [row] = await db
+        .select()
+        .from(files)
+        .where(and(eq(files.id, id), isThere(), hasDownloads));
+      return row && toStoredFile(row);
+    },
+    async countDownload(id: string): Promise<boolean> {
+      // Whoever has begun the last download may end it: what is used up goes a day later.
+      const end = new Date(clock.now() + LAST_DOWNLOAD_MS).toISOString();
+      const isLast = sql`${files.downloadsLeft} = 1`;
+      const [row] = await db
+        .update(files)
+        .set({
+          downloadsLeft: sql`${files.downloadsLeft} - 1`,
+          expiresAt: sql`case when ${isLast} then least(${files.expiresAt}, ${end}::timestamptz) else ${files.expiresAt} end`,
+        })
+        .where(and(eq(files.id, id), isThere(), hasDownloads))
+        .returning({ id: files.id });
+      return row !== undefined;
+    },
+    async change(...[id, by, changes]: Parameters<Storage['change']>): Promise<StoredFile | undefined> {
+      const row = await rows.findRow(id);
+      if (!row || !isAllowed(row, by)) return undefined;
+      const values = {
+        ...(changes.name !== undefined && { name: cleanName(changes.name) }),
+        ...(changes.expiresAt !== undefined && { expiresAt: changes.expiresAt }),
+      };
+      if (Object.keys(values).length === 0) return toStoredFile(row);
+      const [changed] = await db
+        .update(files)
+        .set(values)
+        .where(and(eq(files.id, id), isThere()))
+        .returning();
+      return changed && toStoredFile(changed);
+    },
+    async list(...[personId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
+      const search = page.search ? ilike(files.name, `%${page.search.replace(/[\\%_]/g, '\\$&')}%`) : undefined;
+      const isListed: SQL | undefined = and(eq(files.personId, personId), isThere(), hasDownloads, search);
+      const found = await db
+        .select()
+        .from(files)
+        .where(isListed)
+        .orderBy(desc(files.createdAt), desc(files.id))
+        .limit(Math.min(Math.max(page.limit, 0), MAX_PAGE))
+        .offset(Math.max(page.offset, 0));
+      const [total] = await db
+        .select({ count: count(), sizeBytes: sum(files.sizeBytes).mapWith(Number) })
+        .from(files)
+        .where(isListed);
+      return {
+        files: found.map(toStoredFile),
+        totalCount: total?.count ?? 0,
+        // Of no rows the sum is null.
+        totalBytes: total?.sizeBytes ?? 0,
+      };
+    },
+  };
+  return rows;
+}
+
+/** Whether the credential opens this file. Owner keys are compared in constant time. */
+export function isAllowed(row: Pick<FileRow, 'ownerKeyHash' | 'personId'>, by: Credential): boolean {
+  return 'ownerKey' in by ? isOwnerKey(by.ownerKey, row.ownerKeyHash) : row.personId === by.personId;
+}
+
+/** A row as the faces know it. */
+export function toStoredFile(row: FileRow): StoredFile {
+  return {
+    id: row.id,
+    name: row.name,
+    mediaType: row.mediaType,
+    sizeBytes: row.sizeBytes,
+    sha256: row.sha256 ?? undefined,
+    personId: row.personId ?? undefined,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt ?? undefined,
+    downloadsLeft: row.downloadsLeft ?? undefined,
+    hasPassword: row.passwordHash !== null,
+    isInline: row.isInline,
+    telegram: row.telegram ?? undefined,
+  };
+}

@@ -1,0 +1,32 @@
+export {
+  type BlobLocator,
+  BlobMissingError,
+  BlobOutcomeUnknownError,
+  BlobRefusedError,
+  type BlobStore,
+  type LostBlob,
+} from './blob-store.ts';
+export { createStorage } from './create-storage.ts';
+export { createDatabasePaceStore } from './database-pace-store.ts';
+export { createDiskBlobStore } from './disk-blob-store.ts';
+export { EncryptionKeyError, ensureEncryptionKey } from './ensure-encryption-key.ts';
+export { createKnownBlobs, type KnownBlobs } from './known-blobs.ts';
+export { createMemoryBlobStore } from './memory-blob-store.ts';
+export { createMemoryPaceStore } from './memory-pace-store.ts';
+export type { PaceBudget, PaceLane, PaceStore } from './pace-store.ts';
+export { createPasswordTries, type PasswordTries } from './password-tries.ts';
+export {
+  type ByteRange,
+  FileBlockedError,
+  FileSizeMismatchError,
+  FileTooLargeError,
+  FileUnreadableError,
+  QuotaExceededError,
+  type Storage,
+  StorageUnavailableError,
+  type StoredFile,
+  type TelegramFile,
+  type UploadedFile,
+  type UploadOrder,
+} from './storage.ts';
+export type { StorageDeps, StorageOptions } from './storage-options.ts';

@@ -1,0 +1,18 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type PaceState, slowState, takeTurn } from './pace-state.ts';
+import type { PaceStore } from './pace-store.ts';
+
+/** Rates of one process, on its clock. */
+export function createMemoryPaceStore(deps: { readonly clock: Clock }): PaceStore {
+  const states = new Map<string, PaceState>();
+  return {
+    async take(lanes) {
+      const { turn, changed } = takeTurn(states, lanes, deps.clock.now());
+      for (const [key, state] of changed) states.set(key, state);
+      return turn;
+    },
+    async slowDown(key, freezeMs) {
+      states.set(key, slowState(states.get(key), freezeMs, deps.clock.now()));
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { PaceBudget, PaceLane, PaceTurn } from './pace-store.ts';
+
+/** What is remembered of a budget. Times are milliseconds since the epoch. */
+export interface PaceState {
+  /** When its last actions were booked, oldest first. */
+  readonly takenAt: readonly number[];
+  readonly frozenUntil: number;
+  /** How much of the budget was left after the last refusal, above 0 up to 1. */
+  readonly share: number;
+  /** When the last refusal came; the share grows from there. */
+  readonly slowedAt: number;
+}
+
+export type PaceStates = ReadonlyMap<string, PaceState>;
+
+/** Of a budget that nobody has used. */
+export const RESTED_STATE: PaceState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
+const LEAST_SHARE = 1 / 8;
+/** From nothing to the full budget. */
+const RECOVERY_MS = 60 * 60_000;
+const MOST_REMEMBERED = 100;
+
+/** Decides about one action at `now`: the turn, and what has changed of the states. */
+export function takeTurn(
+  states: PaceStates,
+  lanes: readonly PaceLane[],
+  now: number,
+): { readonly turn: PaceTurn; readonly changed: PaceStates } {
+  let best: Candidate | undefined;
+  for (const [lane, { budgets }] of lanes.entries()) {
+    const waitMs = Math.max(...budgets.map((budget) => waitMsOf(states.get(budget.key) ?? RESTED_STATE, budget, now)));
+    const { takenAt } = states.get(budgets[0].key) ?? RESTED_STATE;
+    const candidate = { lane, waitMs, usedAt: takenAt.at(-1) ?? 0, uses: takenAt.length };
+    if (!best || isBetter(candidate, best)) best = candidate;
+  }
+  if (!best) throw new TypeError('no lane to take');
+  if (best.waitMs > 0) return { turn: { kind: 'wait', waitMs: Math.ceil(best.waitMs) }, changed: new Map() };
+  const changed = new Map<string, PaceState>();
+  for (const budget of lanes[best.lane]?.budgets ?? [])
+    changed.set(budget.key, book(states.get(budget.key) ?? RESTED_STATE, budget, now));
+  return { turn: { kind: 'go', lane: best.lane }, changed };
+}
+
+interface Candidate {
+  readonly lane: number;
+  readonly waitMs: number;
+  readonly usedAt: number;
+  /** Several may have been used in the same millisecond. */
+  readonly uses: number;
+}
+
+function isBetter(left: Candidate, right: Candidate): boolean {
+  if (left.waitMs !== right.waitMs) return left.waitMs < right.waitMs;
+  return left.usedAt === right.usedAt ? left.uses < right.uses : left.usedAt < right.usedAt;
+}
+
+/** The state after a refusal at `now`: frozen, and with half of the share it had. */
+export function slowState(state: PaceState | undefined, freezeMs: number, now: number): PaceState {
+  const before = state ?? RESTED_STATE;
+  return {
+    takenAt: before.takenAt,
+    frozenUntil: Math.max(before.frozenUntil, now + freezeMs),
+    share: Math.max(LEAST_SHARE, shareAt(before, now) / 2),
+    // Nothing recovers while it is frozen.
+    slowedAt: Math.max(before.frozenUntil, now + freezeMs),
+  };
+}
+
+function shareAt({ share, slowedAt }: PaceState, now: number): number {
+  return Math.min(1, share + Math.max(0, now - slowedAt) / RECOVERY_MS);
+}
+
+function waitMsOf(state: PaceState, budget: PaceBudget, now: number): number {
+  const share = shareAt(state, now);
+  const count = Math.max(1, Math.floor(budget.count * share));
+  const first = state.takenAt.at(-count);
+  const last = state.takenAt.at(-1);
+  return Math.max(
+    0,
+    state.frozenUntil - now,
+    first === undefined ? 0 : first + budget.perMs - now,
+    last === undefined ? 0 : last + budget.gapMs / share - now,
+  );
+}
+
+function book(state: PaceState, budget: PaceBudget, now: number): PaceState {
+  const remembered = state.takenAt.filter((time) => time > now - budget.perMs).slice(-MOST_REMEMBERED + 1);
+  return { ...state, takenAt: [...remembered, now] };
+}

@@ -1,0 +1,147 @@
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { blobs, parts } from '../../database/schema/index.ts';
+import { isJsonObject } from '../../lib/json.ts';
+import { releaseBuffer } from '../../lib/release-buffer.ts';
+import { NotAuthenticError, unwrapKey } from './encryption.ts';
+import type { FileRow } from './file-rows.ts';
+import { openPart, type PartRange, type ReadPartDeps, type StoredPart } from './read-part.ts';
+import { type ByteRange, FileUnreadableError, type ReadOptions } from './storage.ts';
+import type { StorageKeys } from './storage-keys.ts';
+
+export interface ReadFileDeps extends ReadPartDeps {
+  readonly db: Database;
+  readonly keys: StorageKeys;
+  readonly findRow: (id: string) => Promise<FileRow | undefined>;
+}
+
+/** What is to be read of one part. */
+interface Stretch {
+  readonly part: StoredPart;
+  readonly range: PartRange;
+}
+
+/** The bytes of a file. See `Storage.read`. */
+export async function readFile(
+  deps: ReadFileDeps,
+  id: string,
+  range: ByteRange,
+  signal: AbortSignal,
+  options: ReadOptions = {},
+): Promise<AsyncIterable<Buffer>> {
+  signal.throwIfAborted();
+  const row = await deps.findRow(id);
+  if (!row) throw new FileUnreadableError('There is no such file');
+  const stretches = await listStretches(deps, row, { start: range.start, end: Math.min(range.end, row.sizeBytes - 1) });
+  // What was opened and not read to its end is closed by this signal: an iterator that never began can't be told to end.
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  const open = ({ part, range: partRange }: Stretch) => openPart(deps, part, partRange, either);
+  const [first, ...rest] = stretches;
+  const bytes = first ? readAll(await open(first), first, rest, open) : nothing();
+  return closeWith(options.areChunksBrief ? released(bytes) : bytes, () =>
+    ended.abort(new Error('The reader has left')),
+  );
+}
+
+/** Frees each chunk when the next one is asked for. */
+async function* released(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    releaseBuffer(chunk);
+  }
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+/** Reads stretch after stretch; in the middle of each the next one is opened. */
+async function* readAll(
+  opened: AsyncGenerator<Buffer>,
+  first: Stretch,
+  rest: readonly Stretch[],
+  open: (stretch: Stretch) => Promise<AsyncGenerator<Buffer>>,
+): AsyncGenerator<Buffer> {
+  let stretch = first;
+  let current = opened;
+  for (const next of [...rest, undefined]) {
+    let opening: Promise<AsyncGenerator<Buffer>> | undefined;
+    const halfBytes = (stretch.range.end - stretch.range.start + 1) / 2;
+    let readBytes = 0;
+    for await (const bytes of current) {
+      readBytes += bytes.length;
+      if (next && !opening && readBytes >= halfBytes) {
+        opening = open(next);
+        // It is awaited when its turn comes; until then a failure is nobody's.
+        opening.catch(() => {});
+      }
+      yield bytes;
+    }
+    if (!next) return;
+    current = await (opening ?? open(next));
+    stretch = next;
+  }
+}
+
+/** An iterable whose end, whichever, calls `close`. */
+function closeWith(bytes: AsyncGenerator<Buffer>, close: () => void): AsyncIterable<Buffer> {
+  const ending = async (step: Promise<IteratorResult<Buffer>>): Promise<IteratorResult<Buffer>> => {
+    try {
+      const result = await step;
+      if (result.done) close();
+      return result;
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+  const iterator: AsyncIterator<Buffer> = {
+    next: () => ending(bytes.next()),
+    return() {
+      close();
+      return ending(bytes.return(undefined));
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+/** The parts that a range lies in, without gaps. */
+async function listStretches(deps: ReadFileDeps, row: FileRow, range: ByteRange): Promise<readonly Stretch[]> {
+  if (range.end < range.start) return [];
+  const rows = await deps.db
+    .select({ part: parts, locator: blobs.locator, store: blobs.store })
+    .from(parts)
+    .innerJoin(blobs, eq(blobs.id, parts.blobId))
+    .where(
+      and(
+        eq(parts.fileId, row.id),
+        lte(parts.fileOffset, range.end),
+        sql`${parts.fileOffset} + ${parts.sizeBytes} > ${range.start}`,
+      ),
+    )
+    .orderBy(asc(parts.position));
+  const key = keyOf(deps, row);
+  let end = range.start;
+  const stretches = rows.map(({ part, locator, store }) => {
+    if (part.fileOffset > end) throw new FileUnreadableError('A part is missing');
+    if (store !== deps.store.kind || !isJsonObject(locator)) {
+      throw new FileUnreadableError(`A part lies in a store of another kind: ${store}`);
+    }
+    const start = end - part.fileOffset;
+    end = Math.min(part.fileOffset + part.sizeBytes, range.end + 1);
+    const secret = { key, fileId: row.id, position: part.position, noncePrefix: part.noncePrefix };
+    const stored = { secret, sizeBytes: part.sizeBytes, locator, blobOffset: part.blobOffset };
+    return { part: stored, range: { start, end: end - part.fileOffset - 1 } };
+  });
+  if (end !== range.end + 1) throw new FileUnreadableError('A part is missing');
+  return stretches;
+}
+
+function keyOf({ keys }: ReadFileDeps, row: FileRow): Buffer {
+  if (!row.wrappedKey) throw new FileUnreadableError('Only Telegram has the bytes of this file');
+  try {
+    return unwrapKey(keys.wrapping, row.id, row.wrappedKey);
+  } catch (error) {
+    if (!(error instanceof NotAuthenticError)) throw error;
+    throw new FileUnreadableError('The key of this file was made with another encryption key', { cause: error });
+  }
+}

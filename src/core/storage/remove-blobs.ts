@@ -1,0 +1,68 @@
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { BlobJournal, RemovableBlob } from './blob-journal.ts';
+import type { BlobStore } from './blob-store.ts';
+
+export interface RemoveBlobsDeps {
+  readonly store: BlobStore;
+  readonly journal: BlobJournal;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** One that could not be removed is tried again after this. */
+const RETRY_AFTER_MS = 10 * 60_000;
+const BATCH = 50;
+/** What stays unclear for so long is given up. */
+const GIVE_UP_AFTER_MS = 24 * 3_600_000;
+/** One call to the store. */
+const TIMEOUT_MS = 60_000;
+
+/**
+ * Removes blobs that hold no parts, all or those of `ids`. One that fails holds up no other; it comes again later.
+ * @returns how many are gone.
+ * @throws the signal's reason, errors of the database.
+ */
+export async function removeBlobs(
+  deps: RemoveBlobsDeps,
+  signal: AbortSignal,
+  ids?: readonly number[],
+): Promise<number> {
+  let removedCount = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    if (ids?.length === 0) return removedCount;
+    const claimed = await deps.journal.claimRemovable({ leaseMs: RETRY_AFTER_MS, limit: BATCH, ...(ids && { ids }) });
+    // Those that have to be looked for take long: the others don't wait for them.
+    const easiestFirst = claimed.toSorted((left, right) => Number(!left.locator) - Number(!right.locator));
+    for (const blob of easiestFirst) if (await removeBlob(deps, blob, signal)) removedCount++;
+    // Those that failed have a new lease, so each round sees others.
+    if (claimed.length < BATCH) return removedCount;
+  }
+}
+
+async function removeBlob(deps: RemoveBlobsDeps, blob: RemovableBlob, signal: AbortSignal): Promise<boolean> {
+  signal.throwIfAborted();
+  const timeout = new AbortController();
+  const cancel = deps.clock.setTimer(TIMEOUT_MS, () => timeout.abort(new Error('The store does not answer')));
+  const either = AbortSignal.any([signal, timeout.signal]);
+  try {
+    const locator = blob.locator ?? (await deps.store.findLost(blob, either));
+    if (locator) await deps.store.delete(locator, either);
+    await deps.journal.forget(blob.id);
+    return true;
+  } catch (error) {
+    signal.throwIfAborted();
+    const facts = { blob: blob.name, reason: describeError(error) };
+    if (blob.locator || deps.clock.now() < blob.startedAt.getTime() + GIVE_UP_AFTER_MS) {
+      deps.logger.warn(facts, 'a blob could not be removed; it is tried again');
+      return false;
+    }
+    await deps.journal.forget(blob.id);
+    deps.logger.error(facts, 'nobody can say whether a blob is in the store: it is given up, and stays there if it is');
+    return false;
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,62 @@
+import { SEGMENT_BYTES } from './encryption.ts';
+
+/** The memory that uploads receive into: a fixed number of segments, shared by all of them. */
+export interface SegmentPool {
+  /**
+   * A segment, as soon as one is free. Who waits is served in order; since an upload waits for one at a time, they take turns.
+   * @throws the signal's reason.
+   */
+  acquire(signal: AbortSignal): Promise<Buffer>;
+  release(segments: readonly Buffer[]): void;
+  /** Whether somebody waits. */
+  readonly isShort: boolean;
+}
+
+/** Segments are made when they are needed for the first time, then reused for ever. */
+export function createSegmentPool(options: {
+  readonly maxSegments: number;
+  /** Called whenever somebody begins to wait. */
+  readonly onShortage: () => void;
+}): SegmentPool {
+  const free: Buffer[] = [];
+  const waiting = new Set<(segment: Buffer) => void>();
+  let madeCount = 0;
+
+  const wait = (signal: AbortSignal) =>
+    new Promise<Buffer>((resolve, reject) => {
+      const give = (segment: Buffer) => {
+        signal.removeEventListener('abort', leave);
+        resolve(segment);
+      };
+      const leave = () => {
+        waiting.delete(give);
+        reject(signal.reason);
+      };
+      waiting.add(give);
+      signal.addEventListener('abort', leave, { once: true });
+      options.onShortage();
+    });
+
+  return {
+    async acquire(signal) {
+      signal.throwIfAborted();
+      const segment = free.pop();
+      if (segment) return segment;
+      if (madeCount >= options.maxSegments) return wait(signal);
+      madeCount++;
+      return Buffer.allocUnsafeSlow(SEGMENT_BYTES);
+    },
+    release(segments) {
+      for (const segment of segments) {
+        const [give] = waiting;
+        if (give) {
+          waiting.delete(give);
+          give(segment);
+        } else free.push(segment);
+      }
+    },
+    get isShort() {
+      return waiting.size > 0;
+    },
+  };
+}

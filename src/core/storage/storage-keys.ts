@@ -1,0 +1,16 @@
+import { hkdfSync } from 'node:crypto';
+
+/** What is derived from the operator's encryption key: one key for each use. */
+export interface StorageKeys {
+  /** Encrypts the keys of files. */
+  readonly wrapping: Buffer;
+  /** Hashes addresses. */
+  readonly addresses: Buffer;
+}
+
+/** @throws RangeError where it has not 32 bytes. */
+export function deriveStorageKeys(encryptionKey: Buffer): StorageKeys {
+  if (encryptionKey.length !== 32) throw new RangeError('The encryption key must have 32 bytes');
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', encryptionKey, '', `switchboard ${use}`, 32));
+  return { wrapping: derive('file keys'), addresses: derive('addresses') };
+}

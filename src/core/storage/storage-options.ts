@@ -1,0 +1,39 @@
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { BlobStore } from './blob-store.ts';
+
+export interface StorageDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: BlobStore;
+  /** 32 bytes. Whoever has them and the database can read every file; without them nobody can read any. */
+  readonly encryptionKey: Buffer;
+}
+
+export interface StorageOptions {
+  /** The largest file. Default 16 GiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** Bytes of a file in one part. Default 19 MiB; never more than fits into a blob of the store. */
+  readonly partBytes?: number | undefined;
+  /** Blobs on their way to the store at the same time; each has a buffer of the size of a part. Default 2. */
+  readonly concurrentPuts?: number | undefined;
+  /** Memory for bytes that have arrived and wait for their blob. Default a part and 5 MiB. */
+  readonly receivingBytes?: number | undefined;
+  /** How long the end of a small file waits for company while other uploads are under way. Default 300. */
+  readonly lingerMs?: number | undefined;
+  /** How long the store may refuse a blob before its uploads fail. Default 10 minutes. */
+  readonly maxStoreWaitMs?: number | undefined;
+  /** Uploads at the same time in this process. Default 500. */
+  readonly maxConcurrentUploads?: number | undefined;
+  /** Uploads of one person, and from one address, at the same time in this process. Default 20. */
+  readonly maxConcurrentUploadsPerSender?: number | undefined;
+  /** Bytes that one person, and one address, may send within 24 hours. Default no limit. */
+  readonly maxBytesPerDay?: number | undefined;
+  /** How often the sweeper runs. Default 3 minutes. */
+  readonly sweepEveryMs?: number | undefined;
+}
+
+/** Options with nothing left open. */
+export type StorageLimits = { readonly [Name in keyof StorageOptions]-?: NonNullable<StorageOptions[Name]> };

@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { files } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import { createId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { cleanMediaType } from './clean-media-type.ts';
+import { cleanName } from './clean-name.ts';
+import { completeUpload } from './complete-upload.ts';
+import { wrapKey } from './encryption.ts';
+import { toStoredFile } from './file-rows.ts';
+import { hashAddress } from './hash-address.ts';
+import { createOwnerKey } from './owner-key.ts';
+import type { Passwords } from './passwords.ts';
+import { type ReceiveFileDeps, receiveFile } from './receive-file.ts';
+import {
+  FileSizeMismatchError,
+  FileTooLargeError,
+  QuotaExceededError,
+  type UploadedFile,
+  type UploadOrder,
+} from './storage.ts';
+import type { StorageKeys } from './storage-keys.ts';
+import type { UploadQuotas } from './upload-quotas.ts';
+
+export interface UploadFileDeps extends ReceiveFileDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly keys: StorageKeys;
+  readonly quotas: UploadQuotas;
+  readonly passwords: Passwords;
+  readonly maxFileBytes: number;
+  /** Removes a file that did not come to its end. */
+  readonly discard: (id: string) => Promise<void>;
+}
+
+/** An upload whose process has died is found after this. */
+const LEASE_MS = 5 * 60_000;
+const RENEW_EVERY_MS = 60_000;
+
+/** One upload from its first byte to its row being ready. See `Storage.upload`. */
+export async function uploadFile(
+  deps: UploadFileDeps,
+  source: AsyncIterable<Buffer>,
+  order: UploadOrder,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  signal.throwIfAborted();
+  checkSize(deps, order.sizeBytes ?? 0);
+  const senders = sendersOf(deps, order);
+  const leave = deps.quotas.enter(senders);
+  // From now on others may wait for its bytes, to share a blob with them.
+  const unannounce = deps.packer.addReceiver({ heldBytes: 0, cut() {} });
+  try {
+    await deps.quotas.check(senders, order.sizeBytes ?? 0);
+    const upload = { ...(await addRow(deps, order)), senders };
+    try {
+      const filling = fill(deps, source, order, upload, signal);
+      unannounce();
+      return await filling;
+    } catch (error) {
+      await deps.discard(upload.id);
+      throw error;
+    }
+  } finally {
+    unannounce();
+    leave();
+  }
+}
+
+interface Upload {
+  readonly id: string;
+  readonly key: Buffer;
+  readonly ownerKey: string;
+  readonly senders: readonly string[];
+}
+
+async function addRow(deps: UploadFileDeps, order: UploadOrder): Promise<Omit<Upload, 'senders'>> {
+  const id = createId('');
+  const key = randomBytes(32);
+  const { ownerKey, ownerKeyHash } = createOwnerKey();
+  const now = deps.clock.now();
+  await deps.db.insert(files).values({
+    id,
+    ownerKeyHash,
+    personId: order.personId ?? null,
+    addressHash: order.address === undefined ? null : hashAddress(deps.keys.addresses, order.address),
+    name: cleanName(order.name),
+    mediaType: cleanMediaType(order.mediaType),
+    state: 'uploading',
+    wrappedKey: wrapKey(deps.keys.wrapping, id, key),
+    leaseUntil: new Date(now + LEASE_MS),
+    expiresAt: order.expiresAt ?? null,
+    downloadsLeft: order.maxDownloads ?? null,
+    passwordHash: order.password === undefined ? null : await deps.passwords.hash(order.password),
+    isInline: order.isInline ?? false,
+    telegram: order.telegram ?? null,
+    createdAt: new Date(now),
+  });
+  return { id, key, ownerKey };
+}
+
+async function fill(
+  deps: UploadFileDeps,
+  source: AsyncIterable<Buffer>,
+  order: UploadOrder,
+  { id, key, ownerKey, senders }: Upload,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  const failure = new AbortController();
+  const volume = createVolume(deps, senders);
+  const onProgress = (sizeBytes: number) => {
+    checkSize(deps, sizeBytes);
+    if (sizeBytes > (order.sizeBytes ?? Number.POSITIVE_INFINITY)) throw new FileSizeMismatchError();
+    volume.arrivedBytes = sizeBytes;
+  };
+  const stopRenewing = keepLease(deps, id, volume, (error) => failure.abort(error));
+  try {
+    const either = AbortSignal.any([signal, failure.signal]);
+    const received = await receiveFile(deps, source, { fileId: id, key, onProgress }, either);
+    if (received.sizeBytes !== (order.sizeBytes ?? received.sizeBytes)) throw new FileSizeMismatchError();
+    await stopRenewing();
+    const row = await deps.db.transaction(async (tx) => {
+      // Uploads of one sender wait for each other here, so that together they stay below the quota.
+      await deps.quotas.add(tx, senders, volume.uncountedBytes);
+      return completeUpload(tx, id, received);
+    });
+    return { ...toStoredFile(row), ownerKey };
+  } catch (error) {
+    await stopRenewing();
+    // It has cost what it has cost, whatever became of it.
+    await volume.count().catch(() => {});
+    throw error;
+  }
+}
+
+/** What has arrived and how much of it the quotas know. */
+function createVolume({ db, quotas }: UploadFileDeps, senders: readonly string[]) {
+  let countedBytes = 0;
+  const volume = {
+    arrivedBytes: 0,
+    get uncountedBytes() {
+      return volume.arrivedBytes - countedBytes;
+    },
+    /** @throws QuotaExceededError. */
+    async count() {
+      const sizeBytes = volume.uncountedBytes;
+      countedBytes += sizeBytes;
+      await quotas.add(db, senders, sizeBytes);
+    },
+  };
+  return volume;
+}
+
+/** Says again and again that the upload lives. The answer ends it, and resolves when nothing of it is under way. */
+function keepLease(
+  deps: UploadFileDeps,
+  id: string,
+  volume: ReturnType<typeof createVolume>,
+  onFailed: (error: unknown) => void,
+): () => Promise<void> {
+  let renewing: Promise<void> | undefined;
+  let cancel = () => {};
+  const schedule = () => {
+    cancel = deps.clock.setTimer(RENEW_EVERY_MS, () => {
+      renewing = renew();
+    });
+  };
+  const renew = async () => {
+    try {
+      const leaseUntil = new Date(deps.clock.now() + LEASE_MS);
+      const isUploading = and(eq(files.id, id), eq(files.state, 'uploading'));
+      await deps.db.update(files).set({ leaseUntil, sizeBytes: volume.arrivedBytes }).where(isUploading);
+      await volume.count();
+    } catch (error) {
+      if (error instanceof QuotaExceededError) return onFailed(error);
+      deps.logger.warn({ reason: describeError(error) }, 'the lease of an upload could not be renewed');
+    }
+    schedule();
+  };
+  schedule();
+  return async () => {
+    cancel();
+    await renewing;
+    cancel();
+  };
+}
+
+function checkSize({ maxFileBytes }: UploadFileDeps, sizeBytes: number): void {
+  if (sizeBytes > maxFileBytes) throw new FileTooLargeError(maxFileBytes);
+}
+
+/** Under what names quotas know the sender. */
+function sendersOf({ keys }: UploadFileDeps, { personId, address }: UploadOrder): readonly string[] {
+  return [
+    ...(personId === undefined ? [] : [`person:${personId}`]),
+    ...(address === undefined ? [] : [`address:${hashAddress(keys.addresses, address)}`]),
+  ];
+}

@@ -1,0 +1,103 @@
+import { and, gt, inArray, lte, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { uploadVolumes } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
+
+export interface UploadQuotas {
+  /**
+   * Counts an upload as under way until the answer is called.
+   * @throws QuotaExceededError, StorageUnavailableError.
+   */
+  enter(senders: readonly string[]): () => void;
+  /** @throws QuotaExceededError where `sizeBytes` more are too many for one of them. */
+  check(senders: readonly string[], sizeBytes: number): Promise<void>;
+  /**
+   * Counts bytes that have arrived. Within a transaction uploads of the same sender wait for each other here.
+   * @throws QuotaExceededError where they are too many.
+   */
+  add(db: Database, senders: readonly string[], sizeBytes: number): Promise<void>;
+  /** Removes what counts no more. */
+  forgetOld(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RETRY_AFTER_MS = 10_000;
+
+/** Quotas of senders: uploads at the same time in this process, bytes within 24 hours in all processes. */
+export function createUploadQuotas(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly maxConcurrent: number;
+  readonly maxConcurrentPerSender: number;
+  readonly maxBytesPerDay: number;
+}): UploadQuotas {
+  const { clock, maxBytesPerDay } = deps;
+  const underWay = new Map<string, number>();
+  let totalCount = 0;
+
+  const count = (sender: string, change: number) => {
+    const now = (underWay.get(sender) ?? 0) + change;
+    if (now === 0) underWay.delete(sender);
+    else underWay.set(sender, now);
+  };
+  const check = async (db: Database, senders: readonly string[], sizeBytes: number) => {
+    if (senders.length === 0 || maxBytesPerDay === Number.POSITIVE_INFINITY) return;
+    const since = new Date(clock.now() - DAY_MS);
+    const volumes = await db
+      .select()
+      .from(uploadVolumes)
+      .where(and(inArray(uploadVolumes.sender, [...senders]), gt(uploadVolumes.hour, since)))
+      .orderBy(uploadVolumes.hour);
+    for (const sender of senders) {
+      const own = volumes.filter((volume) => volume.sender === sender);
+      let excess = own.reduce((total, volume) => total + volume.sizeBytes, sizeBytes) - maxBytesPerDay;
+      if (excess <= 0) continue;
+      // The hours leave the day one after the other.
+      const freeing = own.find((volume) => {
+        excess -= volume.sizeBytes;
+        return excess <= 0;
+      });
+      const freeAt = (freeing ?? own.at(-1))?.hour.getTime() ?? clock.now();
+      throw new QuotaExceededError(
+        `At most ${maxBytesPerDay} bytes may be sent within 24 hours.`,
+        Math.max(freeAt + DAY_MS - clock.now(), RETRY_AFTER_MS),
+      );
+    }
+  };
+
+  return {
+    enter(senders) {
+      if (totalCount >= deps.maxConcurrent) {
+        throw new StorageUnavailableError('Too many uploads are under way.', RETRY_AFTER_MS);
+      }
+      if (senders.some((sender) => (underWay.get(sender) ?? 0) >= deps.maxConcurrentPerSender)) {
+        throw new QuotaExceededError(`At most ${deps.maxConcurrentPerSender} uploads at a time.`, RETRY_AFTER_MS);
+      }
+      totalCount++;
+      for (const sender of senders) count(sender, 1);
+      return () => {
+        totalCount--;
+        for (const sender of senders) count(sender, -1);
+      };
+    },
+    check: (senders, sizeBytes) => check(deps.db, senders, sizeBytes),
+    async add(db, senders, sizeBytes) {
+      if (senders.length === 0 || sizeBytes === 0) return;
+      const hour = new Date(Math.floor(clock.now() / HOUR_MS) * HOUR_MS);
+      await db
+        .insert(uploadVolumes)
+        // Always in one order, so that two transactions never wait for each other.
+        .values([...senders].sort().map((sender) => ({ sender, hour, sizeBytes })))
+        .onConflictDoUpdate({
+          target: [uploadVolumes.sender, uploadVolumes.hour],
+          set: { sizeBytes: sql`${uploadVolumes.sizeBytes} + excluded.size_bytes` },
+        });
+      await check(db, senders, 0);
+    },
+    async forgetOld() {
+      await deps.db.delete(uploadVolumes).where(lte(uploadVolumes.hour, new Date(clock.now() - DAY_MS)));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { BlobLocator } from '../../core/storage/index.ts';
+
+/** Where a blob lies: the message that carries it, and the name under which its bot knows the file. No token is in it. */
+export interface ChannelLocator {
+  /** The bot that may fetch it: a `file_id` serves one bot. */
+  readonly botId: number;
+  readonly chatId: number;
+  readonly messageId: number;
+  readonly fileId: string;
+  readonly sizeBytes: number;
+}
+
+/** As it is kept. */
+export function toBlobLocator(locator: ChannelLocator): BlobLocator {
+  return { ...locator };
+}
+
+/** @throws TypeError where it is not a locator of this store. */
+export function readBlobLocator(locator: BlobLocator): ChannelLocator {
+  const { botId, chatId, messageId, fileId, sizeBytes } = locator;
+  if (
+    typeof botId !== 'number' ||
+    typeof chatId !== 'number' ||
+    typeof messageId !== 'number' ||
+    typeof fileId !== 'string' ||
+    typeof sizeBytes !== 'number'
+  )
+    throw new TypeError('not a locator of a message in a channel');
+  return { botId, chatId, messageId, fileId, sizeBytes };
+}

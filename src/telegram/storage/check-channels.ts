@@ -1,0 +1,92 @@
+import type { ChatFullInfo, ChatMember } from 'grammy/types';
+import { classifyTelegramError } from '../telegram-errors.ts';
+import type { TelegramBlobStoreConfig, TelegramBlobStoreDeps } from './channel-blob-store.ts';
+import { createStorageBot, describeCallError, type StorageBot } from './storage-bot.ts';
+
+export interface ChannelsCheck {
+  /** What is fine, a line each: channels, and who may write into them. */
+  readonly lines: readonly string[];
+  /** What is not, in words that say what to do. */
+  readonly problems: readonly string[];
+}
+
+/** Asks Telegram whether every bot may do in every channel what it has to. Changes nothing and throws nothing. */
+export async function checkChannels(
+  deps: Pick<TelegramBlobStoreDeps, 'clock' | 'logger'>,
+  config: Pick<TelegramBlobStoreConfig, 'botTokens' | 'chatIds' | 'apiRoot'>,
+): Promise<ChannelsCheck> {
+  const bots = config.botTokens.map((token) => createStorageBot(deps, { token, apiRoot: config.apiRoot }));
+  try {
+    const parts = await Promise.all(bots.map((bot) => checkBot(bot, config.chatIds)));
+    return {
+      lines: mergeLines(parts.flatMap(({ places }) => places)),
+      problems: parts.flatMap(({ problems }) => problems),
+    };
+  } finally {
+    for (const bot of bots) bot.close();
+  }
+}
+
+interface Place {
+  readonly channel: string;
+  readonly botName: string;
+}
+
+interface BotCheck {
+  /** Where the bot may do everything. */
+  readonly places: readonly Place[];
+  readonly problems: readonly string[];
+}
+
+async function checkBot(bot: StorageBot, chatIds: readonly number[]): Promise<BotCheck> {
+  try {
+    const botName = `@${(await bot.api.getMe()).username}`;
+    const results = await Promise.all(chatIds.map((chatId) => checkPair(bot, botName, chatId)));
+    return {
+      places: results.flatMap((result) => (typeof result === 'string' ? [] : [result])),
+      problems: results.filter((result) => typeof result === 'string'),
+    };
+  } catch (error) {
+    const isUnknown = classifyTelegramError(error).kind === 'unauthorized';
+    const reason = isUnknown ? 'its token is mistyped, or was revoked at @BotFather' : describeCallError(error, bot);
+    return { places: [], problems: [`The bot ${bot.id} can't store files: ${reason}`] };
+  }
+}
+
+/** The channel, or what is wrong with it. */
+async function checkPair(bot: StorageBot, botName: string, chatId: number): Promise<Place | string> {
+  try {
+    const chat = await bot.api.getChat(chatId);
+    const channel = nameChannel(chat);
+    if (chat.type !== 'channel' && chat.type !== 'supergroup')
+      return `${channel} is no channel: STORAGE_CHAT_IDS takes channels, best private ones of their own`;
+    const member = await bot.api.getChatMember(chatId, bot.id);
+    const missing = findMissingRight(chat, member);
+    return missing === undefined
+      ? { channel, botName }
+      : `${botName} can't store files in ${channel}: ${missing}. Channel settings, Administrators, ${botName}`;
+  } catch (error) {
+    const failure = classifyTelegramError(error);
+    if (failure.kind !== 'blocked' && failure.kind !== 'rejected')
+      return `${botName} can't be asked about the channel ${chatId}: ${describeCallError(error, bot)}`;
+    return `${botName} does not know the channel ${chatId}: the id is wrong, or the bot is not in it. Add ${botName} to the channel as an administrator with the rights to post and to delete messages (Telegram: ${describeCallError(error, bot)})`;
+  }
+}
+
+function findMissingRight(chat: ChatFullInfo, member: ChatMember): string | undefined {
+  if (member.status === 'creator') return undefined;
+  if (member.status !== 'administrator') return 'it is not an administrator';
+  if (chat.type === 'channel' && member.can_post_messages !== true) return 'it lacks the right "Post messages"';
+  if (!member.can_delete_messages) return 'it lacks the right "Delete messages": deleted files would stay there';
+  return undefined;
+}
+
+function nameChannel(chat: ChatFullInfo): string {
+  const title = chat.title ?? chat.first_name ?? 'a chat';
+  return `"${title}" (${chat.id})`;
+}
+
+function mergeLines(places: readonly Place[]): string[] {
+  const botsByChannel = Map.groupBy(places, ({ channel }) => channel);
+  return [...botsByChannel].map(([channel, found]) => `${channel}: ${found.map(({ botName }) => botName).join(', ')}`);
+}

@@ -1,0 +1,107 @@
+import { InputFile } from 'grammy';
+import { BlobOutcomeUnknownError, BlobRefusedError } from '../../core/storage/index.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { toGrammySignal } from '../grammy-signal.ts';
+import { classifyTelegramError } from '../telegram-errors.ts';
+import type { ChannelLocator } from './channel-locator.ts';
+import { type ChannelPairs, PAIR_REST_MS } from './channel-pairs.ts';
+import { type ChannelPair, describeCallError } from './storage-bot.ts';
+import type { StoragePace } from './storage-pace.ts';
+
+export interface PutDeps {
+  readonly pairs: ChannelPairs;
+  readonly pace: StoragePace;
+  readonly logger: Logger;
+}
+
+interface Blob {
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** Refusals that are followed by another try: each is surely not stored. */
+const MOST_TRIES = 20;
+const NOT_REACHED_RETRY_MS = 5000;
+
+/** The name of the document: by it a message whose answer was lost is known again. */
+export function toDocumentName(blobName: string): string {
+  return `${blobName}.bin`;
+}
+
+/**
+ * Sends a blob as a document into the channel whose turn it is. Only what surely did not happen is tried again, elsewhere.
+ * @throws BlobRefusedError, BlobOutcomeUnknownError; the signal's reason.
+ */
+export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal): Promise<ChannelLocator> {
+  let reason = 'no bot may write into a channel';
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const pairs = deps.pairs.usable();
+    if (pairs.length === 0) break;
+    const pair = await deps.pace.takeTurn({ kind: 'store', pairs, sizeBytes: blob.bytes.length }, signal);
+    const result = await sendDocument(pair, blob, signal);
+    if (typeof result === 'object' && 'locator' in result) return result.locator;
+    reason = result.reason;
+    if (result.retryAfterMs === undefined) {
+      deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, reason }, 'a channel does not take files');
+      deps.pairs.rest(pair);
+    } else {
+      deps.logger.warn({ chatId: pair.chatId, botId: pair.bot.id, ...result }, 'telegram asks to store slower');
+      await deps.pace.noteFlood('store', pair, result.retryAfterMs);
+    }
+  }
+  throw new BlobRefusedError(reason, { retryAfterMs: PAIR_REST_MS });
+}
+
+type SendResult =
+  | { readonly locator: ChannelLocator }
+  /** Surely not stored: the pace is too fast where `retryAfterMs` is given, else the pair is of no use. */
+  | { readonly reason: string; readonly retryAfterMs?: number };
+
+async function sendDocument(pair: ChannelPair, blob: Blob, signal: AbortSignal): Promise<SendResult> {
+  const { bot, chatId } = pair;
+  const file = new InputFile(blob.bytes, toDocumentName(blob.name));
+  const options = { disable_notification: true, disable_content_type_detection: true };
+  const message = await bot.api
+    .sendDocument(chatId, file, options, toGrammySignal(signal))
+    .catch((error: unknown) => toSendFailure(error, pair, signal));
+  if ('reason' in message) return message;
+  const { document, message_id: messageId } = message;
+  if (document?.file_size === blob.bytes.length)
+    return { locator: { botId: bot.id, chatId, messageId, fileId: document.file_id, sizeBytes: blob.bytes.length } };
+  return removeMaimed(pair, messageId, `${document?.file_size ?? 0} of ${blob.bytes.length} bytes arrived`);
+}
+
+/** What the failure of a send means. @throws where it may have been executed, or will never be. */
+function toSendFailure(
+  error: unknown,
+  { bot }: ChannelPair,
+  signal: AbortSignal,
+): Extract<SendResult, { reason: string }> {
+  const failure = classifyTelegramError(error);
+  const reason = describeCallError(error, bot);
+  switch (failure.kind) {
+    case 'flood':
+      return { reason, retryAfterMs: failure.retryAfterMs };
+    case 'not-sent':
+      throw new BlobRefusedError(reason, { retryAfterMs: NOT_REACHED_RETRY_MS });
+    case 'aborted':
+    case 'unclear':
+    case 'foreign':
+      signal.throwIfAborted();
+      throw new BlobOutcomeUnknownError(reason);
+    case 'rejected':
+      // Too large: no other bot would have more luck.
+      if (failure.code === 413) throw new BlobRefusedError(reason);
+      return { reason };
+    default:
+      return { reason };
+  }
+}
+
+/** Takes a message back that does not hold what was sent. @throws BlobRefusedError; BlobOutcomeUnknownError where it may be there still. */
+async function removeMaimed({ bot, chatId }: ChannelPair, messageId: number, reason: string): Promise<never> {
+  await bot.api.deleteMessage(chatId, messageId).catch((error: unknown) => {
+    throw new BlobOutcomeUnknownError(`${reason}; the message stays: ${describeCallError(error, bot)}`);
+  });
+  throw new BlobRefusedError(reason, { retryAfterMs: NOT_REACHED_RETRY_MS });
+}

@@ -1,0 +1,207 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { BlobRefusedError } from '../../core/storage/index.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import { type HttpExchange, openHttp } from '../../lib/http-client.ts';
+import { redactSecrets } from '../../lib/logger.ts';
+import { releaseBuffer } from '../../lib/release-buffer.ts';
+import type { ChannelLocator } from './channel-locator.ts';
+import type { FilePaths } from './file-paths.ts';
+import type { StorageBot } from './storage-bot.ts';
+
+export interface ReadDeps {
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+  readonly paths: FilePaths;
+  /** Without a slash at its end. */
+  readonly apiRoot: string;
+  /** A Bot API server of one's own may answer with a path on this machine's disk. */
+  readonly mayReadDisk: boolean;
+}
+
+export interface ReadRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Milliseconds. A slow reader is no reason to end, silence of the other side is. */
+const TIMEOUTS = { connectMs: 10_000, startMs: 60_000, idleMs: 60_000, totalMs: 24 * 60 * 60_000 };
+const PAUSES_MS = [300, 1500, 5000];
+const RETRY_MS = 30_000;
+const LAST_BYTES_MS = 1000;
+
+/**
+ * The bytes of a document. Resolves with the first of them; exactly `length` bytes come, or an error.
+ * @throws BlobMissingError, BlobRefusedError; the signal's reason.
+ */
+export async function readDocument(
+  deps: ReadDeps,
+  bot: StorageBot,
+  locator: ChannelLocator,
+  range: ReadRange,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Buffer>> {
+  for (let tries = 0; ; tries++) {
+    const path = await deps.paths.get(bot, locator.fileId, signal);
+    try {
+      const pieces = isAbsolute(path)
+        ? await openDisk(deps, path, locator, range, signal)
+        : await openUrl(deps, bot, path, locator, range, signal);
+      return await startReading(pieces);
+    } catch (error) {
+      signal.throwIfAborted();
+      const refusal = toRefusal(error, bot);
+      const pauseMs = PAUSES_MS[tries];
+      if (refusal.retryAfterMs === undefined || pauseMs === undefined) throw refusal;
+      // Paths end, also before their time.
+      deps.paths.forget(bot, locator.fileId);
+      await sleep(deps.clock, pauseMs, signal);
+    }
+  }
+}
+
+function toRefusal(error: unknown, bot: StorageBot): BlobRefusedError {
+  if (error instanceof BlobRefusedError) return error;
+  return new BlobRefusedError(redactSecrets(describeError(error), [bot.token]), { retryAfterMs: RETRY_MS });
+}
+
+async function openUrl(
+  deps: ReadDeps,
+  bot: StorageBot,
+  path: string,
+  { sizeBytes }: ChannelLocator,
+  range: ReadRange,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Buffer, void>> {
+  const exchange = await openHttp(deps, {
+    method: 'GET',
+    url: `${deps.apiRoot}/file/bot${bot.token}/${path.split('/').map(encodeURIComponent).join('/')}`,
+    headers: { range: `bytes=${range.offset}-${range.offset + range.length - 1}`, 'accept-encoding': 'identity' },
+    timeouts: TIMEOUTS,
+    signal,
+  });
+  try {
+    const skipBytes = checkAnswer(exchange, sizeBytes, range);
+    const endsThere = exchange.status === 206 || range.offset + range.length === sizeBytes;
+    return cutPieces(exchange, { skipBytes, length: range.length, endsThere }, (error) => {
+      signal.throwIfAborted();
+      return toRefusal(error, bot);
+    });
+  } catch (error) {
+    exchange.close();
+    throw error;
+  }
+}
+
+/** How many bytes to skip: servers may ignore that only a part is wanted. @throws BlobRefusedError */
+function checkAnswer({ status, headers }: HttpExchange, sizeBytes: number, { offset }: ReadRange): number {
+  if (status === 206) {
+    const given = headers['content-range'];
+    const [, start, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(given ?? '') ?? [];
+    if (Number(start) !== offset || (total !== '*' && Number(total) !== sizeBytes))
+      throw unreadable(`another part of the file came: ${given ?? 'nobody knows which'}`);
+    return 0;
+  }
+  if (status !== 200) throw unreadable(`the file server answered ${status}`);
+  const length = headers['content-length'];
+  if (length !== undefined && Number(length) !== sizeBytes)
+    throw unreadable(`the file has ${length} bytes instead of ${sizeBytes}`);
+  return offset;
+}
+
+interface Cut {
+  readonly skipBytes: number;
+  readonly length: number;
+  /** Whether the answer ends with the last byte that is wanted. */
+  readonly endsThere: boolean;
+}
+
+async function* cutPieces(
+  exchange: HttpExchange,
+  { skipBytes, length, endsThere }: Cut,
+  toError: (error: unknown) => Error,
+): AsyncGenerator<Buffer, void> {
+  exchange.markStarted();
+  // Of a chunked answer several pieces may be views of one buffer.
+  const ownBuffers = exchange.headers['transfer-encoding'] === undefined;
+  let toSkip = skipBytes;
+  let left = length;
+  try {
+    while (left > 0) {
+      const piece = await exchange.read();
+      if (piece === undefined) throw unreadable(`the file broke off, ${left} bytes are missing`);
+      const wanted = piece.subarray(toSkip, toSkip + left);
+      toSkip = Math.max(0, toSkip - piece.length);
+      left -= wanted.length;
+      if (wanted.length > 0) yield wanted;
+      // Nobody looks at a piece once the next one is asked for. A large file's would wait for the garbage collector.
+      if (ownBuffers) releaseBuffer(piece);
+    }
+    // Then the connection serves again.
+    if (endsThere) await exchange.awaitEnd(LAST_BYTES_MS);
+  } catch (error) {
+    throw toError(error);
+  } finally {
+    exchange.close();
+  }
+}
+
+/** A Bot API server of one's own with `--local` keeps files on its disk; the folder has to be here too. */
+async function openDisk(
+  { mayReadDisk }: ReadDeps,
+  path: string,
+  { sizeBytes }: ChannelLocator,
+  { offset, length }: ReadRange,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Buffer, void>> {
+  if (!mayReadDisk) throw new BlobRefusedError('Telegram answered with a path of a local disk');
+  const { size } = await stat(path).catch((error: unknown) => {
+    throw unreadable(`the Bot API server runs with --local, but its file can't be read here: ${describeError(error)}`);
+  });
+  if (size !== sizeBytes) throw unreadable(`the file has ${size} bytes instead of ${sizeBytes}`);
+  return readDisk(path, offset, length, signal);
+}
+
+async function* readDisk(
+  path: string,
+  offset: number,
+  length: number,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void> {
+  const stream = createReadStream(path, { start: offset, end: offset + length - 1, signal });
+  let left = length;
+  try {
+    for await (const piece of stream) {
+      const bytes: Buffer = piece;
+      left -= bytes.length;
+      yield bytes;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw unreadable(describeError(error));
+  } finally {
+    stream.destroy();
+  }
+  if (left > 0) throw unreadable(`the file broke off, ${left} bytes are missing`);
+}
+
+/** Waits for the first bytes, so that what can fail has failed; from then on whoever stops reading closes everything. */
+async function startReading(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
+  let first: IteratorResult<Buffer, void> | undefined = await pieces.next();
+  const iterator: AsyncIterator<Buffer, void> = {
+    async next() {
+      const result = first ?? (await pieces.next());
+      first = undefined;
+      return result;
+    },
+    return: () => pieces.return(),
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+function unreadable(reason: string): BlobRefusedError {
+  return new BlobRefusedError(reason, { retryAfterMs: RETRY_MS });
+}

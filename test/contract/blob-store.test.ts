@@ -1,0 +1,63 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import {
+  BlobMissingError,
+  BlobRefusedError,
+  createDiskBlobStore,
+  createMemoryBlobStore,
+} from '../../src/core/storage/index.ts';
+import { startChannelStage } from '../support/channel-stage.ts';
+import { describeBlobStore, describeExactBlobStore } from './blob-store-contract.ts';
+
+const createMemory = async () => ({ store: createMemoryBlobStore(), close: async () => {} });
+const createDisk = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'switchboard-blobs-'));
+  const close = () => rm(directory, { recursive: true, force: true });
+  return { store: createDiskBlobStore({ directory: join(directory, 'blobs') }), close, directory };
+};
+const { signal } = new AbortController();
+
+describeBlobStore('memory', createMemory);
+describeExactBlobStore('memory', createMemory);
+describeBlobStore('disk', createDisk);
+describeExactBlobStore('disk', createDisk);
+
+it('the disk refuses names that would leave its folder, and too large blobs', async () => {
+  const { store, close, directory } = await createDisk();
+  const bytes = Buffer.from('x');
+  for (const name of ['../escape-attempt', 'a/b/c/d/e/f/g', '.', '', '..%2f..%2fetc', 'nul\u0000nul\u0000nul']) {
+    await expect(store.put({ name, bytes }, signal)).rejects.toBeInstanceOf(BlobRefusedError);
+    await expect(store.open({ name }, { offset: 0, length: 1 }, signal)).rejects.toBeInstanceOf(BlobMissingError);
+    await expect(store.delete({ name }, signal)).rejects.toBeInstanceOf(BlobRefusedError);
+  }
+  const large = Buffer.alloc(store.maxBytes + 1);
+  await expect(store.put({ name: 'large-enough', bytes: large }, signal)).rejects.toBeInstanceOf(BlobRefusedError);
+  expect(await readdir(directory)).toEqual([]);
+  await close();
+});
+
+it('the disk holds no blob that is half written: it is neither found nor left behind', async () => {
+  const { store, close, directory } = await createDisk();
+  const name = 'half-written-blob';
+  await store.put({ name: 'half-neighbour', bytes: Buffer.from('x') }, signal);
+  const folder = join(directory, 'blobs', 'ha');
+  await writeFile(join(folder, `${name}.part`), 'half of');
+  expect(await store.findLost({ name, sizeBytes: 100, startedAt: new Date() }, signal)).toBeUndefined();
+  expect(await readdir(folder)).toEqual(['half-neighbour']);
+  await close();
+});
+
+it('the disk says that a blob is missing when it has become shorter', async () => {
+  const { store, close, directory } = await createDisk();
+  const locator = await store.put({ name: 'cut-short', bytes: Buffer.from('0123456789') }, signal);
+  await writeFile(join(directory, 'blobs', 'cu', 'cut-short'), '01234');
+  await expect(store.open(locator, { offset: 0, length: 10 }, signal)).rejects.toBeInstanceOf(BlobMissingError);
+  await close();
+});
+
+describeBlobStore('the Telegram store', async () => {
+  const { store, close } = await startChannelStage({ channelCount: 2, limits: 'telegram' });
+  return { store, close };
+});

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FileUnreadableError, StorageUnavailableError } from '../../src/core/storage/index.ts';
+import { blobs, files } from '../../src/database/schema/index.ts';
+import type { StoreFault } from '../support/scripted-blob-store.ts';
+import { createStageOn, createStorageStage, toChunks } from '../support/storage-stage.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { KilledError, watchDatabase } from '../support/watched-database.ts';
+
+const PART = 150_000;
+const SIZE = 4 * PART + 5000;
+const NOTHING = { files: 0, blobs: 0, parts: 0 };
+
+describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterEach(async () => {
+    for (const table of [files, blobs]) await database.db.delete(table);
+  });
+  afterAll(() => database.close());
+
+  const putFaults: readonly StoreFault[] = ['refused', 'refused-for-now', 'lost-undone', 'lost-done', 'broken'];
+  const callsOfPut = [0, 1, 2, 3, 4];
+  it.each(putFaults.flatMap((fault) => callsOfPut.map((at) => ({ fault, at }))))(
+    'a put that is $fault, call $at: the file is whole or not there, and nothing else stays',
+    async ({ fault, at }) => {
+      const stage = createStorageStage(database.db, { partBytes: PART });
+      stage.store.script = (call, index) => (call === 'put' && index === at ? fault : undefined);
+      const bytes = randomBytes(SIZE);
+      const file = await stage.upload(bytes).catch((error: Error) => error);
+      const survives = fault !== 'refused' && fault !== 'broken';
+      if (file instanceof Error) {
+        if (fault === 'refused') expect(file).toBeInstanceOf(StorageUnavailableError);
+        await stage.sweepThoroughly();
+        expect(await stage.countRows()).toEqual(NOTHING);
+        expect([...stage.store.names]).toEqual([]);
+      } else {
+        await stage.sweepThoroughly();
+        expect((await stage.read(file.id)).equals(bytes)).toBe(true);
+        expect(stage.store.names.size).toBe(5);
+        expect(await stage.countRows()).toEqual({ files: 1, blobs: 5, parts: 5 });
+      }
+      expect(file instanceof Error).toBe(!survives);
+      if (fault === 'lost-done' || fault === 'lost-undone') {
+        expect(new Set(stage.store.putNames).size).toBe(stage.store.putNames.length);
+      }
+      await stage.storage.close();
+    },
+  );
+
+  it('a store that never answers to any purpose fails the upload after a bounded wait', async () => {
+    for (const fault of ['refused-for-now', 'lost-undone', 'lost-done'] as const) {
+      const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
+      stage.store.script = (call) => (call === 'put' ? fault : undefined);
+      const startedAt = stage.clock.now();
+      await expect(stage.upload(randomBytes(SIZE))).rejects.toBeInstanceOf(StorageUnavailableError);
+      expect(stage.clock.now() - startedAt).toBeLessThan(35_000);
+      await stage.sweepThoroughly();
+      expect(await stage.countRows()).toEqual(NOTHING);
+      expect([...stage.store.names]).toEqual([]);
+      await stage.storage.close();
+    }
+  });
+
+  it('a store that hangs is given up, and so is its blob once it is found', async () => {
+    const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
+    const { put } = stage.store;
+    stage.store.put = async (blob, signal) => {
+      await put(blob, signal);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };
+    await expect(stage.upload(randomBytes(10))).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(stage.store.names.size).toBe(1);
+    await stage.sweepThoroughly();
+    expect(stage.store.names.size).toBe(0);
+    expect(await stage.countRows()).toEqual(NOTHING);
+    await stage.storage.close();
+  });
+
+  it('one blob that the store does not give up holds up no other, and is given up when nobody can say where it is', async () => {
+    const stage = createStorageStage(database.db, { partBytes: PART });
+    stage.store.script = (call, index) =>
+      call === 'put' ? (index === 1 ? 'lost-done' : 'broken') : call === 'findLost' ? 'refused' : undefined;
+    for (let count = 0; count < 3; count++) await stage.upload(randomBytes(10)).catch(() => {});
+    expect((await stage.countRows()).blobs).toBeGreaterThan(1);
+    await stage.storage.sweep(stage.signal);
+    expect((await stage.countRows()).blobs).toBeGreaterThan(1);
+    await stage.sweepThoroughly();
+    expect((await stage.countRows()).blobs).toBe(0);
+    expect(stage.logLines.join('')).toContain('it is given up');
+    await stage.storage.close();
+  });
+
+  const openFaults: readonly StoreFault[] = [
+    'refused',
+    'refused-for-now',
+    'broken',
+    'missing',
+    'break',
+    'cut',
+    'flip',
+    'swap',
+  ];
+  const callsOfOpen = [0, 2, 4];
+  it.each(openFaults.flatMap((fault) => callsOfOpen.map((at) => ({ fault, at }))))(
+    'an opening that is $fault, call $at: the bytes are right as far as they go, and an end that looks like one is one',
+    async ({ fault, at }) => {
+      const stage = createStorageStage(database.db, { partBytes: PART });
+      const bytes = randomBytes(SIZE);
+      const { id } = await stage.upload(bytes);
+      stage.store.script = (call, index) => (call === 'open' && index === at ? fault : undefined);
+      const received: Buffer[] = [];
+      const read = async () => {
+        for await (const chunk of await stage.storage.read(id, { start: 0, end: SIZE - 1 }, stage.signal)) {
+          received.push(Buffer.from(chunk));
+        }
+      };
+      const error: unknown = await stage.elapse(read()).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      const all = Buffer.concat(received);
+      expect(all.equals(bytes.subarray(0, all.length))).toBe(true);
+      const survives = fault === 'refused-for-now' || fault === 'break' || fault === 'cut';
+      if (survives) expect([error, all.length]).toEqual([undefined, SIZE]);
+      else {
+        const expected = fault === 'refused' || fault === 'broken' ? StorageUnavailableError : FileUnreadableError;
+        expect(error).toBeInstanceOf(expected);
+        expect(all.length).toBeLessThan(SIZE);
+        // What fails at the first opening fails before the first byte.
+        if (at === 0 && fault !== 'flip' && fault !== 'swap') expect(all.length).toBe(0);
+      }
+      await stage.storage.close();
+    },
+  );
+
+  it('a blob that is damaged for good is never handed on as if it were whole', async () => {
+    for (const fault of ['break', 'cut', 'flip'] as const) {
+      const stage = createStorageStage(database.db, { partBytes: PART });
+      const { id } = await stage.upload(randomBytes(PART));
+      stage.store.script = (call) => (call === 'open' ? fault : undefined);
+      await expect(stage.read(id)).rejects.toBeInstanceOf(FileUnreadableError);
+      await stage.storage.close();
+    }
+  });
+
+  describe('whose process is killed', () => {
+    /** Runs `work` until the process dies at its step `at`; false where it came to its end before. */
+    const dieAt = async (
+      at: number,
+      stage: ReturnType<typeof createStorageStage>,
+      work: (dying: ReturnType<typeof createStorageStage>) => Promise<unknown>,
+    ) => {
+      let step = 0;
+      const { promise: died, resolve: die } = Promise.withResolvers<void>();
+      const forEver = new Promise<never>(() => {});
+      const live = async (isInTransaction: boolean) => {
+        if (step++ < at) return;
+        die();
+        if (isInTransaction) throw new KilledError();
+        await forEver;
+      };
+      const db = watchDatabase(stage.db, async (_moment, isInTransaction) => live(isInTransaction));
+      const store = { ...stage.store };
+      store.put = async (blob, signal) => {
+        await live(false);
+        const locator = await stage.store.put(blob, signal);
+        await live(false);
+        return locator;
+      };
+      store.delete = async (locator, signal) => {
+        await live(false);
+        await stage.store.delete(locator, signal);
+        await live(false);
+      };
+      const dying = createStageOn(db, store, { partBytes: PART, clock: stage.clock });
+      const done = work(dying).then(async () => {
+        // What goes on in the background may die as well.
+        await stage.clock.advance(200);
+        return 'done' as const;
+      });
+      const isDead = (await Promise.race([done, died.then(() => 'died' as const)])) === 'died';
+      // A server ends what had reached it before.
+      await stage.clock.advance(0);
+      return isDead;
+    };
+
+    it('at any step of an upload: another process finds the whole file or nothing, and nothing stays behind', async () => {
+      const bytes = randomBytes(2 * PART + 10);
+      let steps = 0;
+      for (let isDead = true; isDead; steps++) {
+        const stage = createStorageStage(database.db, { partBytes: PART });
+        isDead = await dieAt(steps, stage, (dying) =>
+          dying.storage.upload(
+            toChunks(bytes),
+            { name: 'x', mediaType: undefined, sizeBytes: bytes.length },
+            dying.signal,
+          ),
+        );
+        const [row] = await database.db.select().from(files);
+        const isReady = row?.state === 'ready';
+        if (row) expect((await stage.storage.find(row.id)) !== undefined).toBe(isReady);
+        await stage.sweepThoroughly();
+        if (row && isReady) expect((await stage.read(row.id)).equals(bytes)).toBe(true);
+        else expect(await stage.countRows()).toEqual(NOTHING);
+        expect(stage.store.names.size).toBe(isReady ? 3 : 0);
+        await stage.storage.close();
+        for (const table of [files, blobs]) await database.db.delete(table);
+      }
+      expect(steps).toBeGreaterThan(25);
+    });
+
+    it('at any step of a deletion: the file is whole or gone, and nothing stays behind', async () => {
+      const bytes = randomBytes(2 * PART + 10);
+      let steps = 0;
+      for (let isDead = true; isDead; steps++) {
+        const stage = createStorageStage(database.db, { partBytes: PART });
+        const { id, ownerKey } = await stage.upload(bytes);
+        isDead = await dieAt(steps, stage, (dying) => dying.storage.delete(id, { ownerKey }));
+        const isThere = (await stage.storage.find(id)) !== undefined;
+        if (isThere) expect((await stage.read(id)).equals(bytes)).toBe(true);
+        await stage.sweepThoroughly();
+        expect(stage.store.names.size).toBe(isThere ? 3 : 0);
+        expect(await stage.countRows()).toEqual(isThere ? { files: 1, blobs: 3, parts: 3 } : NOTHING);
+        await stage.storage.close();
+        for (const table of [files, blobs]) await database.db.delete(table);
+      }
+      expect(steps).toBeGreaterThan(10);
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createKnownBlobs, createStorage, type Storage, type StorageOptions } from '../../src/core/storage/index.ts';
+import { createTelegramBlobStore } from '../../src/telegram/storage/channel-blob-store.ts';
+import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support/channel-stage.ts';
+import { createFastClock } from '../support/fast-clock.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+});
+afterAll(() => database.close());
+// Every simulated Telegram has channels with the same ids.
+afterEach(() => database.db.execute(sql`truncate files, blobs, parts`));
+
+const never = new AbortController().signal;
+const KIB = 1024;
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += 64 * KIB) yield bytes.subarray(start, start + 64 * KIB);
+}
+
+async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const collected: Buffer[] = [];
+  for await (const piece of pieces) collected.push(Buffer.from(piece));
+  return Buffer.concat(collected);
+}
+
+/** Files on a simulated Telegram that has its limits, with everything that shares the pace and the journal. */
+async function startFiles(options: { speed: number; channelCount?: number; storage?: StorageOptions }) {
+  const clock = createFastClock(options.speed);
+  const stage = await startChannelStage({ clock, limits: 'telegram', channelCount: options.channelCount ?? 1 });
+  const { logger, lines } = createRecordingLogger();
+  const store = createTelegramBlobStore(
+    {
+      clock,
+      logger,
+      paceStore: stage.paceStore,
+      knownBlobs: createKnownBlobs({ db: database.db }),
+    },
+    {
+      botTokens: STORAGE_TOKENS.slice(0, 1),
+      chatIds: stage.chatIds,
+      apiRoot: stage.simulator.url,
+      maxBytes: 20 * KIB * KIB,
+      settleMs: 0,
+    },
+  );
+  const storage = createStorage(
+    { db: database.db, clock, logger, store, encryptionKey: randomBytes(32) },
+    { maxConcurrentUploads: 2000, ...options.storage },
+  );
+  return {
+    ...stage,
+    storage,
+    clock,
+    lines,
+    async close() {
+      await storage.close();
+      await store.close();
+      await stage.close();
+    },
+  };
+}
+
+const upload = (storage: Storage, bytes: Buffer) =>
+  storage.upload(chunksOf(bytes), { name: 'a.bin', mediaType: undefined }, never);
+const read = async (storage: Storage, id: string, size: number) =>
+  collect(await storage.read(id, { start: 0, end: size - 1 }, never));
+const countMessages = ({ documents, chatIds }: Pick<ChannelStage, 'documents' | 'chatIds'>) =>
+  chatIds.flatMap((chatId) => documents(chatId)).length;
+
+describe('files in a channel', () => {
+  it('a thousand of 10 KiB are there in 90 s, without one refusal by Telegram', async () => {
+    const files = await startFiles({ speed: 2 });
+    const contents = Array.from({ length: 1000 }, () => randomBytes(10 * KIB));
+    const startedAt = files.clock.now();
+    const stored = await Promise.all(contents.map((bytes) => upload(files.storage, bytes)));
+    expect(files.clock.now() - startedAt).toBeLessThan(90_000);
+    expect(files.simulator.control.calls('sendDocument').filter(({ status }) => status === 429)).toEqual([]);
+    for (const at of [0, 1, 499, 998, 999]) {
+      const bytes = await read(files.storage, stored[at]?.id ?? '', 10 * KIB);
+      expect(bytes.equals(contents[at] ?? Buffer.of())).toBe(true);
+    }
+    await files.close();
+  });
+
+  it('of several parts come back whole, and leave nothing when they are deleted', async () => {
+    const files = await startFiles({ speed: 10, channelCount: 2, storage: { partBytes: KIB * KIB } });
+    const bytes = randomBytes(3 * KIB * KIB + 1);
+    const { id, ownerKey } = await upload(files.storage, bytes);
+    expect((await read(files.storage, id, bytes.length)).equals(bytes)).toBe(true);
+    expect(countMessages(files)).toBe(4);
+    await files.storage.delete(id, { ownerKey });
+    await vi.waitFor(() => expect(countMessages(files)).toBe(0), 10_000);
+    await files.close();
+  });
+
+  it.each(['corrupted', 'swapped', 'truncated', 'short'] as const)(
+    'never give a wrong byte for a right one when a download is %s',
+    async (type) => {
+      const files = await startFiles({ speed: 10, storage: { partBytes: KIB * KIB } });
+      const bytes = randomBytes(2 * KIB * KIB);
+      const { id } = await upload(files.storage, bytes);
+      files.simulator.control.injectFault({ method: 'file', kind: { type }, times: 100 });
+      const received: Buffer[] = [];
+      const reading = async () => {
+        for await (const piece of await files.storage.read(id, { start: 0, end: bytes.length - 1 }, never))
+          received.push(Buffer.from(piece));
+      };
+      await expect(reading()).rejects.toThrow();
+      const given = Buffer.concat(received);
+      expect(given.equals(bytes.subarray(0, given.length))).toBe(true);
+      expect(given.length).toBeLessThan(bytes.length);
+      files.simulator.control.clearFaults();
+      expect((await read(files.storage, id, bytes.length)).equals(bytes)).toBe(true);
+      await files.close();
+    },
+  );
+
+  it('whose message was posted without an answer are stored once more, and the lost message goes', async () => {
+    const files = await startFiles({ speed: 10 });
+    files.simulator.control.injectFault({ method: 'sendDocument', kind: { type: 'reset-after' } });
+    const bytes = randomBytes(1000);
+    const { id } = await upload(files.storage, bytes);
+    expect(countMessages(files)).toBe(2);
+    await files.storage.sweep(never);
+    expect(countMessages(files)).toBe(1);
+    expect((await read(files.storage, id, bytes.length)).equals(bytes)).toBe(true);
+    await files.close();
+    for (const token of STORAGE_TOKENS) expect(files.lines.join()).not.toContain(token.split(':')[1]);
+  });
+});

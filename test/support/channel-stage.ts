@@ -1,0 +1,95 @@
+import { createMemoryPaceStore, type KnownBlobs, type PaceStore } from '../../src/core/storage/index.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { SimulatorOptions } from '../../src/simulator/create-simulator.ts';
+import {
+  createTelegramBlobStore,
+  type TelegramBlobStore,
+  type TelegramBlobStoreConfig,
+} from '../../src/telegram/storage/channel-blob-store.ts';
+import { createFastClock } from './fast-clock.ts';
+import { createRecordingLogger } from './recording-logger.ts';
+import { startTestSimulator, type TestSimulator } from './simulator.ts';
+
+/** Tokens of bots that carry files. */
+export const STORAGE_TOKENS = [
+  '7100001:AAtokenOfTheFirstStorageBot_0123456789ab',
+  '7100002:AAtokenOfTheSecondStorageBot_0123456789a',
+] as const;
+
+export interface ChannelStage {
+  readonly simulator: TestSimulator;
+  readonly clock: Clock;
+  readonly store: TelegramBlobStore;
+  readonly chatIds: readonly number[];
+  readonly paceStore: PaceStore;
+  /** Lines of the store's log. */
+  readonly lines: readonly string[];
+  /** What the journal is said to know. */
+  readonly known: Awaited<ReturnType<KnownBlobs['listAround']>>[number][];
+  /** Another store on the same channels, as another process has it; closed with the stage. */
+  createStore(changes?: Partial<TelegramBlobStoreConfig>): TelegramBlobStore;
+  /** Names of the documents in a channel, default the first. */
+  documents(chatId?: number): string[];
+  close(): Promise<void>;
+}
+
+export interface ChannelStageOptions extends SimulatorOptions {
+  /** Default 1. */
+  readonly botCount?: 1 | 2;
+  /** Default 1. */
+  readonly channelCount?: number;
+  readonly config?: Partial<TelegramBlobStoreConfig>;
+}
+
+/** A simulated Telegram with bots in channels, and a store on them. Unless told otherwise its time runs ten times as fast. */
+export async function startChannelStage(options: ChannelStageOptions = {}): Promise<ChannelStage> {
+  const { botCount = 1, channelCount = 1, config = {}, clock = createFastClock(10), ...simulation } = options;
+  const tokens = STORAGE_TOKENS.slice(0, botCount);
+  const bots = tokens.map((token, index) => ({ token, username: `storage_${index}_bot`, firstName: 'Storage' }));
+  const simulator = await startTestSimulator({ bots, clock, ...simulation });
+  simulator.control.createPerson({ firstName: 'Owner' });
+  const chatIds = Array.from({ length: channelCount }, (_, index) =>
+    createChannel(simulator, `Vault ${index}`, tokens),
+  );
+  const { logger, lines } = createRecordingLogger();
+  const paceStore = createMemoryPaceStore({ clock });
+  const known: ChannelStage['known'] = [];
+  const stores: TelegramBlobStore[] = [];
+  const createStore = (changes: Partial<TelegramBlobStoreConfig> = {}) => {
+    const store = createTelegramBlobStore(
+      { clock, logger, paceStore, knownBlobs: { listAround: async () => known } },
+      {
+        ...{ botTokens: tokens, chatIds, apiRoot: simulator.url, maxBytes: 20 * 1024 * 1024, settleMs: 0 },
+        ...config,
+        ...changes,
+      },
+    );
+    stores.push(store);
+    return store;
+  };
+  return {
+    simulator,
+    clock,
+    store: createStore(),
+    chatIds,
+    paceStore,
+    lines,
+    known,
+    createStore,
+    documents: (chatId = chatIds[0] ?? 0) =>
+      simulator.control.transcript(chatId).map(({ message }) => message.document?.file_name ?? ''),
+    async close() {
+      await Promise.all(stores.map((store) => store.close()));
+      await simulator.close();
+    },
+  };
+}
+
+function createChannel({ control }: TestSimulator, title: string, tokens: readonly string[]): number {
+  const { id } = control.createChat({ type: 'channel', title });
+  for (const token of tokens.slice(1)) {
+    control.changeBot(id, { action: 'add' }, Number.parseInt(token, 10));
+    control.changeBot(id, { action: 'promote' }, Number.parseInt(token, 10));
+  }
+  return id;
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Looks at what goes over one connection: true where it must not go on, nor anything behind it in either direction. */
+export type Watcher = (bytes: Buffer, sender: 'client' | 'server') => boolean;
+
+/** A TCP proxy on loopback that can hold a conversation at a chosen byte, until one side goes away. */
+export interface Gate {
+  readonly port: number;
+  /** From now on each connection is watched by a watcher of its own. Resolves when the first one holds; then nobody is watched any more. */
+  hold(createWatcher: () => Watcher): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a gate before a server. */
+export async function startGate(target: { readonly host: string; readonly port: number }): Promise<Gate> {
+  const sockets = new Set<Socket>();
+  let watch: { readonly create: () => Watcher; readonly onHeld: () => void } | undefined;
+  const server = createServer((client) => {
+    const upstream = connect(target.port, target.host);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .once('close', () => {
+          sockets.delete(socket);
+          other.destroy();
+        });
+    }
+    let watcher: { readonly of: typeof watch; readonly mustStay: Watcher } | undefined;
+    let isHeld = false;
+    const forward = (bytes: Buffer, sender: 'client' | 'server', receiver: Socket) => {
+      if (watch && watcher?.of !== watch) watcher = { of: watch, mustStay: watch.create() };
+      if (!isHeld && watch && watcher?.mustStay(bytes, sender)) {
+        isHeld = true;
+        watch.onHeld();
+        watch = undefined;
+      }
+      if (!isHeld) receiver.write(bytes);
+    };
+    client.on('data', (bytes) => forward(bytes, 'client', upstream));
+    upstream.on('data', (bytes) => forward(bytes, 'server', client));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    hold: (create) =>
+      new Promise((resolve) => {
+        watch = { create, onHeld: resolve };
+      }),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await once(server.close(), 'close');
+    },
+  };
+}
+
+/** Holds a connection when its client has sent so many bytes. */
+export function holdBehind(sizeBytes: number): () => Watcher {
+  return () => {
+    let sentBytes = 0;
+    return (bytes, sender) => {
+      if (sender === 'client') sentBytes += bytes.length;
+      return sentBytes > sizeBytes;
+    };
+  };
+}
+
+/** Holds the transaction of Postgres in which `words` are sent: before any of it is done, or when it is done and nobody knows. */
+export function holdTransaction(words: string, moment: 'before' | 'after'): () => Watcher {
+  return () => {
+    let isInTransaction = false;
+    let isMeant = false;
+    return (bytes, sender) => {
+      if (sender === 'client') {
+        isMeant ||= isInTransaction && bytes.includes(words);
+        return isMeant && moment === 'before';
+      }
+      // The server's tags of completed commands: statements that are known by a name are not spelled out again.
+      isInTransaction ||= bytes.includes('BEGIN');
+      if (!bytes.includes('COMMIT')) return false;
+      isInTransaction = false;
+      return isMeant;
+    };
+  };
+}

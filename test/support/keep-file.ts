@@ -1,0 +1,31 @@
+import type { UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
+import { toBotFileId } from '../../src/simulator/world/file-store.ts';
+import type { BotPlay } from './bot-play.ts';
+
+/** Stores a file for somebody in a play, without the bot. */
+export async function keepFile(
+  play: BotPlay,
+  owner: { readonly id: number },
+  order: Partial<UploadOrder> & { readonly bytes?: Buffer } = {},
+): Promise<UploadedFile> {
+  const { bytes = Buffer.from('twelve bytes'), ...more } = order;
+  const { id: personId } = await play.accounts.ensureTelegramPerson(owner.id);
+  const file = { name: 'note.txt', mediaType: 'text/plain', personId, ...more };
+  return play.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(10_000));
+}
+
+async function* oneChunk(bytes: Buffer) {
+  yield bytes;
+}
+
+type Kind = NonNullable<UploadOrder['telegram']>['kind'];
+
+/** A file that Telegram has, as the play's bot knows it: sent in a group where nobody talks to the bot. */
+export function sendAside(play: BotPlay, kind: Kind, file: { mimeType?: string; fileName?: string } = {}) {
+  const { Eve } = play.group(['Eve']);
+  Eve.sends({ kind, ...file });
+  const message = play.telegram.transcript(Eve.chatId).at(-1)?.message;
+  const media = kind === 'photo' ? message?.photo?.at(-1) : message?.[kind];
+  if (!media) throw new Error(`nothing was sent as ${kind}`);
+  return { kind, fileId: toBotFileId(play.telegram.state().bot.id, media.file_id) };
+}

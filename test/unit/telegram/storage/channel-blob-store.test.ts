@@ -1,0 +1,430 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  type BlobLocator,
+  BlobMissingError,
+  BlobOutcomeUnknownError,
+  BlobRefusedError,
+  type BlobStore,
+} from '../../../../src/core/storage/index.ts';
+import { createId } from '../../../../src/lib/ids.ts';
+import type { FaultKind } from '../../../../src/simulator/control-protocol.ts';
+import {
+  type ChannelStage,
+  type ChannelStageOptions,
+  STORAGE_TOKENS,
+  startChannelStage,
+} from '../../../support/channel-stage.ts';
+
+const BYTES = randomBytes(300_000);
+const never = new AbortController().signal;
+
+async function start(options: ChannelStageOptions = {}): Promise<ChannelStage> {
+  const stage = await startChannelStage(options);
+  onTestFinished(() => stage.close());
+  return stage;
+}
+
+const put = (store: BlobStore, bytes = BYTES, name = createId('')) => store.put({ name, bytes }, never);
+
+async function read(store: BlobStore, locator: BlobLocator, offset = 0, length = BYTES.length, signal = never) {
+  const pieces: Buffer[] = [];
+  for await (const piece of await store.open(locator, { offset, length }, signal)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const fail = ({ simulator }: ChannelStage, method: string, kind: FaultKind, times = 1) =>
+  simulator.control.injectFault({ method, kind, times });
+
+/** No token in what anybody gets to see. */
+const expectNoToken = (stage: ChannelStage, ...texts: unknown[]) => {
+  const everything = [
+    ...stage.lines,
+    ...texts.map((text) => `${text} ${text instanceof Error ? text.stack : ''}`),
+  ].join();
+  for (const token of STORAGE_TOKENS) expect(everything).not.toContain(token.split(':')[1]);
+};
+
+describe('a blob', () => {
+  it('is one silent document without a caption, under its random name', async () => {
+    const { store, simulator, chatIds } = await start();
+    const locator = await put(store, BYTES, 'random-name');
+    const [post, ...others] = simulator.control.transcript(chatIds[0] ?? 0);
+    expect(others).toEqual([]);
+    expect(post?.message.document).toMatchObject({ file_name: 'random-name.bin', file_size: BYTES.length });
+    expect(post?.message).not.toHaveProperty('caption');
+    expect(simulator.control.calls('sendDocument')[0]?.params).toMatchObject({
+      disable_notification: 'true',
+      disable_content_type_detection: 'true',
+    });
+    expect(locator).toEqual({
+      botId: 7_100_001,
+      chatId: chatIds[0],
+      messageId: post?.message.message_id,
+      fileId: expect.any(String),
+      sizeBytes: BYTES.length,
+    });
+  });
+
+  it('that begins like a picture stays a document', async () => {
+    const { store } = await start();
+    const bytes = Buffer.concat([Buffer.from('GIF89a'), randomBytes(100)]);
+    expect(await read(store, await put(store, bytes), 0, bytes.length)).toEqual(bytes);
+  });
+
+  it('larger than the store takes is refused without a call', async () => {
+    const { store, simulator } = await start({ config: { maxBytes: 1000 } });
+    await expect(put(store)).rejects.toThrow(BlobRefusedError);
+    expect(simulator.control.calls()).toEqual([]);
+  });
+
+  it('of 20 MiB comes back from the hosted Bot API', async () => {
+    const { store } = await start();
+    const bytes = randomBytes(20 * 1024 * 1024);
+    expect((await read(store, await put(store, bytes), 0, bytes.length)).equals(bytes)).toBe(true);
+  });
+});
+
+describe('a send', () => {
+  it.each<[string, FaultKind]>([
+    ['is answered 429', { type: 'flood', retryAfterSeconds: 0.02 }],
+    ['is answered 403', { type: 'error', status: 403, description: 'Forbidden: bot was kicked from the channel chat' }],
+    ['is answered 400', { type: 'error', status: 400, description: 'Bad Request: CHAT_ADMIN_REQUIRED' }],
+  ])('that %s surely is not there, so it goes another way', async (_case, kind) => {
+    const stage = await start({ botCount: 2 });
+    fail(stage, 'sendDocument', kind);
+    const locator = await put(stage.store);
+    expect(stage.documents()).toHaveLength(1);
+    expect(await read(stage.store, locator)).toEqual(BYTES);
+    expect(stage.simulator.control.calls('sendDocument').map(({ botId }) => botId)).toEqual([7_100_001, 7_100_002]);
+  });
+
+  it.each<[string, FaultKind, number]>([
+    ['500', { type: 'error', status: 500 }, 0],
+    ['502', { type: 'error', status: 502 }, 0],
+    ['a reset before it was posted', { type: 'reset-before' }, 0],
+    ['a reset after it was posted', { type: 'reset-after' }, 1],
+    ['an answer that is none', { type: 'garbage' }, 1],
+  ])('that ends with %s has an unknown outcome and is not repeated', async (_case, kind, posted) => {
+    const stage = await start({ botCount: 2, channelCount: 2 });
+    fail(stage, 'sendDocument', kind);
+    const error = await put(stage.store).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BlobOutcomeUnknownError);
+    expect(stage.chatIds.flatMap((chatId) => stage.documents(chatId))).toHaveLength(posted);
+    expect(stage.simulator.control.calls('sendDocument')).toHaveLength(1);
+    expectNoToken(stage, error);
+  });
+
+  it('that meets nobody surely is not there', async () => {
+    const stage = await start();
+    const store = stage.createStore({ apiRoot: 'http://127.0.0.1:9' });
+    const error = await put(store).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BlobRefusedError);
+    expect(error).toHaveProperty('retryAfterMs', 5000);
+    expectNoToken(stage, error);
+  });
+
+  it('ends with the reason of its signal, and reaches the socket', async () => {
+    const stage = await start();
+    fail(stage, 'sendDocument', { type: 'no-answer' });
+    const controller = new AbortController();
+    const sending = stage.store.put({ name: 'lost', bytes: BYTES }, controller.signal);
+    await vi.waitFor(() => expect(stage.simulator.control.calls('sendDocument')).toHaveLength(1));
+    controller.abort(new Error('the upload is over'));
+    await expect(sending).rejects.toThrow('the upload is over');
+  });
+
+  it('is refused with a time when no bot may write', async () => {
+    const stage = await start({ botCount: 2 });
+    fail(stage, 'sendDocument', { type: 'error', status: 403 }, 2);
+    await expect(put(stage.store)).rejects.toMatchObject({ name: 'BlobRefusedError', retryAfterMs: 60_000 });
+    await expect(put(stage.store)).rejects.toThrow('no bot may write');
+    expect(stage.simulator.control.calls('sendDocument')).toHaveLength(2);
+  });
+
+  it('is refused at once where Telegram asks for a long pause', async () => {
+    const stage = await start();
+    fail(stage, 'sendDocument', { type: 'flood', retryAfterSeconds: 3600 });
+    const error = await put(stage.store).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BlobRefusedError);
+    expect((error as BlobRefusedError).retryAfterMs).toBeGreaterThan(3_590_000);
+    expect(stage.simulator.control.calls('sendDocument')).toHaveLength(1);
+  });
+});
+
+describe('a read', () => {
+  it.each([
+    [0, 1],
+    [0, BYTES.length],
+    [1, 65_536],
+    [65_535, 2],
+    [BYTES.length - 1, 1],
+    [100, 0],
+  ])('from %i of %i bytes gives exactly these', async (offset, length) => {
+    const { store } = await start();
+    const locator = await put(store);
+    expect(await read(store, locator, offset, length)).toEqual(BYTES.subarray(offset, offset + length));
+  });
+
+  it('of a part works where the server gives whole files only', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'file', { type: 'whole-file' });
+    expect(await read(stage.store, locator, 70_000, 100_000)).toEqual(BYTES.subarray(70_000, 170_000));
+  });
+
+  it('asks for the path once, and again when it leads nowhere', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    await read(stage.store, locator);
+    await Promise.all([read(stage.store, locator), read(stage.store, locator, 5, 10)]);
+    expect(stage.simulator.control.calls('getFile')).toHaveLength(1);
+    fail(stage, 'file', { type: 'error', status: 404, description: 'Not Found' });
+    expect(await read(stage.store, locator)).toEqual(BYTES);
+    expect(stage.simulator.control.calls('getFile')).toHaveLength(2);
+  });
+
+  it.each<[string, FaultKind]>([
+    ['429', { type: 'flood', retryAfterSeconds: 0.01 }],
+    ['500', { type: 'error', status: 500 }],
+    ['502', { type: 'error', status: 502 }],
+    ['a reset', { type: 'reset-before' }],
+    ['a reset after the work', { type: 'reset-after' }],
+    ['garbage', { type: 'garbage' }],
+    [
+      '"temporarily unavailable"',
+      { type: 'error', status: 400, description: 'Bad Request: wrong file_id or the file is temporarily unavailable' },
+    ],
+  ])('survives %s to getFile', async (_case, kind) => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'getFile', kind);
+    expect(await read(stage.store, locator)).toEqual(BYTES);
+  });
+
+  it.each<[string, FaultKind]>([
+    ['429', { type: 'flood', retryAfterSeconds: 1 }],
+    ['500', { type: 'error', status: 500 }],
+    ['502', { type: 'error', status: 502 }],
+    ['410', { type: 'error', status: 410 }],
+    ['a reset', { type: 'reset-before' }],
+  ])('survives %s to the download', async (_case, kind) => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'file', kind);
+    expect(await read(stage.store, locator, 10, 1000)).toEqual(BYTES.subarray(10, 1010));
+  });
+
+  it.each<FaultKind['type']>(['truncated', 'short'])('that breaks off (%s) never looks complete', async (type) => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    for (const [offset, length] of [
+      [0, BYTES.length],
+      [1000, 200_000],
+    ] as const) {
+      fail(stage, 'file', { type } as FaultKind, 9);
+      const error = await read(stage.store, locator, offset, length).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(BlobRefusedError);
+      expectNoToken(stage, error);
+      stage.simulator.control.clearFaults();
+    }
+  });
+
+  it('gives the right bytes or an error, whatever happens to a chunk that others check', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'file', { type: 'corrupted' });
+    // Encryption above finds this; the store answers for the number of bytes.
+    expect(await read(stage.store, locator)).toHaveLength(BYTES.length);
+  });
+
+  it('of a file that Telegram does not know says so', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    await expect(read(stage.store, { ...locator, fileId: 'nonsense' })).rejects.toThrow(BlobMissingError);
+    await expect(read(stage.store, locator, 1, BYTES.length)).rejects.toThrow(BlobMissingError);
+  });
+
+  it('of a bot whose token is gone says which', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    await expect(read(stage.store, { ...locator, botId: 42 })).rejects.toThrow(/bot 42/);
+  });
+
+  it('ends with its signal', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'file', { type: 'no-answer' });
+    const controller = new AbortController();
+    const reading = read(stage.store, locator, 0, 10, controller.signal);
+    await vi.waitFor(() => expect(stage.simulator.control.calls('getFile')).toHaveLength(1));
+    controller.abort(new Error('nobody reads any more'));
+    await expect(reading).rejects.toThrow('nobody reads any more');
+  });
+
+  it('comes from the disk with a Bot API server of one’s own, also beyond 20 MiB', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'switchboard-local-api-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const stage = await start({ localDirectory: folder, config: { maxBytes: 65 * 1024 * 1024 } });
+    const bytes = randomBytes(64 * 1024 * 1024);
+    const locator = await put(stage.store, bytes);
+    expect((await read(stage.store, locator, 0, bytes.length)).equals(bytes)).toBe(true);
+    expect(await read(stage.store, locator, 30_000_000, 70_000)).toEqual(bytes.subarray(30_000_000, 30_070_000));
+    await rm(folder, { recursive: true });
+    const other = stage.createStore();
+    await expect(read(other, { ...locator, sizeBytes: 5 }, 0, 5)).rejects.toThrow(/5/);
+  }, 60_000);
+});
+
+describe('a deletion', () => {
+  it('takes the message away; a second one is as good', async () => {
+    const { store, simulator, chatIds } = await start();
+    const locator = await put(store);
+    await store.delete(locator, never);
+    expect(simulator.control.transcript(chatIds[0] ?? 0)).toEqual([]);
+    await store.delete(locator, never);
+  });
+
+  it.each<[string, FaultKind]>([
+    ['429', { type: 'flood', retryAfterSeconds: 0.02 }],
+    ['500', { type: 'error', status: 500 }],
+    ['a reset before', { type: 'reset-before' }],
+    ['a reset after', { type: 'reset-after' }],
+    ['garbage', { type: 'garbage' }],
+  ])('survives %s', async (_case, kind) => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'deleteMessage', kind);
+    await stage.store.delete(locator, never);
+    expect(stage.documents()).toEqual([]);
+  });
+
+  it('that Telegram refuses leaves one byte', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'deleteMessage', { type: 'error', status: 400, description: "Bad Request: message can't be deleted" });
+    await stage.store.delete(locator, never);
+    const [left] = stage.simulator.control.transcript(stage.chatIds[0] ?? 0);
+    expect(left?.message.document).toMatchObject({ file_name: 'deleted.bin', file_size: 1 });
+  });
+
+  it('is done by another bot where the one that sent it has gone', async () => {
+    const stage = await start({ botCount: 2 });
+    const locator = await put(stage.store);
+    stage.simulator.control.changeBot(stage.chatIds[0] ?? 0, { action: 'remove' }, Number(locator['botId']));
+    await stage.store.delete(locator, never);
+    expect(stage.documents()).toEqual([]);
+  });
+
+  it('that can not be done is refused, with a time', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    stage.simulator.control.changeBot(stage.chatIds[0] ?? 0, { action: 'remove' });
+    await expect(stage.store.delete(locator, never)).rejects.toMatchObject({
+      name: 'BlobRefusedError',
+      retryAfterMs: 3_600_000,
+    });
+  });
+});
+
+describe('a message whose answer was lost', () => {
+  const lose = async (stage: ChannelStage, name: string, kind: FaultKind) => {
+    fail(stage, 'sendDocument', kind);
+    await expect(put(stage.store, BYTES, name)).rejects.toThrow(BlobOutcomeUnknownError);
+    return { name, sizeBytes: BYTES.length, startedAt: new Date(stage.clock.now()) };
+  };
+
+  it('is found among others, can be read and removed, and nothing else is touched', async () => {
+    const stage = await start({ botCount: 2, channelCount: 2 });
+    const [first = 0] = stage.chatIds;
+    for (let count = 0; count < 4; count++) await put(stage.store, randomBytes(10));
+    stage.simulator.control.sendMessage(first, { text: 'a person writes here too' });
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    for (let count = 0; count < 4; count++) await put(stage.store, randomBytes(10));
+    const before = stage.chatIds.map((chatId) => stage.simulator.control.transcript(chatId));
+    const locator = await stage.store.findLost(lost, never);
+    expect(stage.chatIds.map((chatId) => stage.simulator.control.transcript(chatId))).toEqual(before);
+    if (!locator) throw new Error('it was not found');
+    expect(await read(stage.store, locator)).toEqual(BYTES);
+    await stage.store.delete(locator, never);
+    const left = stage.chatIds.flatMap((chatId) => stage.documents(chatId));
+    expect(left).toHaveLength(9);
+    expect(left).not.toContain('the-lost-one.bin');
+  });
+
+  it('that never came is surely not there', async () => {
+    const stage = await start();
+    await put(stage.store);
+    const lost = await lose(stage, 'never-came', { type: 'reset-before' });
+    await put(stage.store);
+    expect(await stage.store.findLost(lost, never)).toBeUndefined();
+    expect(stage.documents()).toHaveLength(2);
+  });
+
+  it('is not looked for among blobs that are known', async () => {
+    const stage = await start();
+    const startedAt = new Date(stage.clock.now());
+    for (let count = 0; count < 3; count++) {
+      const locator = await put(stage.store, randomBytes(10));
+      stage.known.push({ locator, createdAt: startedAt });
+    }
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    const locator = await stage.store.findLost(lost, never);
+    expect(locator).toMatchObject({ sizeBytes: BYTES.length });
+    const probed = stage.simulator.control
+      .calls('sendMessage')
+      .flatMap(({ params }) => params['reply_parameters'] ?? []);
+    expect(probed).toHaveLength(1);
+  });
+
+  it('is looked for only between what surely stood there before and what surely came after', async () => {
+    const stage = await start();
+    const names = ['long-before', 'shortly-before', 'lost', 'shortly-after', 'long-after', 'much-later'];
+    const ids = new Map<string, number>();
+    for (const name of names) ids.set(name, Number((await put(stage.store, BYTES, name))['messageId']));
+    const hour = 3_600_000;
+    const startedAt = stage.clock.now();
+    for (const [name, laterMs] of Object.entries({ 'long-before': -hour, 'long-after': hour }))
+      stage.known.push({
+        locator: { botId: 1, chatId: stage.chatIds[0], messageId: ids.get(name), fileId: 'f', sizeBytes: 1 },
+        createdAt: new Date(startedAt + laterMs),
+      });
+    const wanted = { name: 'nobody', sizeBytes: 1, startedAt: new Date(startedAt) };
+    expect(await stage.store.findLost(wanted, never)).toBeUndefined();
+    const asked = stage.simulator.control
+      .calls('sendMessage')
+      .map(({ params }) => Object(params['reply_parameters']).message_id);
+    const between = ['shortly-before', 'lost', 'shortly-after'].map((name) => ids.get(name));
+    expect(asked.toSorted()).toEqual(between);
+    expect(await stage.store.findLost({ ...wanted, name: 'lost' }, never)).toMatchObject({
+      messageId: ids.get('lost'),
+    });
+  });
+
+  it('is not looked for before it has had time to appear', async () => {
+    const stage = await start({ config: { settleMs: 60_000 } });
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    await expect(stage.store.findLost(lost, never)).rejects.toThrow('may still appear');
+    expect(stage.simulator.control.calls('sendMessage')).toEqual([]);
+  });
+
+  it('is found by a copy where Telegram does not show it, and the copy goes too', async () => {
+    const stage = await start();
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    fail(stage, 'sendMessage', { type: 'reply-forgotten' }, 9);
+    const locator = await stage.store.findLost(lost, never);
+    expect(stage.documents()).toEqual(['the-lost-one.bin']);
+    expect(await read(stage.store, locator ?? {})).toEqual(BYTES);
+  });
+
+  it('can not be told about while Telegram fails', async () => {
+    const stage = await start();
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    fail(stage, 'sendMessage', { type: 'error', status: 502 });
+    await expect(stage.store.findLost(lost, never)).rejects.toThrow(BlobRefusedError);
+    expect(await stage.store.findLost(lost, never)).toBeDefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { checkChannels } from '../../../../src/telegram/storage/check-channels.ts';
+import { type ChannelStageOptions, STORAGE_TOKENS, startChannelStage } from '../../../support/channel-stage.ts';
+import { createRecordingLogger } from '../../../support/recording-logger.ts';
+
+async function start(options: ChannelStageOptions = {}) {
+  const stage = await startChannelStage(options);
+  onTestFinished(() => stage.close());
+  const { logger } = createRecordingLogger();
+  const check = (changes: { botTokens?: readonly string[]; chatIds?: readonly number[] } = {}) =>
+    checkChannels(
+      { clock: systemClock, logger },
+      {
+        botTokens: STORAGE_TOKENS.slice(0, options.botCount ?? 1),
+        chatIds: stage.chatIds,
+        apiRoot: stage.simulator.url,
+        ...changes,
+      },
+    );
+  return { ...stage, check, control: stage.simulator.control, chatId: stage.chatIds[0] ?? 0 };
+}
+
+it('all is well: says who stores where', async () => {
+  const { check, chatIds } = await start({ botCount: 2, channelCount: 2 });
+  expect(await check()).toEqual({
+    lines: chatIds.map((id, index) => `"Vault ${index}" (${id}): @storage_0_bot, @storage_1_bot`),
+    problems: [],
+  });
+});
+
+it.each([
+  [{ action: 'demote' as const }, 'it is not an administrator'],
+  [{ action: 'promote' as const, rights: { canPostMessages: false } }, 'it lacks the right "Post messages"'],
+  [{ action: 'promote' as const, rights: { canDeleteMessages: false } }, 'it lacks the right "Delete messages"'],
+])('after %o names the bot, the channel and what is missing', async (change, words) => {
+  const { check, control, chatId } = await start({ botCount: 2 });
+  control.changeBot(chatId, { action: 'demote' }, 7_100_002);
+  control.changeBot(chatId, change, 7_100_002);
+  const { lines, problems } = await check();
+  expect(lines).toEqual([`"Vault 0" (${chatId}): @storage_0_bot`]);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(`@storage_1_bot can't store files in "Vault 0" (${chatId}): ${words}`);
+});
+
+it('a channel that nobody knows, or that the bot was put out of, is told', async () => {
+  const { check, control, chatId } = await start();
+  expect((await check({ chatIds: [-1_009_999_999_999] })).problems[0]).toMatch(
+    /^@storage_0_bot does not know the channel -1009999999999: .*Add @storage_0_bot/,
+  );
+  control.changeBot(chatId, { action: 'remove' });
+  expect((await check()).problems[0]).toContain(`does not know the channel ${chatId}`);
+});
+
+it('a private chat is no channel', async () => {
+  const { check, control } = await start();
+  const { id } = control.createChat({ type: 'private' });
+  expect((await check({ chatIds: [id] })).problems[0]).toContain('is no channel');
+});
+
+it('a token that Telegram does not know is told without repeating it', async () => {
+  const { check } = await start();
+  const token = `123456:${'x'.repeat(35)}`;
+  const { problems } = await check({ botTokens: [token] });
+  expect(problems).toEqual([expect.stringContaining('123456')]);
+  expect(problems.join()).toMatch(/BotFather/);
+  expect(problems.join()).not.toContain('xxx');
+});
