@@ -10,11 +10,20 @@ import {
   ProviderTimeoutError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
+import {
+  FileBlockedError,
+  FileSizeMismatchError,
+  FileTooLargeError,
+  FileUnreadableError,
+  QuotaExceededError,
+  StorageUnavailableError,
+} from '../core/storage/index.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
+import { isCloudUrl, toCloudErrorBody } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 
-/** OpenAI's error body, which every answer of 400 and above has. */
+/** OpenAI's error body, which every answer of 400 and above has, those about files excepted. */
 export interface ErrorBody {
   readonly error: {
     readonly message: string;
@@ -50,7 +59,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   // Clients send no pictures to be read: it is a provider's.
   if (error instanceof UnreadablePictureError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
-  return toFrameworkFailure(error) ?? INTERNAL;
+  return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
 }
 
 /** Answers with what became of a request; for Fastify's error handler. */
@@ -59,13 +68,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const facts = toErrorFacts(error);
   if (facts === INTERNAL) request.log.error({ err: error }, 'a request failed for an unknown reason');
   else if (facts.status >= 500) request.log.warn({ err: error }, 'a request could not be served');
-  if (isWorthReading(request.raw)) reply.removeHeader('connection');
+  const isAboutFiles = isCloudUrl(request.url);
+  // Uploads read on for a while by themselves.
+  if (isAboutFiles || isWorthReading(request.raw)) reply.removeHeader('connection');
   else reply.header('connection', 'close');
   return reply
     .code(facts.status)
     .headers({ ...facts.headers })
     .type('application/json; charset=utf-8')
-    .send(toErrorBody(facts));
+    .send(isAboutFiles ? toCloudErrorBody(facts) : toErrorBody(facts));
 }
 
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;
@@ -113,6 +124,39 @@ function upstreamTimeout(retryAfterMs?: number): HttpErrorFacts {
 function upstream(status: number, code: string, message: string, retryAfterMs: number | undefined): HttpErrorFacts {
   const headers = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) };
   return { status, type: 'server_error', code, message, headers };
+}
+
+/** What the storage says of a file or of itself. */
+function toStorageFailure(error: unknown): HttpErrorFacts | undefined {
+  if (error instanceof FileTooLargeError) return invalid(413, 'file_too_large', error.message);
+  if (error instanceof FileSizeMismatchError) return invalid(400, 'size_mismatch', error.message);
+  if (error instanceof FileBlockedError) return invalid(403, 'file_blocked', 'This file is not kept here.');
+  if (error instanceof QuotaExceededError) {
+    return { ...invalid(429, 'quota_exceeded', error.message), headers: toRetryAfter(error.retryAfterMs) };
+  }
+  if (error instanceof StorageUnavailableError) {
+    const message = 'Files can neither be stored nor read right now.';
+    return {
+      status: 503,
+      type: 'server_error',
+      code: 'storage_unavailable',
+      message,
+      headers: toRetryAfter(error.retryAfterMs),
+    };
+  }
+  if (error instanceof FileUnreadableError) {
+    return {
+      status: 502,
+      type: 'server_error',
+      code: 'file_unreadable',
+      message: 'The stored file is damaged or lost.',
+    };
+  }
+  return undefined;
+}
+
+function toRetryAfter(retryAfterMs: number): Readonly<Record<string, string>> {
+  return { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
 }
 
 /** Statuses by which a provider speaks of our account with it, not of the client's request. */

@@ -1,9 +1,13 @@
+import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts } from '../core/accounts/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
+import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import { installBodyReading } from './body-reading.ts';
+import { addCloudApi } from './cloud-api/cloud-api.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
 import { answerConnectionError } from './connection-error.ts';
 import { sendError } from './error-response.ts';
@@ -12,6 +16,7 @@ import { type HttpError, unavailable } from './http-error.ts';
 import { createOpenExchanges } from './open-exchanges.ts';
 import { addFrontPage } from './operations/front-page.ts';
 import { addHealth, type Readiness } from './operations/health.ts';
+import { toOwnUrl } from './own-url.ts';
 import { installRequestLog } from './request-log.ts';
 import { installUnknownRoute } from './unknown-route.ts';
 
@@ -20,8 +25,13 @@ export interface HttpServerDeps {
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
+  readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How others reach the files: what download links begin with, without a slash behind it. Unset: the server's own address. */
+  readonly cloudUrl: string | undefined;
+  /** `Content-Disposition` is the bare name of the file, for clients that take its whole value as the name. Default false. */
+  readonly hasBareFileNames?: boolean | undefined;
   /** For `/readyz`. */
   readonly isReady: () => Promise<Readiness>;
   /** Other faces to mount, each under its prefix (`/playground`). Default none. */
@@ -42,17 +52,21 @@ export interface HttpLimits {
   readonly bodyBytes?: number | undefined;
   /** Requests of the generation API open at once; more are answered 503. Default 1000. */
   readonly openRequests?: number | undefined;
+  /** Uploads, downloads and other requests about files open at once; more are answered 503. Default 1000. */
+  readonly openFileRequests?: number | undefined;
   /** Connections open at once; more are closed unheard. Default 10 000. */
   readonly connections?: number | undefined;
   /** For all headers of a request to arrive. Default 15 s. */
   readonly headersTimeoutMs?: number | undefined;
-  /** For a whole request to arrive, body included; answers may take longer. Default 5 min. */
+  /** For the body of a request to arrive, uploads excepted; answers may take longer. Default 5 min. */
   readonly requestTimeoutMs?: number | undefined;
   /** How long an idle connection is kept. Default 72 s: longer than the 60 s of usual load balancers, so that they close first. */
   readonly keepAliveTimeoutMs?: number | undefined;
   /** Silence after which an OpenAI stream says `: ping`. Default 15 s. */
   readonly pingIntervalMs?: number | undefined;
-  /** How long a client may leave a stream or a picture unread. Default 60 s. */
+  /** How long an upload may be silent, and in which 1 KiB a second must come. Default 60 s. */
+  readonly uploadSilenceMs?: number | undefined;
+  /** How long a client may leave a stream, a picture or a download unread. Default 60 s. */
   readonly drainTimeoutMs?: number | undefined;
   /** Pictures on their way to clients, in all; while there are more, requests for others are answered 503. Default 512 MiB. */
   readonly pictureBytes?: number | undefined;
@@ -63,11 +77,13 @@ export interface HttpLimits {
 const DEFAULT_LIMITS = {
   bodyBytes: 20 * 1024 * 1024,
   openRequests: 1000,
+  openFileRequests: 1000,
   connections: 10_000,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 300_000,
   keepAliveTimeoutMs: 72_000,
   pingIntervalMs: 15_000,
+  uploadSilenceMs: 60_000,
   drainTimeoutMs: 60_000,
   pictureBytes: 512 * 1024 * 1024,
   closeTimeoutMs: 20_000,
@@ -83,9 +99,14 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const limits = withDefaults(deps.limits);
   const server = createBareServer(deps, limits);
   const exchanges = createOpenExchanges({ maxOpen: limits.openRequests });
+  const fileExchanges = createOpenExchanges({ maxOpen: limits.openFileRequests });
   installRequestLog(server, deps);
-  installClosing(server, deps.clock, limits.closeTimeoutMs, exchanges.abortAll);
+  installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
+    exchanges.abortAll(reason);
+    fileExchanges.abortAll(reason);
+  });
   installUnknownRoute(server);
+  installBodyReading(server, { clock: deps.clock, timeoutMs: limits.requestTimeoutMs });
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 
   addHealth(server, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
@@ -93,6 +114,16 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   addFrontPage(server, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
   server.register((api, _options, done) => {
     addGenerationApi(api, { ...deps, exchanges, limits });
+    done();
+  });
+  server.register((api, _options, done) => {
+    addCloudApi(api, {
+      ...deps,
+      exchanges: fileExchanges,
+      cloudUrl: () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo),
+      hasBareFileNames: deps.hasBareFileNames ?? false,
+      limits,
+    });
     done();
   });
   for (const { prefix, plugin, logLevel } of plugins) {
@@ -110,11 +141,12 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: toRequestId,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestTimeoutMs,
+    // Node's own limit knows no exception for uploads.
+    requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     http: {
       headersTimeout: limits.headersTimeoutMs,
-      // How often the two timeouts above are looked at.
+      // How often the timeout above is looked at.
       connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
     },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },

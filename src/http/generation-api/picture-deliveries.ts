@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import type { DrainDeps } from '../await-drain.ts';
 import { unavailable } from '../http-error.ts';
-import type { DrainDeps } from './await-drain.ts';
 import { countBytes, type JsonPiece, sendJsonPieces } from './send-json-pieces.ts';
 
 /** Pictures on their way to clients: they are held in memory until the client has read them, or is gone. */

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { awaitDrain, type DrainDeps } from '../await-drain.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
-import { awaitDrain, type DrainDeps } from './await-drain.ts';
 
 /** A part of a JSON text: a string stands as it is, a buffer as the base64 of its bytes (quotes are the strings' business). */
 export type JsonPiece = string | Buffer;

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CloudApiDeps } from './cloud-api-deps.ts';
+import { cloudError, fileNotFound } from './cloud-error.ts';
+import { isFileId } from './file-id.ts';
+
+interface FileParams {
+  readonly Params: { readonly id: string };
+}
+
+/** `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */
+export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
+  const remove = async (request: FastifyRequest<FileParams>) => {
+    const ownerKey = toOwnerKey(request.headers.authorization);
+    const { id } = request.params;
+    const outcome = isFileId(id) ? await deps.storage.delete(id, { ownerKey }) : 'unknown';
+    if (outcome === 'unknown') throw fileNotFound();
+    if (outcome === 'forbidden') throw cloudError(403, 'wrong_owner_key', 'This is not the owner key of the file.');
+    return { ok: true };
+  };
+  server.delete<FileParams>('/file/:id', remove);
+  // A HEAD request asks what GET would say; here nobody can know without doing it.
+  server.get<FileParams>('/delete/:id', { exposeHeadRoute: false }, (request, reply) => {
+    if (isPrefetch(request))
+      throw cloudError(403, 'prefetch_refused', 'Nothing is deleted before somebody asks for it.');
+    reply.header('cache-control', 'no-store');
+    return remove(request);
+  });
+}
+
+/** The key alone, or with `Bearer` before it. */
+function toOwnerKey(authorization: string | undefined): string {
+  const key = /^(?:bearer +)?(\S{1,512}) *$/i.exec(authorization ?? '')?.[1];
+  if (key !== undefined) return key;
+  if (authorization) throw cloudError(403, 'wrong_owner_key', 'This is not the owner key of the file.');
+  throw cloudError(401, 'owner_key_required', 'Send the owner key of the file in the header "Authorization".', {
+    'www-authenticate': 'Bearer',
+  });
+}
+
+/** Whether a browser or a mail program fetches ahead what nobody has clicked on. */
+function isPrefetch({ headers }: FastifyRequest): boolean {
+  return [headers['purpose'], headers['sec-purpose'], headers['x-purpose'], headers['x-moz']].some((purpose) =>
+    /prefetch|preview|prerender/i.test(String(purpose ?? '')),
+  );
+}

@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PasswordTries, Storage, StoredFile } from '../../core/storage/index.ts';
+import { cloudError } from './cloud-error.ts';
+import { toText } from './header-text.ts';
+
+/** The password in `x-password`, or in `Authorization: Basic` behind any name; undefined where there is none. */
+export function readPassword(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['x-password'];
+  if (typeof given === 'string') return toText(given);
+  const credentials = /^basic +([A-Za-z0-9+/=]{1,4096}) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (credentials === undefined) return undefined;
+  const text = Buffer.from(credentials, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : text.slice(colon + 1);
+}
+
+/**
+ * Whether the file may be read with this password.
+ * @throws HttpError 429 after too many wrong ones.
+ */
+export async function isPasswordRight(
+  deps: { readonly storage: Storage; readonly tries: PasswordTries },
+  file: StoredFile,
+  password: string | undefined,
+  address: string,
+): Promise<boolean> {
+  if (!file.hasPassword) return true;
+  if (password === undefined || password === '' || Buffer.byteLength(password) > 256) return false;
+  const waitMs = deps.tries.begin(file.id, address);
+  if (waitMs > 0) {
+    throw cloudError(429, 'too_many_passwords', 'Too many wrong passwords.', {
+      'retry-after': String(Math.ceil(waitMs / 1000)),
+    });
+  }
+  const isRight = await deps.storage.checkPassword(file.id, password);
+  if (isRight) deps.tries.forgive(file.id, address);
+  return isRight;
+}
+
+/** 401: the file has a password, and this is none or not the right one. */
+export function passwordRequired() {
+  return cloudError(
+    401,
+    'password_required',
+    'This file has a password: send it in the header "x-password", or as the password of basic authentication.',
+    { 'www-authenticate': 'Basic realm="file", charset="UTF-8"' },
+  );
+}

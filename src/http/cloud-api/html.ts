@@ -1,0 +1,28 @@
+/** Markup, as opposed to text that still has to be escaped. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Insertion = Html | string | number | undefined | readonly Html[];
+
+/** Markup from a template: whatever is inserted is escaped, unless it is markup itself. */
+export function html(literals: TemplateStringsArray, ...insertions: readonly Insertion[]): Html {
+  const pieces = literals.map((literal, index) => (index === 0 ? '' : toMarkup(insertions[index - 1])) + literal);
+  return { markup: pieces.join('') };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function toMarkup(insertion: Insertion): string {
+  if (insertion === undefined) return '';
+  if (typeof insertion === 'string') return insertion.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  if (typeof insertion === 'number') return String(insertion);
+  if ('markup' in insertion) return insertion.markup;
+  return insertion.map(({ markup }) => markup).join('');
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply } from 'fastify';
+import type { Storage, StoredFile } from '../../core/storage/index.ts';
+import { canPreview, type TextExcerpt, toFilePage, toMissingPage, toPasswordPage } from './file-page.ts';
+import { findPreviewKind } from './media-types.ts';
+import { PAGE_HEADERS } from './page-shell.ts';
+
+const EXCERPT_BYTES = 64 * 1024;
+
+/** Answers with the page about a file. */
+export async function sendFilePage(
+  file: StoredFile,
+  reply: FastifyReply,
+  deps: { readonly storage: Storage; readonly signal: AbortSignal },
+): Promise<FastifyReply> {
+  const isText = canPreview(file) && findPreviewKind(file.mediaType) === 'text';
+  // The page is worth something without a preview, too.
+  const excerpt = isText ? await readExcerpt(file, deps).catch(() => undefined) : undefined;
+  return sendPage(reply, 200, toFilePage(file, excerpt));
+}
+
+/** Answers with the page that asks for a password. Not 401: the browser would ask for a name as well. */
+export function sendPasswordPage(
+  file: StoredFile,
+  reply: FastifyReply,
+  options: { readonly isWrong: boolean },
+): FastifyReply {
+  return sendPage(reply, options.isWrong ? 403 : 200, toPasswordPage(file, options));
+}
+
+/** Answers 404 with a page. */
+export function sendMissingPage(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, 404, toMissingPage());
+}
+
+function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
+  return reply.code(status).headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page);
+}
+
+async function readExcerpt(
+  file: StoredFile,
+  { storage, signal }: { readonly storage: Storage; readonly signal: AbortSignal },
+): Promise<TextExcerpt> {
+  const sizeBytes = Math.min(file.sizeBytes, EXCERPT_BYTES);
+  const pieces: Buffer[] = [];
+  for await (const piece of await storage.read(file.id, { start: 0, end: sizeBytes - 1 }, signal)) pieces.push(piece);
+  const isCut = file.sizeBytes > sizeBytes;
+  // With `stream` a character that is cut in two at the end is left out.
+  const text = new TextDecoder().decode(Buffer.concat(pieces), { stream: isCut });
+  return { text, isCut };
+}

@@ -1,0 +1,100 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { UploadOrder } from '../../core/storage/index.ts';
+import { cloudError } from './cloud-error.ts';
+import { toText } from './header-text.ts';
+
+/** What a sender can wish for beside the file: form fields of a multipart upload, and headers of any. */
+const OPTIONS = ['expires_in', 'max_downloads', 'password', 'inline'] as const;
+
+type OptionName = (typeof OPTIONS)[number];
+
+/** The wishes of a sender as they came. */
+export type GivenOptions = { [name in OptionName]?: string };
+
+/** Whether a form field is one of the wishes. */
+export function isOptionName(name: string): name is OptionName {
+  return OPTIONS.some((option) => option === name);
+}
+
+/** The wishes in the headers `x-expires-in`, `x-max-downloads`, `x-password`, `x-inline`. */
+export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
+  const given: GivenOptions = {};
+  for (const option of OPTIONS) {
+    const value = headers[`x-${option.replace('_', '-')}`];
+    if (typeof value === 'string') given[option] = toText(value);
+  }
+  return given;
+}
+
+/**
+ * The wishes as the storage knows them. An empty value counts as none.
+ * @param now milliseconds since the Unix epoch.
+ * @throws HttpError 400
+ */
+export function parseUploadOptions(
+  given: GivenOptions,
+  now: number,
+): Pick<UploadOrder, 'expiresAt' | 'maxDownloads' | 'password' | 'isInline'> {
+  const expiresInMs = parseWith(given, 'expires_in', toDurationMs);
+  return {
+    expiresAt: expiresInMs === undefined ? undefined : new Date(now + expiresInMs),
+    maxDownloads: parseWith(given, 'max_downloads', toDownloads),
+    password: parseWith(given, 'password', toPassword),
+    isInline: parseWith(given, 'inline', toSwitch),
+  };
+}
+
+/** What an option must look like, for the message. */
+const FORMS: Readonly<Record<OptionName, string>> = {
+  expires_in: 'seconds, or a number with s, m, h or d behind it (7d); 10 years at most',
+  max_downloads: 'a whole number from 1 to 1000000',
+  password: 'at most 256 bytes long',
+  inline: 'true or false',
+};
+
+function parseWith<Value>(
+  given: GivenOptions,
+  name: OptionName,
+  parse: (text: string) => Value | undefined,
+): Value | undefined {
+  const text = given[name];
+  if (text === undefined || text === '') return undefined;
+  const value = parse(text);
+  if (value === undefined) throw cloudError(400, 'invalid_option', `${name} must be ${FORMS[name]}.`);
+  return value;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_DURATION_MS = 3653 * 86_400_000;
+
+function toDurationMs(text: string): number | undefined {
+  const [, digits, unit] = /^ *(\d{1,9}) *([smhd])? *$/i.exec(text) ?? [];
+  const durationMs = Number(digits) * (UNIT_MS[(unit ?? 's').toLowerCase()] ?? 0);
+  return durationMs > 0 && durationMs <= MAX_DURATION_MS ? durationMs : undefined;
+}
+
+function toDownloads(text: string): number | undefined {
+  const downloads = /^ *\d{1,7} *$/.test(text) ? Number(text) : 0;
+  return downloads >= 1 && downloads <= 1_000_000 ? downloads : undefined;
+}
+
+function toPassword(text: string): string | undefined {
+  return Buffer.byteLength(text) <= 256 ? text : undefined;
+}
+
+function toSwitch(text: string): boolean | undefined {
+  switch (text.trim().toLowerCase()) {
+    case 'true':
+    case '1':
+    case 'yes':
+    case 'on':
+      return true;
+    case 'false':
+    case '0':
+    case 'no':
+    case 'off':
+      return false;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../lib/clock.ts';
+import { cloudError } from './cloud-error.ts';
+
+const MIN_BYTES_PER_SECOND = 1024;
+
+/** Watches how fast a client sends. Only the time counts in which the service waits for it. */
+export interface UploadPace {
+  /**
+   * Waits for something that the client has to send.
+   * @throws HttpError 408 when nothing came for `silenceMs`, or in that time less than 1 KiB a second.
+   */
+  wait<Value>(arriving: Promise<Value>): Promise<Value>;
+  /** Takes note of bytes that have come. */
+  note(sizeBytes: number): void;
+}
+
+/** A watch over one upload. */
+export function createUploadPace(deps: { readonly clock: Clock; readonly silenceMs: number }): UploadPace {
+  const { clock, silenceMs } = deps;
+  const minBytes = (silenceMs / 1000) * MIN_BYTES_PER_SECOND;
+  let waitedMs = 0;
+  let receivedBytes = 0;
+  return {
+    async wait(arriving) {
+      let silentMs = 0;
+      for (;;) {
+        const startedAt = clock.now();
+        const arrived = await orLate(clock, arriving, silenceMs - Math.max(silentMs, waitedMs));
+        waitedMs += clock.now() - startedAt;
+        silentMs += clock.now() - startedAt;
+        if (!arrived && silentMs >= silenceMs) throw tooSlow();
+        if (waitedMs >= silenceMs) {
+          if (receivedBytes < minBytes) throw tooSlow();
+          waitedMs = 0;
+          receivedBytes = 0;
+        }
+        if (arrived) return arrived.value;
+      }
+    },
+    note(sizeBytes) {
+      receivedBytes += sizeBytes;
+    },
+  };
+}
+
+/** Undefined after `delayMs`. */
+async function orLate<Value>(
+  clock: Clock,
+  arriving: Promise<Value>,
+  delayMs: number,
+): Promise<{ readonly value: Value } | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const cancelTimer = clock.setTimer(Math.max(0, delayMs), () => resolve(undefined));
+  try {
+    return await Promise.race([arriving.then((value) => ({ value })), late]);
+  } finally {
+    cancelTimer();
+  }
+}
+
+function tooSlow() {
+  return cloudError(408, 'upload_too_slow', 'The file came too slowly.', { connection: 'close' });
+}

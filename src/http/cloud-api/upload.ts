@@ -1,0 +1,151 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { UploadedFile, UploadOrder } from '../../core/storage/index.ts';
+import { authenticate } from '../authenticate.ts';
+import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
+import type { CloudApiDeps } from './cloud-api-deps.ts';
+import { cloudError } from './cloud-error.ts';
+import { lingerAfterAnswer } from './linger.ts';
+import { toMediaType } from './media-types.ts';
+import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
+import { type GivenOptions, parseUploadOptions, readOptionHeaders } from './upload-options.ts';
+import { createUploadPace, type UploadPace } from './upload-pace.ts';
+import { atPaceOfClient, type UploadSource } from './upload-source.ts';
+
+/** What is known of an upload before its body is read. */
+interface Upload {
+  /** Whose the file becomes; undefined without an API key. */
+  readonly personId: number | undefined;
+  readonly signal: AbortSignal;
+  readonly options: GivenOptions;
+}
+
+const UPLOAD = 'upload';
+
+/**
+ * `POST /upload` with a form whose part `file` is the file, and `PUT /upload/<name>` with the file as the body. Bytes go to the
+ * storage as they come. To be registered in a context of its own.
+ */
+export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
+  server.removeAllContentTypeParsers();
+  server.register(multipart, { limits: FORM_LIMITS });
+  server.addContentTypeParser('*', (_request, _body, done) => done(null));
+  server.decorateRequest(UPLOAD, null);
+  server.addHook('onRequest', async (request, reply) => {
+    lingerAfterAnswer(request, reply, deps.clock);
+    request.setDecorator<Upload>(UPLOAD, await admit(request, reply, deps));
+  });
+  const options = { config: READS_BODY_ITSELF };
+
+  server.post('/upload', options, async (request, reply) => {
+    if (!request.isMultipart()) throw notMultipart();
+    const { options: headerOptions } = request.getDecorator<Upload>(UPLOAD);
+    const pace = createPace(deps);
+    sayContinue(request, reply);
+    const form = await readUploadForm(request, pace);
+    return takeIn(form, { ...form, options: { ...headerOptions, ...form.options } }, request, deps);
+  });
+
+  server.put<{ Params: { name: string } }, typeof READS_BODY_ITSELF>(
+    '/upload/:name',
+    options,
+    async (request, reply) => {
+      const { name } = request.params;
+      const mediaType = request.headers['content-type'];
+      const sizeBytes = toLength(request);
+      const { options } = request.getDecorator<Upload>(UPLOAD);
+      const source = readBody(request, reply, createPace(deps));
+      return takeIn(source, { name, mediaType, sizeBytes, options }, request, deps);
+    },
+  );
+}
+
+function createPace(deps: CloudApiDeps): UploadPace {
+  return createUploadPace({ clock: deps.clock, silenceMs: deps.limits.uploadSilenceMs });
+}
+
+/** Refuses what its headers already tell, before a byte of the body has come. */
+async function admit(request: FastifyRequest, reply: FastifyReply, deps: CloudApiDeps): Promise<Upload> {
+  const signal = deps.exchanges.open(reply.raw);
+  const { headers } = request;
+  const identity = headers.authorization ? await authenticate(deps.accounts, headers.authorization) : undefined;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
+  }
+  const isForm = request.method === 'POST';
+  if (isForm && !/^\s*multipart\/form-data\s*;/i.test(headers['content-type'] ?? '')) throw notMultipart();
+  const overheadBytes = isForm ? MAX_FORM_OVERHEAD_BYTES : 0;
+  const { maxFileBytes } = deps.storage;
+  if ((toLength(request) ?? 0) - overheadBytes > maxFileBytes) {
+    throw cloudError(413, 'file_too_large', `Files of at most ${maxFileBytes} bytes are taken.`);
+  }
+  const options = readOptionHeaders(headers);
+  parseUploadOptions(options, deps.clock.now());
+  return { personId: identity?.personId, signal, options };
+}
+
+/** What a form may be longer than its file. */
+const MAX_FORM_OVERHEAD_BYTES = FORM_LIMITS.parts * (FORM_LIMITS.fieldSize + FORM_LIMITS.headerSize);
+
+function toLength({ headers }: FastifyRequest): number | undefined {
+  return headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+}
+
+function notMultipart() {
+  return cloudError(
+    415,
+    'unsupported_media_type',
+    'Send the file as multipart/form-data in a part named "file", or as it is with PUT /upload/<name>.',
+  );
+}
+
+/** The whole body; the client is told to go on only when somebody wants the first byte. */
+function readBody(request: FastifyRequest, reply: FastifyReply, pace: UploadPace): UploadSource {
+  // Destroying the request would take the connection with it, and the answer.
+  const iterator = request.raw.iterator({ destroyOnReturn: false });
+  return {
+    bytes: (async function* () {
+      sayContinue(request, reply);
+      yield* atPaceOfClient(iterator, pace);
+    })(),
+    discard: () => void iterator.return?.(),
+  };
+}
+
+interface UploadFacts extends Pick<UploadOrder, 'name' | 'mediaType' | 'sizeBytes'> {
+  readonly options: GivenOptions;
+}
+
+async function takeIn(source: UploadSource, facts: UploadFacts, request: FastifyRequest, deps: CloudApiDeps) {
+  const { personId, signal } = request.getDecorator<Upload>(UPLOAD);
+  try {
+    const file = await deps.storage.upload(
+      source.bytes,
+      {
+        name: facts.name,
+        mediaType: toMediaType(facts.mediaType, facts.name),
+        sizeBytes: facts.sizeBytes,
+        ...parseUploadOptions(facts.options, deps.clock.now()),
+        personId,
+        address: request.ip,
+      },
+      signal,
+    );
+    return toAnswer(file, deps.cloudUrl());
+  } finally {
+    source.discard();
+  }
+}
+
+function toAnswer(file: UploadedFile, cloudUrl: string) {
+  return {
+    ok: true,
+    owner: file.ownerKey,
+    url: `${cloudUrl}/file/${file.id}`,
+    id: file.id,
+    name: file.name,
+    size: file.sizeBytes,
+    sha256: file.sha256,
+    ...(file.expiresAt ? { expires_at: file.expiresAt.toISOString() } : undefined),
+  };
+}

@@ -1,0 +1,394 @@
+import { request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BlobRefusedError } from '../../src/core/storage/index.ts';
+import { connectRaw, requestHead } from '../support/http-raw.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { readUploadAnswer } from '../support/upload-answer.ts';
+import { createWatchedStore } from '../support/watched-store.ts';
+
+const store = createWatchedStore();
+let service: HttpService;
+
+beforeAll(async () => {
+  service = await startHttpService({
+    store,
+    storageOptions: { maxStoreWaitMs: 200 },
+    limits: { drainTimeoutMs: 1000 },
+    cloudUrl: 'https://files.example.org',
+  });
+});
+afterEach(() => store.failReads(undefined));
+afterAll(() => service.close());
+
+interface Uploaded {
+  readonly id: string;
+  readonly owner: string;
+  readonly url: string;
+  /** The link as it is reached here. */
+  readonly link: string;
+}
+
+async function upload(
+  body: NonNullable<RequestInit['body']>,
+  headers: Record<string, string> = {},
+  name = 'file.bin',
+): Promise<Uploaded> {
+  const init = { method: 'PUT', body, headers };
+  const answer = await readUploadAnswer(fetch(`${service.url}/upload/${encodeURIComponent(name)}`, init));
+  return { ...answer, link: `${service.url}/file/${answer.id}` };
+}
+
+async function failure(answer: Response | Promise<Response>) {
+  const { status, headers } = await answer;
+  const body = await readUploadAnswer(answer);
+  return { status, headers, ok: body.ok, code: body.error?.code };
+}
+
+const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', accept: 'text/html,*/*;q=0.8' };
+
+describe('a download', () => {
+  test('is linked under the public address', async () => {
+    const { url, id } = await upload('x');
+    expect(url).toBe(`https://files.example.org/file/${id}`);
+  });
+
+  test('says everything about the file and forbids everything else', async () => {
+    const { link } = await upload('hello', { 'content-type': 'application/zip' }, 'a "ä".zip');
+    const { headers } = await fetch(link);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/zip',
+      'content-length': '5',
+      'content-disposition': `attachment; filename="a ___.zip"; filename*=UTF-8''a%20_%C3%A4_.zip`,
+      etag: '"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"',
+      'accept-ranges': 'bytes',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-cache',
+      'cross-origin-resource-policy': 'cross-origin',
+      'access-control-allow-origin': '*',
+    });
+    expect(Date.parse(headers.get('last-modified') ?? '')).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  test('of HEAD has the same headers and no body', async () => {
+    const { link } = await upload('hello');
+    const [get, head] = await Promise.all([fetch(link), fetch(link, { method: 'HEAD' })]);
+    const comparable = ({ headers }: Response) =>
+      Object.fromEntries(
+        [...headers].filter(([name]) => !['connection', 'date', 'keep-alive', 'x-request-id'].includes(name)),
+      );
+    expect(comparable(head)).toEqual(comparable(get));
+    expect(await head.text()).toBe('');
+  });
+
+  test('is the same under the name of the file, or any other', async () => {
+    const { link } = await upload('hello');
+    for (const path of ['/file.bin', '/whatever', '/', '/view?download']) {
+      expect(await (await fetch(`${link}${path}`)).text()).toBe('hello');
+    }
+  });
+
+  test.each([
+    'text/html',
+    'text/html; charset=utf-8',
+    'application/xhtml+xml',
+    'image/svg+xml',
+    'text/xml',
+    'application/xml',
+    'application/rss+xml',
+    'text/javascript',
+    'application/javascript',
+    'application/ecmascript',
+    'text/css',
+    'text/xsl',
+    'application/pdf',
+    'application/wasm',
+    'multipart/x-mixed-replace',
+    'message/rfc822',
+    'application/x-shockwave-flash',
+    'text/vtt',
+    'x/y',
+    'application/octet-stream',
+  ])('of %s is bytes to be saved, whatever its sender wanted', async (type) => {
+    const { link } = await upload('<script>alert(1)</script>', { 'content-type': type, 'x-inline': 'true' });
+    const { headers } = await fetch(link);
+    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('content-disposition')).toMatch(/^attachment;/);
+  });
+
+  test('of a harmless type is shown where its sender wanted that', async () => {
+    const type = { 'content-type': 'image/png' };
+    const [saved, shown] = [await upload('x', type), await upload('x', { ...type, 'x-inline': 'true' })];
+    const disposition = async (url: string) => (await fetch(url)).headers.get('content-disposition');
+    expect(await disposition(saved.link)).toMatch(/^attachment;/);
+    expect(await disposition(shown.link)).toMatch(/^inline;/);
+    expect(await disposition(`${shown.link}?download`)).toMatch(/^attachment;/);
+  });
+
+  test('has the bare name as its disposition for old clients', async () => {
+    const old = await startHttpService({ hasBareFileNames: true });
+    try {
+      const init = { method: 'PUT', body: 'x' };
+      const { url } = await readUploadAnswer(fetch(`${old.url}/upload/${encodeURIComponent('Übung 1.txt')}`, init));
+      const header = (await fetch(url)).headers.get('content-disposition') ?? '';
+      expect(Buffer.from(header, 'latin1').toString('utf8')).toBe('Übung 1.txt');
+    } finally {
+      await old.close();
+    }
+  });
+
+  test.each([
+    ['/file/AAAAAAAAAAAAAAAAAAAAAA'],
+    ['/file/x'],
+    ['/file/..%2f..%2fetc'],
+    ['/file/AAAAAAAAAAAAAAAAAAAAAA/name'],
+  ])('of what is not there (%s) is one and the same 404', async (path) => {
+    const answer = await fetch(`${service.url}${path}`);
+    expect([answer.status, await answer.json()]).toEqual([
+      404,
+      { ok: false, error: { code: 'file_not_found', message: 'There is no such file, or not any more.' } },
+    ]);
+  });
+
+  test.each(['PUT', 'PATCH'])('by %s is a 405 in the same shape', async (method) => {
+    const { link } = await upload('x');
+    expect(await failure(fetch(link, { method }))).toMatchObject({ status: 405, ok: false });
+  });
+
+  test('that is over its time is not there', async () => {
+    const { link } = await upload('x', { 'x-expires-in': '1' });
+    expect((await fetch(link)).status).toBe(200);
+    await expect.poll(async () => (await fetch(link)).status, { timeout: 5000 }).toBe(404);
+  });
+});
+
+describe('a limit of downloads', () => {
+  test('counts whole downloads alone, and gives no parts', async () => {
+    const { link } = await upload('hello', { 'x-max-downloads': '2' });
+    const head = await fetch(link, { method: 'HEAD' });
+    expect([head.status, head.headers.get('accept-ranges')]).toEqual([200, null]);
+    const etag = head.headers.get('etag') ?? '';
+    expect((await fetch(link, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await fetch(`${link}/view`)).status).toBe(200);
+    const part = await fetch(link, { headers: { range: 'bytes=1-2' } });
+    expect([part.status, await part.text()]).toEqual([200, 'hello']);
+    expect(await (await fetch(link)).text()).toBe('hello');
+    expect(await failure(fetch(link))).toMatchObject({ status: 404, code: 'file_not_found' });
+  });
+
+  test('holds when many ask at once', async () => {
+    const { link } = await upload('x'.repeat(100_000), { 'x-max-downloads': '3' });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(link)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    for (const answer of answers) {
+      const { byteLength } = await answer.arrayBuffer();
+      expect(answer.status === 200 ? byteLength === 100_000 : byteLength < 200).toBe(true);
+    }
+    await expect.poll(() => store.openCount).toBe(0);
+  });
+});
+
+describe('a download that fails', () => {
+  const big = Buffer.alloc(6_000_000, 'content');
+
+  test('before its first byte says so', async () => {
+    const { link } = await upload(big);
+    store.failReads({ error: new BlobRefusedError('secret reason', { retryAfterMs: 60_000 }), afterBytes: 0 });
+    const { status, headers, ok, code } = await failure(fetch(link));
+    expect([status, ok, code]).toEqual([503, false, 'storage_unavailable']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await fetch(link, { method: 'HEAD' })).status, 'nothing is read for HEAD').toBe(200);
+  });
+
+  test('in the middle never looks complete', async () => {
+    const { link } = await upload(big);
+    store.failReads({ error: new Error('gone'), afterBytes: 3_000_000 });
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const sent = request(link, { agent: false }, (answer) => {
+      expect(answer.statusCode).toBe(200);
+      let received = 0;
+      answer.on('data', (piece) => {
+        received += piece.length;
+      });
+      answer.on('end', () => reject(new Error('it ended as if it was complete')));
+      answer.on('error', () => resolve(received));
+    });
+    sent.end();
+    expect(await promise).toBeLessThan(big.length);
+    await expect.poll(() => store.openCount).toBe(0);
+    expect(service.logText()).toContain('a download broke off');
+  });
+
+  test('because the client has left frees what it held', async () => {
+    const { link } = await upload(Buffer.alloc(40_000_000));
+    const before = store.readBytes;
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead(`GET ${new URL(link).pathname}`));
+    await connection.receive((text) => text.includes('\r\n\r\n'));
+    connection.socket.pause();
+    connection.socket.destroy();
+    await expect.poll(() => store.openCount).toBe(0);
+    expect(store.readBytes - before).toBeLessThan(40_000_000);
+  });
+
+  test('because the client does not read is cut off, and nothing was read ahead without end', async () => {
+    const { link } = await upload(Buffer.alloc(40_000_000));
+    const before = store.readBytes;
+    const connection = await connectRaw(service.port);
+    connection.socket.pause();
+    connection.send(requestHead(`GET ${new URL(link).pathname}`));
+    await expect.poll(() => store.openCount).toBe(1);
+    await delay(300);
+    expect(store.readBytes - before).toBeLessThan(30_000_000);
+    await expect.poll(() => store.openCount, { timeout: 10_000 }).toBe(0);
+    connection.socket.destroy();
+  });
+});
+
+describe('a file with a password', () => {
+  const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`me:${password}`).toString('base64')}` });
+  const asHeader = { 'x-password': Buffer.from('пароль: 1').toString('latin1') };
+
+  test('is given to those who know it, and to nobody else', async () => {
+    const { link } = await upload('hello', asHeader);
+    const refused = await failure(fetch(link));
+    expect([refused.status, refused.code]).toEqual([401, 'password_required']);
+    expect(refused.headers.get('www-authenticate')).toMatch(/^Basic /);
+    expect((await fetch(link, { method: 'HEAD' })).status).toBe(401);
+    expect((await fetch(`${link}/file.bin`, { headers: basic('wrong') })).status).toBe(401);
+    for (const headers of [asHeader, basic('пароль: 1')]) {
+      const answer = await fetch(link, { headers });
+      expect(await answer.text()).toBe('hello');
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('is given by the form of its page, which tells nothing before', async () => {
+    const { link } = await upload('hello', { 'x-password': 'open' }, 'private-name.txt');
+    const page = await (await fetch(link, { headers: NAVIGATION })).text();
+    expect(page).toContain('This file has a password');
+    expect(page).not.toContain('private-name');
+    const submit = (password: string) => fetch(link, { method: 'POST', body: new URLSearchParams({ password }) });
+    const wrong = await submit('no');
+    expect([wrong.status, await wrong.text()]).toEqual([403, expect.stringContaining('This is not the password')]);
+    const right = await submit('open');
+    expect([right.status, await right.text()]).toEqual([200, 'hello']);
+    expect(right.headers.get('content-disposition')).toMatch(/^attachment;/);
+  });
+
+  test('can not be guessed', async () => {
+    const { link } = await upload('hello', { 'x-password': 'open' });
+    const tries = await Promise.all(
+      Array.from({ length: 14 }, (_, index) => fetch(link, { headers: { 'x-password': `guess ${index}` } })),
+    );
+    expect(tries.map(({ status }) => status).sort()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
+    const answer = await failure(fetch(link, { headers: { 'x-password': 'open' } }));
+    expect([answer.status, answer.code]).toEqual([429, 'too_many_passwords']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await upload('x', { 'x-password': 'open' });
+    expect((await fetch(other.link, { headers: { 'x-password': 'open' } })).status).toBe(200);
+  });
+
+  test('may be asked for with the right one as often as one likes', async () => {
+    const { link } = await upload('hello', { 'x-password': 'open' });
+    for (let time = 0; time < 15; time++) {
+      expect((await fetch(link, { headers: { 'x-password': 'open' } })).status).toBe(200);
+    }
+  });
+});
+
+describe('a deletion', () => {
+  const remove = (path: string, authorization?: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${service.url}${path}`, { method, headers: { ...headers, ...(authorization ? { authorization } : {}) } });
+
+  test.each([
+    ['DELETE', 'file', (key: string) => key],
+    ['GET', 'delete', (key: string) => key],
+    ['DELETE', 'file', (key: string) => `Bearer ${key}`],
+  ])('by %s /%s with the owner key ends the file', async (method, place, toHeader) => {
+    const { id, owner, link } = await upload('x');
+    const answer = await remove(`/${place}/${id}`, toHeader(owner), {}, method);
+    expect([answer.status, await answer.json()]).toEqual([200, { ok: true }]);
+    expect((await fetch(link)).status).toBe(404);
+    expect(await failure(remove(`/${place}/${id}`, toHeader(owner), {}, method))).toMatchObject({
+      status: 404,
+      code: 'file_not_found',
+    });
+  });
+
+  test.each([
+    ['DELETE', 'file'],
+    ['GET', 'delete'],
+  ])('by %s /%s needs the right key', async (method, place) => {
+    const { id, owner, link } = await upload('x');
+    const path = `/${place}/${id}`;
+    expect(await failure(remove(path, undefined, {}, method))).toMatchObject({
+      status: 401,
+      code: 'owner_key_required',
+    });
+    for (const wrong of [`${owner}x`, owner.slice(1), 'x'.repeat(5000), 'two words', 'Basic bWU6eA==', id]) {
+      expect(await failure(remove(path, wrong, {}, method))).toMatchObject({ status: 403, code: 'wrong_owner_key' });
+    }
+    expect(await failure(remove(`/${place}/AAAAAAAAAAAAAAAAAAAAAA`, owner, {}, method))).toMatchObject({ status: 404 });
+    expect((await fetch(link)).status).toBe(200);
+  });
+
+  test('does not happen by looking', async () => {
+    const { id, owner, link } = await upload('x');
+    for (const method of ['HEAD', 'OPTIONS', 'POST']) await remove(`/delete/${id}`, owner, {}, method);
+    for (const headers of [{ purpose: 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }, { 'x-moz': 'prefetch' }]) {
+      expect(await failure(remove(`/delete/${id}`, owner, headers as Record<string, string>))).toMatchObject({
+        status: 403,
+        code: 'prefetch_refused',
+      });
+    }
+    expect((await fetch(link)).status).toBe(200);
+  });
+});
+
+describe('the page about a file', () => {
+  test('is for browsers that go there; everybody else gets the bytes', async () => {
+    const { link } = await upload('hello', { 'content-type': 'application/x-anything' });
+    const typeOf = async (headers: Record<string, string>, url = link) =>
+      (await fetch(url, { headers })).headers.get('content-type');
+    expect(await typeOf(NAVIGATION)).toBe('text/html; charset=utf-8');
+    expect(await typeOf({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })).toBe('text/html; charset=utf-8');
+    for (const headers of [
+      { accept: '*/*' },
+      { accept: 'image/avif,image/webp,*/*', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+      { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+      { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe', accept: 'text/html' },
+      { ...NAVIGATION, range: 'bytes=0-' },
+    ]) {
+      expect(await typeOf(headers as Record<string, string>)).toBe('application/octet-stream');
+    }
+    expect(await typeOf(NAVIGATION, `${link}?download`)).toBe('application/octet-stream');
+    expect(await typeOf(NAVIGATION, `${link}/file.bin`)).toBe('application/octet-stream');
+    expect(await typeOf({}, `${link}/view`)).toBe('text/html; charset=utf-8');
+  });
+
+  test('lets nothing of the name or of the text become markup', async () => {
+    const evil = '"><script>alert(1)</script>';
+    const { link } = await upload(`</pre>${evil}`, { 'content-type': 'text/plain' }, "x'&amp;\u003cb>");
+    const page = await fetch(`${link}/view`);
+    const text = await page.text();
+    expect(text).not.toContain('<script');
+    expect(text).toContain('&lt;/pre&gt;&quot;&gt;&lt;script&gt;');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('of a file that is not there is a page, too', async () => {
+    const answer = await fetch(`${service.url}/file/AAAAAAAAAAAAAAAAAAAAAA`, { headers: NAVIGATION });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('There is no such file')]);
+  });
+
+  test('is there when the preview can not be read', async () => {
+    const { link } = await upload('hello', {}, 'a.txt');
+    store.failReads({ error: new BlobRefusedError('no'), afterBytes: 0 });
+    const answer = await fetch(`${link}/view`);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('Download')]);
+  });
+});

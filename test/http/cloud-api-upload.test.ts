@@ -1,0 +1,408 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectRaw, requestHead } from '../support/http-raw.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { fieldPart, filePart, MULTIPART_TYPE, toMultipartBody } from '../support/multipart-body.ts';
+import { readUploadAnswer, type UploadAnswer } from '../support/upload-answer.ts';
+import { createWatchedStore } from '../support/watched-store.ts';
+
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+
+const store = createWatchedStore();
+let service: HttpService;
+
+beforeAll(async () => {
+  service = await startHttpService({
+    store,
+    storageOptions: { maxFileBytes: MAX_FILE_BYTES },
+    limits: { requestTimeoutMs: 1000, uploadSilenceMs: 1500 },
+  });
+});
+afterAll(() => service.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: UploadAnswer;
+}
+
+async function read(answer: Response): Promise<Answer> {
+  return { status: answer.status, headers: answer.headers, body: await readUploadAnswer(answer) };
+}
+
+async function post(form: FormData | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  const type: Record<string, string> = Buffer.isBuffer(form) ? { 'content-type': MULTIPART_TYPE } : {};
+  return read(await fetch(`${service.url}/upload`, { method: 'POST', body: form, headers: { ...type, ...headers } }));
+}
+
+async function put(name: string, body: NonNullable<RequestInit['body']>, init: RequestInit = {}): Promise<Answer> {
+  return read(await fetch(`${service.url}/upload/${name}`, { method: 'PUT', body, ...init }));
+}
+
+function formWith(file: File, fields: Record<string, string> = {}): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', file);
+  return form;
+}
+
+describe('an upload', () => {
+  const bytes = Buffer.from('the bytes of the file');
+
+  test('by a form answers with the owner key, the link and what was stored', async () => {
+    const { status, body } = await post(formWith(new File([bytes], 'notes.txt', { type: 'text/plain' })));
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ok: true,
+      owner: expect.stringMatching(/^[\w-]{43}$/),
+      id: expect.stringMatching(/^[\w-]{22}$/),
+      url: `${service.url}/file/${body.id}`,
+      name: 'notes.txt',
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    const download = await fetch(body.url);
+    expect(download.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
+  });
+
+  test('by PUT takes the body as it is', async () => {
+    const { status, body } = await put('picture.png', bytes);
+    expect([status, body.name, body.size]).toEqual([200, 'picture.png', bytes.length]);
+    const download = await fetch(body.url);
+    expect(download.headers.get('content-type'), 'the type by the name').toBe('image/png');
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(bytes);
+  });
+
+  test.each([0, 1, 65_535, 65_536, 65_537, 3_000_000])('of %i bytes comes back whole by both ways', async (size) => {
+    const content = Buffer.alloc(size, 'content');
+    for (const { status, body } of [await post(formWith(new File([content], 'x'))), await put('x', content)]) {
+      expect([status, body.size]).toEqual([200, size]);
+      expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(content)).toBe(true);
+    }
+  });
+
+  test('without announced length is taken', async () => {
+    const stream = new Blob([bytes]).stream();
+    const { status, body } = await put('x', stream, { duplex: 'half' } as RequestInit);
+    expect([status, body.size]).toEqual([200, bytes.length]);
+  });
+
+  test('has its options in fields before the file, or in headers', async () => {
+    const before = Date.now();
+    const byFields = await post(
+      formWith(new File([bytes], 'a.txt'), { expires_in: '7d', max_downloads: '3', unknown: 'is ignored' }),
+    );
+    const byHeaders = await put('a.txt', bytes, { headers: { 'x-expires-in': '604800', 'x-max-downloads': '3' } });
+    for (const { status, body } of [byFields, byHeaders]) {
+      expect(status).toBe(200);
+      expect(Math.abs(Date.parse(body.expires_at) - before - 7 * 86_400_000)).toBeLessThan(60_000);
+      expect(await service.storage.find(body.id)).toMatchObject({ downloadsLeft: 3 });
+    }
+  });
+
+  test('with an API key belongs to a person, without one to nobody', async () => {
+    const headers = { authorization: `Bearer ${service.apiKey}` };
+    const { body: own } = await put('a', bytes, { headers });
+    const { body: anonymous } = await put('a', bytes);
+    expect((await service.storage.find(own.id))?.personId).toEqual(expect.any(Number));
+    expect((await service.storage.find(anonymous.id))?.personId).toBeUndefined();
+  });
+
+  test('beside another one mixes nothing up', async () => {
+    const contents = Array.from({ length: 6 }, (_, index) => Buffer.alloc(500_000 + index, String(index)));
+    const answers = await Promise.all(contents.map((content, index) => put(`file-${index}`, content)));
+    for (const [index, { body }] of answers.entries()) {
+      expect(body.name).toBe(`file-${index}`);
+      expect(Buffer.from(await (await fetch(body.url)).arrayBuffer()).equals(contents[index] ?? bytes)).toBe(true);
+    }
+  });
+
+  test('may take longer than other requests', async () => {
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead('PUT /upload/slow', { 'content-length': '4000', connection: 'close' }));
+    for (let sent = 0; sent < 4; sent++) {
+      await delay(500);
+      connection.send('x'.repeat(1000));
+    }
+    expect(await connection.ended()).toContain('HTTP/1.1 200');
+  });
+});
+
+describe('a name', () => {
+  const download = async (body: { url: string }) => {
+    const header = (await fetch(body.url)).headers.get('content-disposition') ?? '';
+    return decodeURIComponent(/filename\*=UTF-8''(\S+)$/.exec(header)?.[1] ?? '');
+  };
+
+  test.each([
+    'plain.txt',
+    'привет мир.txt',
+    '👩‍👩‍👧‍👦 😀.png',
+    'שלום עולם.pdf',
+    '日本語.zip',
+    'a;b, c=d (1).txt',
+    "it's 100% fine.txt",
+  ])('%s comes back as it went, by form and by path', async (name) => {
+    const byForm = await post(formWith(new File(['x'], name)));
+    const byPath = await put(encodeURIComponent(name), 'x');
+    for (const { body } of [byForm, byPath]) {
+      expect(body.name).toBe(name);
+      expect(await download(body)).toBe(name);
+    }
+  });
+
+  test.each([
+    ['of curl, with backslashes', '; filename="say \\"hi\\".txt"', 'say _hi_.txt'],
+    ['of a browser, with percent signs', '; filename="say %22hi%22.txt"', 'say _hi_.txt'],
+    ['in the extended form alone', "; filename*=utf-8''%D1%84%20%F0%9F%98%80.txt", 'ф 😀.txt'],
+    ['in the extended form behind an unquoted one', "; filename=x.txt; filename*=UTF-8''%D1%84.txt", 'ф.txt'],
+    ['with a path', '; filename="C:\\fakepath\\..\\me.txt"', 'me.txt'],
+    ['with slashes', '; filename="../../etc/passwd"', 'passwd'],
+    ['that is broken UTF-8', `; filename="${'\u00ff'}"`, expect.any(String)],
+  ])('%s is understood', async (_title, disposition, name) => {
+    const { status, body } = await post(toMultipartBody([filePart(disposition)]));
+    expect([status, body.name]).toEqual([200, name]);
+  });
+
+  test.each([
+    'a%0d%0aset-cookie: x=1.txt',
+    'a%00b.txt',
+    '%e2%80%aegpj.exe',
+    '%2e%2e%2fx',
+    'x'.repeat(300),
+    '%f0%9f%98%80'.repeat(80),
+  ])('of evil intent, %s, harms nobody', async (name) => {
+    const { status, body } = await put(name, 'x');
+    expect(status).toBe(200);
+    const answer = await fetch(body.url);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[\w%.!~*-]+$/,
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
+    expect(body.name).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+});
+
+describe('an upload is refused', () => {
+  const file = filePart('; filename="a.txt"');
+
+  test.each([
+    ['without a file', toMultipartBody([fieldPart('inline', 'true')])],
+    ['with no parts at all', toMultipartBody([])],
+    ['with nothing', Buffer.alloc(0)],
+    ['with an empty name', toMultipartBody([filePart('; filename=""')])],
+    ['with a name that is none', toMultipartBody([filePart('; filename=".."')])],
+    [
+      'with a file in another part',
+      toMultipartBody([{ ...file, headers: ['Content-Disposition: form-data; name="x"; filename="a"'] }]),
+    ],
+    ['with a field where the file should be', toMultipartBody([fieldPart('file', 'text')])],
+    ['with two files', toMultipartBody([file, file])],
+    ['with an option behind the file', toMultipartBody([file, fieldPart('password', 'secret')])],
+    ['with an endless option', toMultipartBody([fieldPart('password', 'x'.repeat(10_000)), file])],
+    [
+      'with 10 000 fields',
+      toMultipartBody([...Array.from({ length: 10_000 }, (_, n) => fieldPart(`f${n}`, 'x')), file]),
+    ],
+    [
+      'with an endless header',
+      toMultipartBody([{ headers: [`X: ${'x'.repeat(300_000)}`, ...file.headers], body: 'x' }]),
+    ],
+    ['with a field named __proto__', toMultipartBody([fieldPart('__proto__', 'x'), file])],
+    ['without its end', toMultipartBody([file], { isOpen: true })],
+    ['that is no form', Buffer.from('hello')],
+    ['that is noise', Buffer.alloc(100_000, '\r\n--')],
+  ])('%s', async (_title, body) => {
+    const stored = store.blobCount;
+    const answer = await post(body);
+    expect(answer.body).toEqual({ ok: false, error: { code: 'invalid_form', message: expect.any(String) } });
+    expect(answer.status).toBe(400);
+    await service.storage.sweep(AbortSignal.timeout(5000));
+    expect(store.blobCount).toBeLessThanOrEqual(stored);
+  });
+
+  test.each([
+    [{ expires_in: 'soon' }],
+    [{ expires_in: '0' }],
+    [{ expires_in: '99999999d' }],
+    [{ max_downloads: '0' }],
+    [{ max_downloads: '1.5' }],
+    [{ inline: 'perhaps' }],
+    [{ password: 'ä'.repeat(129) }],
+  ])('with the option %o', async (fields) => {
+    const answer = await post(formWith(new File(['x'], 'a'), fields));
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'invalid_option']);
+    expect(answer.body.error.message).toContain(Object.keys(fields)[0]);
+  });
+
+  test('with a wrong API key', async () => {
+    const { status, body } = await put('a', 'x', { headers: { authorization: 'Bearer sk-wrong' } });
+    expect([status, body]).toEqual([
+      401,
+      { ok: false, error: { code: 'invalid_api_key', message: expect.any(String) } },
+    ]);
+  });
+
+  test.each(['application/json', 'text/plain', 'multipart/mixed; boundary=x', 'multipart/form-data'])(
+    'as %s',
+    async (type) => {
+      const { status, body } = await post(toMultipartBody([file]), { 'content-type': type });
+      expect([status, body.ok, body.error.code]).toEqual([415, false, 'unsupported_media_type']);
+    },
+  );
+
+  test('when it is compressed', async () => {
+    const { status, body } = await put('a', 'x', { headers: { 'content-encoding': 'gzip' } });
+    expect([status, body.error.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  test.each(['PUT /upload/a', 'POST /upload'])('by its announced length (%s)', async (line) => {
+    const connection = await connectRaw(service.port);
+    const headers = { 'content-length': '99999999999', 'content-type': MULTIPART_TYPE };
+    connection.send(requestHead(line, headers));
+    const answer = await connection.receive((text) => text.endsWith('}'));
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('file_too_large');
+    connection.socket.destroy();
+  });
+
+  test('when it grows too large, and the client can read why', async () => {
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead('PUT /upload/a', { 'transfer-encoding': 'chunked' }));
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    for (let sent = 0; sent < 12 && !connection.received().includes('413'); sent++) {
+      connection.send(`${piece.length.toString(16)}\r\n`);
+      connection.send(piece);
+      connection.send('\r\n');
+      await delay(20);
+    }
+    expect(await connection.receive((text) => text.includes('file_too_large'))).toMatch(/^HTTP\/1.1 413 /);
+    connection.socket.destroy();
+  });
+
+  test('when another size comes than the length of the body says', async () => {
+    const connection = await connectRaw(service.port);
+    connection.send(`${requestHead('PUT /upload/a', { 'content-length': '100' })}only this`);
+    connection.socket.end();
+    expect(await connection.ended()).not.toContain('HTTP/1.1 200');
+  });
+
+  test.each(['PATCH', 'DELETE', 'GET'])('by %s', async (method) => {
+    const answer = await read(await fetch(`${service.url}/upload`, { method }));
+    expect([answer.status, answer.body.error.code]).toEqual([405, 'method_not_allowed']);
+    expect(answer.headers.get('allow')).toContain('POST');
+  });
+
+  test('under a path that can not be read', async () => {
+    const answer = await put('%ff%zz', 'x');
+    expect([answer.status, answer.body.ok]).toEqual([400, false]);
+  });
+
+  test('over the quota, with the time to wait', async () => {
+    const small = await startHttpService({ storageOptions: { maxBytesPerDay: 1000 } });
+    try {
+      const send = () => fetch(`${small.url}/upload/a`, { method: 'PUT', body: 'x'.repeat(900) });
+      expect((await send()).status).toBe(200);
+      const answer = await read(await send());
+      expect([answer.status, answer.body.error.code]).toEqual([429, 'quota_exceeded']);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    } finally {
+      await small.close();
+    }
+  });
+});
+
+describe('a client that asks before it sends', () => {
+  test.each(['PUT /upload/a', 'POST /upload'])('is told to go on (%s)', async (line) => {
+    const connection = await connectRaw(service.port);
+    const body = line.startsWith('PUT') ? Buffer.from('hello') : toMultipartBody([filePart('; filename="a"')]);
+    connection.send(
+      requestHead(line, {
+        expect: '100-continue',
+        connection: 'close',
+        'content-type': MULTIPART_TYPE,
+        'content-length': String(body.length),
+      }),
+    );
+    expect(await connection.receive((text) => text.includes('\r\n\r\n'))).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    connection.send(body);
+    expect(await connection.ended()).toContain('HTTP/1.1 200');
+  });
+
+  test.each([
+    ['too large', { 'content-length': '99999999999' }, 413],
+    ['without being let in', { 'content-length': '5', authorization: 'Bearer sk-wrong' }, 401],
+    ['with a wrong option', { 'content-length': '5', 'x-expires-in': 'soon' }, 400],
+  ])('is refused before it has sent anything: %s', async (_title, headers, status) => {
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead('PUT /upload/a', { expect: '100-continue', ...headers }));
+    expect(await connection.ended()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test('is answered elsewhere, too', async () => {
+    const connection = await connectRaw(service.port);
+    const headers = { expect: '100-continue', authorization: `Bearer ${service.apiKey}`, 'content-length': '2' };
+    connection.send(
+      requestHead('POST /ai/v2', { ...headers, 'content-type': 'application/json', connection: 'close' }),
+    );
+    await connection.receive((text) => text.includes('100 Continue'));
+    connection.send('{}');
+    expect(await connection.ended()).toContain('HTTP/1.1 400');
+  });
+});
+
+describe('a client that leaves or sleeps', () => {
+  const untilNothingIsLeft = async (stored: number) => {
+    await expect
+      .poll(async () => {
+        await service.storage.sweep(AbortSignal.timeout(5000));
+        return store.blobCount;
+      })
+      .toBeLessThanOrEqual(stored);
+  };
+
+  test.each(['PUT /upload/a', 'POST /upload'])('in the middle leaves nothing behind (%s)', async (line) => {
+    const stored = store.blobCount;
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead(line, { 'content-length': '4000000', 'content-type': MULTIPART_TYPE }));
+    connection.send(toMultipartBody([filePart('; filename="a"', Buffer.alloc(2_000_000))], { isOpen: true }));
+    await delay(200);
+    connection.socket.destroy();
+    await untilNothingIsLeft(stored);
+    expect(service.logLines().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  test.each(['PUT /upload/a', 'POST /upload'])('is cut off when it says nothing (%s)', async (line) => {
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead(line, { 'content-length': '4000', 'content-type': MULTIPART_TYPE }));
+    expect(await connection.ended()).toMatch(/^HTTP\/1.1 408 [\s\S]*upload_too_slow/);
+  });
+
+  test.each([
+    ['the file', filePart('; filename="a"', 'x'.repeat(10))],
+    ['a field', fieldPart('inline', 'x')],
+  ])('is cut off when it drips into %s', async (_title, part) => {
+    const connection = await connectRaw(service.port);
+    connection.send(requestHead('POST /upload', { 'content-length': '40000', 'content-type': MULTIPART_TYPE }));
+    connection.send(toMultipartBody([part], { isOpen: true }).subarray(0, -2));
+    const drip = setInterval(() => connection.send('x'), 100);
+    try {
+      expect(await connection.ended()).toMatch(/^HTTP\/1.1 408 [\s\S]*upload_too_slow/);
+    } finally {
+      clearInterval(drip);
+    }
+  });
+});
+
+test('keys, passwords and names stand in no line of the log', async () => {
+  const { body } = await post(formWith(new File(['x'], 'my-private-name.txt'), { password: 'my-private-password' }));
+  await fetch(`${service.url}/file/${body.id}`, { method: 'DELETE', headers: { authorization: `${body.owner}x` } });
+  await fetch(body.url, { headers: { 'x-password': 'my-private-guess' } });
+  await fetch(body.url, { method: 'DELETE', headers: { authorization: body.owner } });
+  await expect.poll(() => service.logLines().filter(({ method }) => method === 'DELETE').length).toBeGreaterThan(1);
+  for (const secret of ['my-private', body.owner, body.id]) expect(service.logText()).not.toContain(secret);
+});
