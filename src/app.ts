@@ -15,11 +15,13 @@ import {
   type ProviderStatus,
 } from './core/models/index.ts';
 import { openDatabase } from './database/connect.ts';
+import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer, type HttpPlugin } from './http/server.ts';
 import { type Clock, sleep } from './lib/clock.ts';
 import { createId } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
+import { openStorage } from './open-storage.ts';
 import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from './telegram/telegram-client.ts';
@@ -81,6 +83,9 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
 
     const images = createImageGeneration({ image: router.image, usage, clock }, { perPerson: config.imagesAtOnce });
 
+    const { storage, close: closeStorage } = await openStorage(config, { db, clock, logger });
+    closers.push(closeStorage);
+
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
     const readiness = { database: true, bot: false };
     const server = createHttpServer({
@@ -88,6 +93,9 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       generation,
       images,
       catalogue,
+      storage,
+      cloudUrl: config.http.cloudUrl,
+      hasBareFileNames: config.http.hasBareFileNames,
       clock,
       logger,
       plugins: playground?.plugins ?? [],
@@ -105,7 +113,7 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     // Before the server: open polls and event streams would hold it.
     if (playground) closers.push(async () => playground.simulator.close());
     await server.listen({ host: config.http.host, port: config.http.port });
-    const url = toUrl(server.server.address() as AddressInfo);
+    const url = toOwnUrl(server.server.address() as AddressInfo);
 
     const client = createTelegramClient({
       clock,
@@ -126,6 +134,8 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       images,
       drawings,
       catalogue,
+      storage,
+      cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,
       logger,
     });
@@ -239,19 +249,17 @@ async function setUpBot(deps: RunBotDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Updates of one chat are handled in their order; presses of buttons count to the chat they were pressed in. */
+/**
+ * Updates of one chat are handled in their order; presses of buttons count to the chat they were pressed in, inline queries to
+ * the private chat with whoever types them.
+ */
 function toLane(update: Parameters<SwitchboardBot['handleUpdate']>[0]): number {
   return (
     update.message?.chat.id ??
     update.callback_query?.message?.chat.id ??
     update.callback_query?.from.id ??
+    update.inline_query?.from.id ??
     update.my_chat_member?.chat.id ??
     0
   );
-}
-
-function toUrl({ address, port }: AddressInfo): string {
-  // All addresses includes this machine's own.
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

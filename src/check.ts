@@ -13,7 +13,8 @@ import type { Clock } from './lib/clock.ts';
 import { describeError } from './lib/describe-error.ts';
 import { lockDirectory } from './lib/directory-lock.ts';
 import type { Logger } from './lib/logger.ts';
-import { describeDatabase, describeModels } from './start-report.ts';
+import { describeDatabase, describeFiles, describeModels } from './start-report.ts';
+import { checkChannels } from './telegram/storage/check-channels.ts';
 import { createTelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
 
@@ -30,7 +31,12 @@ export async function checkConfig(
   models: ModelsConfig,
   deps: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<CheckResult> {
-  const parts = await Promise.all([checkTelegram(config, deps), checkDatabase(config), checkModels(models, deps)]);
+  const parts = await Promise.all([
+    checkTelegram(config, deps),
+    checkDatabase(config),
+    checkModels(models, deps),
+    checkStorage(config, deps),
+  ]);
   return { lines: parts.flatMap((part) => part.lines), problems: parts.flatMap((part) => part.problems) };
 }
 
@@ -79,10 +85,15 @@ async function checkDirectory(directory: string): Promise<void> {
     const unlock = await lockDirectory(directory);
     return unlock();
   }
-  let parent = dirname(directory);
-  while (!existsSync(parent)) parent = dirname(parent);
-  await access(parent, constants.W_OK);
-  if (!(await stat(parent)).isDirectory()) throw new Error(`${parent} is not a directory`);
+  await checkWritable(directory);
+}
+
+/** @throws where the directory, or the first one above it that is there, can't be written. */
+async function checkWritable(directory: string): Promise<void> {
+  let present = directory;
+  while (!existsSync(present)) present = dirname(present);
+  await access(present, constants.W_OK);
+  if (!(await stat(present)).isDirectory()) throw new Error(`${present} is not a directory`);
 }
 
 async function checkModels(
@@ -104,7 +115,6 @@ async function checkModels(
       [
         row('Models', describeModels(known)),
         ...providers.map((provider) => `            - ${describeProvider(provider)}`),
-        row('Files', 'pictures that people send stay at Telegram; drawn ones are in the database for a week'),
       ],
       providers
         .filter((provider) => provider.lastError !== undefined && provider.modelCount === 0)
@@ -113,6 +123,23 @@ async function checkModels(
   } finally {
     await models.close();
   }
+}
+
+async function checkStorage(
+  config: Config,
+  deps: { readonly clock: Clock; readonly logger: Logger },
+): Promise<CheckResult> {
+  const { place } = config.storage;
+  const line = row('Files', describeFiles(config));
+  if (place.kind === 'disk') {
+    const problem = await checkWritable(place.directory).then(
+      () => undefined,
+      (error: unknown) => `Files can't be kept in ${place.directory}: ${describeError(error)}`,
+    );
+    return result([line], problem === undefined ? [] : [problem]);
+  }
+  const { lines, problems } = await checkChannels(deps, place);
+  return result([line, ...lines.map((channel) => `            - ${channel}`)], problems);
 }
 
 function describeProvider(provider: ProviderStatus): string {

@@ -134,6 +134,8 @@ async function rotateKey({ config }: Settings): Promise<void> {
 function listSecrets(config: Config, models: ModelsConfig): string[] {
   return [
     ...(config.telegram.mode === 'bot' ? [config.telegram.token] : []),
+    ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
+    ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
     ...(config.universalApiKey === undefined ? [] : [config.universalApiKey]),
     ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
     ...models.providers.flatMap((provider) =>
@@ -142,6 +144,11 @@ function listSecrets(config: Config, models: ModelsConfig): string[] {
         : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
     ),
   ];
+}
+
+/** Bytes as settings may spell them. */
+function listKeySpellings(key: Buffer): string[] {
+  return [key.toString('base64'), key.toString('base64url'), key.toString('hex'), key.toString('hex').toUpperCase()];
 }
 
 /** The password of an address, as it stands there and as it is meant. */

@@ -1,5 +1,6 @@
 import { ConfigError } from './config/index.ts';
 import { ProvidersFileError } from './core/models/index.ts';
+import { EncryptionKeyError } from './core/storage/index.ts';
 import { DatabaseUnusableError } from './database/connect.ts';
 import { DirectoryInUseError } from './lib/directory-lock.ts';
 import { UnauthorizedError } from './telegram/poll-updates.ts';
@@ -22,6 +23,7 @@ export function describeStartFailure(error: unknown): StartFailure {
   if (error instanceof ConfigError || error instanceof ProvidersFileError)
     return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);
   if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);
+  if (error instanceof EncryptionKeyError) return failure(error.message);
   if (error instanceof DatabaseUnusableError) return failure(error.message);
   if (error instanceof DirectoryInUseError)
     return failure(`${error.message}. Is Switchboard running already? Stop it first, or set DATA_DIR or DATABASE_URL.`);

@@ -20,6 +20,7 @@ export function describeStart(config: Config, app: StartedService): string {
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
     ['Database', describeDatabase(config)],
+    ['Files', describeFiles(config)],
   ];
   if (app.newUniversalKey !== undefined)
     rows.push([
@@ -56,6 +57,15 @@ export function describeModels(
     `people get ${known.defaultModel ?? 'none'} until they choose`,
     known.defaultImageModel === undefined ? 'no pictures' : `pictures by ${known.defaultImageModel}`,
   ].join('; ');
+}
+
+/** Where files are kept. */
+export function describeFiles({ storage: { place } }: Config): string {
+  if (place.kind === 'disk')
+    return `on this disk in ${place.directory} (for development; STORAGE_CHAT_IDS keeps them at Telegram)`;
+  const bots = place.botTokens.length === 1 ? '1 bot' : `${place.botTokens.length} bots`;
+  const channels = place.chatIds.length === 1 ? 'the Telegram channel' : 'the Telegram channels';
+  return `in ${channels} ${place.chatIds.join(', ')} by ${bots}`;
 }
 
 /** Where data is kept, without any password. */

@@ -16,13 +16,13 @@ interface AudienceDeps {
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, and presses of their own buttons.
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons, and inline queries.
  * Everything else ends here, most of it before the database is asked.
  */
 export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
-    if (!isPerson(ctx.from) || !(isMeantForBot(ctx) || ctx.callbackQuery)) return;
+    if (!isPerson(ctx.from) || !(isMeantForBot(ctx) || ctx.callbackQuery || ctx.inlineQuery)) return;
     ctx.locale = findLocale(ctx.from.language_code);
     ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
     ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
@@ -33,7 +33,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
     if (kept && kept.personId !== ctx.person.id) {
-      const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing';
+      const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing' || choice?.kind === 'stop-saving';
       const hint = isStop ? ctx.texts.foreignStop : ctx.texts.foreignPress;
       return answerPress(deps, ctx, { hint, isAlert: true });
     }
@@ -49,6 +49,8 @@ const TOKEN = /^[\w-]{1,64}$/;
 function isMeantForBot(ctx: BotContext): boolean {
   const message = ctx.message;
   if (!message || message.sender_chat) return false;
+  // What somebody sends by the bot's inline mode is for the others in the chat, not for the bot.
+  if (message.via_bot?.id === ctx.me.id) return false;
   if (isGroup(message.chat)) return findAddress(message, ctx.me) !== undefined;
   return message.chat.type === 'private';
 }

@@ -5,6 +5,7 @@ import type { Drawings } from '../core/drawings/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
+import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
@@ -21,6 +22,9 @@ export interface BotDeps {
   readonly images: ImageGeneration;
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;
+  readonly storage: Storage;
+  /** What links to files begin with: `https://files.example.org`, without a slash behind it. */
+  readonly cloudUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -13,19 +13,27 @@ import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createChatFeature } from './features/chat.ts';
+import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
+import { createFileChangesFeature, renameByText } from './features/file-changes.ts';
+import { createFileLinkFeature, handOverByPassword, toFileLinkDeps } from './features/file-link.ts';
+import { createFilesFeature, listFiles } from './features/files.ts';
 import { createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
+import { createInlineFilesFeature } from './features/inline-files.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { chooseByText, createModelsFeature } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createRetryFeature } from './features/retry.ts';
+import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
 import { createStopFeature } from './features/stop.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
+import { createTakeDownFeature } from './features/take-down.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
 import { createWelcomeFeature } from './features/welcome.ts';
+import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { tellInterrupted } from './interrupted-answers.ts';
@@ -52,7 +60,7 @@ export interface SwitchboardBot {
     cut: { readonly answers: readonly UnfinishedAnswer[]; readonly drawings: readonly Drawing[] },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Lets answers and drawings that are under way end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
+  /** Lets answers, drawings and files that are under way end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
   stop(): Promise<void>;
 }
 
@@ -61,16 +69,28 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
   const imagining = { ...deps, jobs };
+  const saving = createSaveJobs(deps);
+  const fileLinks = toFileLinkDeps(deps);
   const albums = createAlbumMemory();
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
     createAudience(deps),
+    createInlineFilesFeature(deps),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
       imagine: (ctx, text, draftId) => imagineByText(imagining, ctx, text, draftId),
+      'file-search': (ctx, text) => listFiles(deps, ctx, text),
+      'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
+      'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
+      'file-password': (ctx, text, fileId) => handOverByPassword(fileLinks, ctx, text, fileId),
     }),
+    createFilesFeature(deps),
+    createFileChangesFeature(deps),
+    createDeleteByKeyFeature(deps),
+    createTakeDownFeature(deps),
+    createFileLinkFeature(fileLinks),
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
@@ -79,7 +99,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createSettingsFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
-    createStopFeature(deps, answers, jobs),
+    createSaveFeature(deps, saving),
+    createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
     createUnknownCommandFeature(),
     createChatFeature(deps, asker, albums),
@@ -98,7 +119,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   };
 
   return {
-    allowedUpdates: ['message', 'callback_query', 'my_chat_member'],
+    allowedUpdates: ['message', 'callback_query', 'inline_query', 'my_chat_member'],
     async handleUpdate(update) {
       try {
         await handle(new BotContext(update, deps.client.api, await getMe()), async () => {});
@@ -115,7 +136,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await tellInterruptedDrawings(deps, drawings, signal);
     },
     async stop() {
-      await Promise.all([answers.close(), jobs.close()]);
+      await Promise.all([answers.close(), jobs.close(), saving.close()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentFile } from './files/sent-file.ts';
 
 /** A failed answer that can be asked for again. */
 const retry = z.object({
@@ -14,6 +15,12 @@ const retry = z.object({
 
 /** A drawing whose pictures stand in the chat. */
 const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
+
+/** Which page of a person's files is shown; `search` is a part of their names. */
+const fileListing = { page: z.number(), search: z.string().optional() };
+
+/** A stored file, and the list that it was chosen from. */
+const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
 
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
@@ -59,6 +66,27 @@ const choice = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('list-image-models'), page: z.number() }),
   z.object({ kind: z.literal('select-image-model'), model: z.string() }),
+  z.object({ kind: z.literal('list-files'), ...fileListing }),
+  z.object({ kind: z.literal('search-files') }),
+  z.object({ kind: z.literal('show-file'), ...file }),
+  z.object({ kind: z.literal('rename-file'), ...file }),
+  z.object({ kind: z.literal('list-file-expiries'), ...file }),
+  /** From the press on; `null` is never. */
+  z.object({ kind: z.literal('select-file-expiry'), ...file, afterMs: z.number().nullable() }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-file'), ...file }),
+  z.object({ kind: z.literal('delete-file-for-good'), ...file }),
+  /** Names a job of this process only. */
+  z.object({ kind: z.literal('stop-saving'), saveId: z.string() }),
+  z.object({
+    kind: z.literal('retry-saving'),
+    files: z.array(sentFile),
+    /** The message that the answer replies to. */
+    replyTo: z.number(),
+    /** The message with the button holds other files; false: it becomes the answer. */
+    isAnswerKept: z.boolean(),
+  }),
+  z.object({ kind: z.literal('take-down-file'), fileId: z.string(), reason: z.string() }),
   z.object({ kind: z.literal('cancel-dialog') }),
   z.object({ kind: z.literal('close-menu') }),
 ]);
@@ -68,6 +96,8 @@ export type Choice = z.infer<typeof choice>;
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
+/** Which page of a person's files, from 0; `search` is a part of their names. */
+export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
 
 /** A kept choice; undefined where it is from a version that this one does not understand. */
 export function parseChoice(kept: unknown): Choice | undefined {

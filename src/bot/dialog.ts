@@ -13,12 +13,29 @@ import { offerKeyboard } from './keyboard.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
 /** What the bot has asked a person to write. */
-export type DialogPurpose = 'system-prompt' | 'model-search' | 'imagine';
+export type DialogPurpose =
+  | 'system-prompt'
+  | 'model-search'
+  | 'imagine'
+  | 'file-search'
+  | 'file-name'
+  | 'file-owner-key'
+  | 'file-password';
+
+/** What a text is for, where the purpose alone does not tell: the id of a drawing or a file. */
+export type DialogSubject = number | string | undefined;
 
 /** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */
 export type DialogHandlers = Readonly<
-  Record<DialogPurpose, (ctx: BotContext, text: string, aboutId: number | undefined) => Promise<void>>
+  Record<DialogPurpose, (ctx: BotContext, text: string, aboutId: DialogSubject) => Promise<void>>
 >;
+
+/** A text that a person wrote because the bot had asked for it. */
+interface DialogAnswer {
+  readonly purpose: DialogPurpose;
+  readonly text: string;
+  readonly aboutId: DialogSubject;
+}
 
 const DIALOG = 'ask-for-text';
 const MAX_DIALOG_MS = 15 * 60_000;
@@ -32,15 +49,25 @@ export function createDialogs(
   handlers: DialogHandlers,
 ): Composer<BotContext> {
   const composer = new Composer<BotContext>();
+  const answers = new WeakMap<BotContext, DialogAnswer>();
   composer.use(
     conversations<BotContext, Context>({
       storage: { type: 'key', prefix: 'dialog:', getStorageKey: toDialogKey, adapter: toStorage(deps.interactions) },
     }),
     createConversation<BotContext, Context>(
-      (conversation, ctx, purpose: DialogPurpose, promptId: number, aboutId?: number) =>
-        awaitText(handlers, conversation, ctx, { purpose, promptId, aboutId }),
+      async (conversation, _ctx, purpose: DialogPurpose, promptId: number, aboutId?: DialogSubject) => {
+        const text = await awaitText(conversation, promptId);
+        await conversation.external((outer) => void answers.set(outer, { purpose, text, aboutId }));
+        // Handled once the dialog has ended: what is begun inside of it would end with it.
+        await conversation.halt({ next: true });
+      },
       { id: DIALOG, maxMillisecondsToWait: MAX_DIALOG_MS },
     ),
+    async (ctx, next) => {
+      const answer = answers.get(ctx);
+      if (!answer) return next();
+      await handlers[answer.purpose](ctx, answer.text, answer.aboutId);
+    },
   );
   return composer;
 }
@@ -54,7 +81,7 @@ export async function beginDialog(
   ctx: BotContext,
   purpose: DialogPurpose,
   question: string,
-  aboutId?: number,
+  aboutId?: DialogSubject,
 ): Promise<void> {
   await ctx.conversation.exitAll();
   const prompt = await ctx.reply(question, await toPromptOptions(deps, ctx));
@@ -73,22 +100,14 @@ async function toPromptOptions(deps: { readonly interactions: Interactions }, ct
   };
 }
 
-async function awaitText(
-  handlers: DialogHandlers,
-  conversation: Conversation<BotContext, Context>,
-  _ctx: Context,
-  { purpose, promptId, aboutId }: { purpose: DialogPurpose; promptId: number; aboutId: number | undefined },
-): Promise<void> {
+async function awaitText(conversation: Conversation<BotContext, Context>, promptId: number): Promise<string> {
   const { message, me, callbackQuery } = await conversation.wait();
   if (callbackQuery) await conversation.skip({ next: true });
   const isAnswer =
     message?.text !== undefined &&
     findLeadingCommand(message) === undefined &&
     (!isGroup(message.chat) || message.reply_to_message?.message_id === promptId);
-  if (!isAnswer) return conversation.halt({ next: true });
-  const text = readAddressedText(message, me);
-  // Only the outer context knows the person; it also keeps all calls under flood control.
-  await conversation.external((outer) => handlers[purpose](outer, text, aboutId));
+  return isAnswer ? readAddressedText(message, me) : conversation.halt({ next: true });
 }
 
 /** One dialog per person and place. */
@@ -101,7 +120,15 @@ function toStorage(interactions: Interactions) {
   return {
     // Written by `write` alone; the plugin checks the version that it put beside its state.
     read: async (key: string) => (await interactions.readDialog(key)) as VersionedState<ConversationData> | undefined,
-    write: (key: string, state: VersionedState<ConversationData>) => interactions.writeDialog(key, state),
+    write: (key: string, state: VersionedState<ConversationData>) => interactions.writeDialog(key, withoutWords(state)),
     delete: (key: string) => interactions.deleteDialog(key),
   };
+}
+
+/**
+ * The plugin keeps the update with which a dialog began, and nobody reads it. What people write stays out: perhaps it was a
+ * password.
+ */
+function withoutWords(state: VersionedState<ConversationData>): VersionedState<ConversationData> {
+  return JSON.parse(JSON.stringify(state, (key, value: unknown) => (key === 'text' ? undefined : value)));
 }

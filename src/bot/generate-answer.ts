@@ -35,7 +35,7 @@ const MAX_ANSWER_CHARACTERS = 400_000;
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<BotDeps, 'client' | 'conversations' | 'generation' | 'logger'>,
+  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger'>,
   order: AnswerOrder,
   signal: AbortSignal,
   onText: (text: string) => void,
@@ -71,7 +71,7 @@ function concludeAnswer(text: string, finishReason: string): GeneratedAnswer {
 }
 
 async function toChatMessages(
-  deps: Pick<BotDeps, 'client' | 'conversations'>,
+  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations'>,
   order: AnswerOrder,
   signal: AbortSignal,
 ): Promise<ChatMessage[]> {
@@ -90,13 +90,13 @@ async function toChatMessages(
 }
 
 async function toContentParts(
-  deps: Pick<BotDeps, 'client'>,
+  deps: Pick<BotDeps, 'client' | 'clock'>,
   message: ContextMessage,
   signal: AbortSignal,
 ): Promise<JsonObject[]> {
   const parts: JsonObject[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
   for (const attachment of message.attachments) {
-    parts.push({ type: 'image_url', image_url: { url: await loadPhoto(deps.client, attachment, signal) } });
+    parts.push({ type: 'image_url', image_url: { url: await loadPhoto(deps, attachment, signal) } });
   }
   return parts;
 }

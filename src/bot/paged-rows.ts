@@ -20,12 +20,20 @@ export function toPagedRows<Item>(
   const pageCount = Math.max(1, Math.ceil(items.length / perPage));
   const page = Math.min(Math.max(0, wantedPage), pageCount - 1);
   const shown = items.slice(page * perPage, (page + 1) * perPage);
-  if (pageCount === 1) return { page, shown, turnRow: [] };
-  const turnRow: ChoiceButton[] = [
+  return { page, shown, turnRow: toTurnRow(page, pageCount, toChoice) };
+}
+
+/** The row below one page of `pageCount`; empty where there is only one. */
+export function toTurnRow(
+  page: number,
+  pageCount: number,
+  toChoice: (page: number) => Choice,
+): readonly ChoiceButton[] {
+  if (pageCount <= 1) return [];
+  return [
     // The ends wrap around, so that no button moves under the finger.
     { text: '«', choice: toChoice((page - 1 + pageCount) % pageCount) },
     { text: `${page + 1}/${pageCount}`, choice: { kind: 'show-page-number' } },
     { text: '»', choice: toChoice((page + 1) % pageCount) },
   ];
-  return { page, shown, turnRow };
 }

@@ -1,10 +1,7 @@
-import { open } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
-import { GrammyError } from 'grammy';
 import type { Message } from 'grammy/types';
-import { request } from 'undici';
 import type { Attachment } from '../core/conversations/index.ts';
-import { redactSecrets } from '../lib/logger.ts';
+import type { Clock } from '../lib/clock.ts';
+import { openTelegramFile, TelegramFileTooBigError } from '../telegram/open-file.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { AnswerFailedError } from './failure.ts';
 
@@ -13,7 +10,7 @@ export const MAX_PHOTO_MB = 10;
 /** What the hosted Bot API hands out of any file (getFile). */
 export const MAX_FILE_MB = 20;
 const BYTES_PER_MB = 1024 * 1024;
-const DOWNLOAD_TIMEOUT_MS = 30_000;
+const LOAD_TIMEOUT_MS = 60_000;
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
 
 /** The picture of a message in its best size: a photo, or an image that was sent as a file. */
@@ -25,12 +22,17 @@ export function findPhoto(message: Message): Attachment | undefined {
   return isImage ? { kind: 'photo', telegramFileId: document.file_id } : undefined;
 }
 
+interface PhotoDeps {
+  readonly client: TelegramClient;
+  readonly clock: Clock;
+}
+
 /**
  * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
  * @throws AnswerFailedError where it is larger than 10 MB or can't be had; the signal's reason when aborted. The bot's token is in neither.
  */
-export async function loadPhoto(client: TelegramClient, attachment: Attachment, signal: AbortSignal): Promise<string> {
-  const bytes = await loadPhotoFile(client, attachment.telegramFileId, MAX_PHOTO_MB, signal);
+export async function loadPhoto(deps: PhotoDeps, attachment: Attachment, signal: AbortSignal): Promise<string> {
+  const bytes = await loadPhotoFile(deps, attachment.telegramFileId, MAX_PHOTO_MB, signal);
   return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
 }
 
@@ -39,49 +41,22 @@ export async function loadPhoto(client: TelegramClient, attachment: Attachment, 
  * @throws AnswerFailedError where it is larger than `limitMb` or can't be had; the signal's reason when aborted. The bot's token is in neither.
  */
 export async function loadPhotoFile(
-  client: TelegramClient,
+  deps: PhotoDeps,
   telegramFileId: string,
   limitMb: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const tooLarge = new AnswerFailedError({ kind: 'photoTooLarge', limitMb });
   try {
-    const file = await client.files.getFile(telegramFileId);
-    if ((file.file_size ?? 0) > limitMb * BYTES_PER_MB) throw tooLarge;
-    const address = file.getUrl();
-    // A local Bot API server hands out the path of the file on its disk.
-    const source = isAbsolute(address) ? readLocalFile(address) : download(address, signal);
-    return await collect(source, limitMb * BYTES_PER_MB, tooLarge);
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOAD_TIMEOUT_MS)]);
+    const { sizeBytes = 0, bytes } = await openTelegramFile(deps, telegramFileId, inTime);
+    if (sizeBytes > limitMb * BYTES_PER_MB) throw tooLarge;
+    return await collect(bytes, limitMb * BYTES_PER_MB, tooLarge);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AnswerFailedError) throw error;
-    // Of files above 20 MB Telegram's hosted server tells nothing but this.
-    if (error instanceof GrammyError && /file is too big/i.test(error.description)) throw tooLarge;
-    const reason = redactSecrets(error instanceof Error ? error.message : String(error), [client.api.token]);
-    throw new AnswerFailedError({ kind: 'photoUnavailable' }, { cause: new Error(reason) });
-  }
-}
-
-/** Not by the plugin's own `download`, which knows neither a limit nor a timeout. */
-async function* download(url: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const { statusCode, body } = await request(url, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS)]),
-    // The socket ends with the download: nobody would close a pool of them.
-    reset: true,
-  });
-  if (statusCode !== 200) {
-    await body.dump();
-    throw new Error(`The file server answered ${statusCode}`);
-  }
-  yield* body;
-}
-
-async function* readLocalFile(path: string): AsyncGenerator<Buffer> {
-  const file = await open(path);
-  try {
-    yield* file.createReadStream({ autoClose: false });
-  } finally {
-    await file.close();
+    if (error instanceof TelegramFileTooBigError) throw tooLarge;
+    throw new AnswerFailedError({ kind: 'photoUnavailable' }, { cause: error });
   }
 }
 

@@ -254,19 +254,11 @@ describe('a photo', () => {
   });
 });
 
-describe('what the bot can not read', () => {
-  test.each(['voice', 'video', 'audio', 'sticker', 'video_note', 'animation'] as const)(
-    '%s gets an honest word',
-    async (kind) => {
-      const ann = play.person('Ann');
-      ann.sends({ kind, mimeType: 'application/octet-stream', fileName: 'thing.bin' });
-      await play.sees(ann.chatId, 'I can read text and photos only. Please send it as one of these.');
-    },
-  );
-
-  test('a document gets an honest word', async () => {
-    const ann = play.person('Ann');
-    ann.sends({ kind: 'document', mimeType: 'application/pdf', fileName: 'thing.pdf' });
-    await play.sees(ann.chatId, /^I can read text and photos only/);
-  });
+test('what is neither text nor a file gets an honest word', async () => {
+  const ann = play.person('Ann');
+  const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+  const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+  const contact = { phone_number: '+1234567', first_name: 'Bob' };
+  await play.receives({ message: { message_id: 1, date: 1, chat, from, contact } });
+  await play.sees(ann.chatId, 'I can read text and photos, and keep files. Please send it as one of these.');
 });

@@ -50,6 +50,17 @@ describe('/imagine alone', () => {
     expect(play.models.requests).toHaveLength(0);
   });
 
+  test('asks again where only flags are said', async () => {
+    const ann = play.person('Ann');
+    play.models.models = [createModelEntry('basic'), painter];
+    ann.writes('/imagine');
+    await play.sees(ann.chatId, /What shall I draw/);
+    ann.writes('--ratio 3:2');
+    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1)?.includes('What shall I draw'), 60_000);
+    ann.writes('a fox');
+    await play.sees(ann.chatId, 'a fox\npainter · 3:2');
+  });
+
   test('skips what is said already and what there is no choice of', async () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic'), painter];

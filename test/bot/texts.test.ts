@@ -19,6 +19,8 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.imagine.atIt,
       texts.imagine.gone,
       texts.imagine.busy,
+      texts.fileMenu.gone,
+      texts.fileMenu.expirySaved,
     ];
     for (const hint of hints) expect(hint.length).toBeLessThanOrEqual(200);
   });

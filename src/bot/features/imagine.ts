@@ -3,7 +3,7 @@ import type { Message } from 'grammy/types';
 import { findCommandText } from '../address.ts';
 import type { AlbumMemory } from '../album-memory.ts';
 import type { BotContext } from '../context.ts';
-import { beginDialog } from '../dialog.ts';
+import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { describeProblem, describeUnknownModel } from '../imagine/describe-problem.ts';
 import { askNext, drawOrder, type ImagineDeps, keepDraft } from '../imagine/order-pictures.ts';
 import { type ImagineWish, parseImagine } from '../imagine/parse-imagine.ts';
@@ -74,9 +74,9 @@ export async function imagineByText(
   deps: ImagineDeps,
   ctx: BotContext,
   text: string,
-  draftId: number | undefined,
+  draftId: DialogSubject,
 ): Promise<void> {
-  const drawing = draftId === undefined ? undefined : await deps.drawings.find(draftId);
+  const drawing = typeof draftId === 'number' ? await deps.drawings.find(draftId) : undefined;
   const draft = readPictureOrder(drawing) ?? { prompt: '' };
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;

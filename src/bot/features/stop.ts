@@ -2,19 +2,24 @@ import { Composer } from 'grammy';
 import type { Answers } from '../answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import type { SaveJobs } from '../files/save-jobs.ts';
 import type { PictureJobs } from '../imagine/picture-jobs.ts';
 import { toPlace } from '../place.ts';
 import { onPress } from '../press.ts';
 
-/** `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings as well. */
-export function createStopFeature(deps: BotDeps, answers: Answers, jobs: PictureJobs): Composer<BotContext> {
+/** `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings and files as well. */
+export function createStopFeature(
+  deps: BotDeps,
+  work: { readonly answers: Answers; readonly drawings: PictureJobs; readonly saving: SaveJobs },
+): Composer<BotContext> {
+  const { answers } = work;
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {
     const place = toPlace(ctx.msg);
-    const stoppedDrawings = jobs.stop(place, ctx.person.id);
+    const stoppedJobs = work.drawings.stop(place, ctx.person.id) + work.saving.stop(place, ctx.person.id);
     const { wasWriting, droppedCount } = await answers.stop(place, ctx.person.id);
     if (droppedCount > 0) return ctx.reply(ctx.texts.stoppedWithWaiting(droppedCount));
-    return ctx.reply(wasWriting || stoppedDrawings > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop);
+    return ctx.reply(wasWriting || stoppedJobs > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop);
   });
   composer.use(
     onPress(deps, 'stop', async (ctx, { answerId }) => {

@@ -1,7 +1,10 @@
 import { Composer } from 'grammy';
 import type { BotContext } from '../context.ts';
 
-/** Files, voices, stickers and the like get an honest word; service messages (pins, joins, titles) get none. */
+/**
+ * Contacts, places and the like get an honest word; service messages (pins, joins, titles) get none. Files come here in
+ * groups only: elsewhere they are kept.
+ */
 export function createUnreadableFeature(): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on(
@@ -13,6 +16,11 @@ export function createUnreadableFeature(): Composer<BotContext> {
       'message:video_note',
       'message:animation',
       'message:sticker',
+    ],
+    (ctx) => ctx.reply(ctx.texts.files.inGroups),
+  );
+  composer.on(
+    [
       'message:contact',
       'message:location',
       'message:venue',

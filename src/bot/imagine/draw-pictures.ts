@@ -4,11 +4,12 @@ import { keepTyping } from '../../telegram/typing.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { loadPhotoFile } from '../photo.ts';
 import { ReplyStoppedError } from '../reply-queue.ts';
+import type { SideJobSignals } from '../side-jobs.ts';
 import { deliverPictures } from './deliver-pictures.ts';
 import { type DrawingStatus, openDrawingStatus } from './drawing-status.ts';
 import { findNearestRatio } from './parse-imagine.ts';
 import { DrawingFailedError, type PictureFailure, toPictureFailure } from './picture-failure.ts';
-import type { PictureJob, PictureSignals } from './picture-job.ts';
+import type { PictureJob } from './picture-job.ts';
 import type { PictureOrder } from './picture-order.ts';
 import { toFailureView } from './picture-views.ts';
 
@@ -22,7 +23,7 @@ const MAX_ACTION_MS = 15 * 60_000;
 export async function drawPictures(
   deps: BotDeps,
   job: PictureJob,
-  { stop, over }: PictureSignals,
+  { stop, over }: SideJobSignals,
   onDrawn: () => void,
 ): Promise<void> {
   const isUnreachable = new AbortController();
@@ -111,7 +112,7 @@ async function loadSource(deps: BotDeps, source: NonNullable<PictureOrder['sourc
     if (!kept) throw new DrawingFailedError({ kind: 'sourceGone' });
     return readPicture(kept.bytes);
   }
-  return readPicture(await loadPhotoFile(deps.client, source.fileId, source.limitMb, signal));
+  return readPicture(await loadPhotoFile(deps, source.fileId, source.limitMb, signal));
 }
 
 /** Before they are sent, so that nothing that happens on the way loses them. What can't be kept is shown nevertheless. */

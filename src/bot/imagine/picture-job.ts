@@ -16,14 +16,6 @@ export interface PictureJob {
   readonly statusMessageId: number | undefined;
 }
 
-/** What can end a job early. */
-export interface PictureSignals {
-  /** Aborted with a `ReplyStoppedError`: nothing more is drawn; what is drawn already gets delivered. */
-  readonly stop: AbortSignal;
-  /** The process is about to end: what is not delivered by now never will be. */
-  readonly over: AbortSignal;
-}
-
 /** What every message of a job is sent with. */
 export function toSendOptions(job: Pick<PictureJob, 'place'>, replyTo: number | undefined) {
   const { topicId } = job.place;

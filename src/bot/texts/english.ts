@@ -1,15 +1,11 @@
-import { pluralOf, waitOf } from './plural.ts';
+import { englishFileMenu } from './english-file-menu.ts';
+import { englishFiles } from './english-files.ts';
+import { englishWait as wait } from './english-units.ts';
+import { pluralOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
 const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
-
-const wait = (ms: number) =>
-  waitOf(ms, {
-    seconds: (count) => pluralOf('en', count, { one: 'second', other: 'seconds' }),
-    minutes: (count) => pluralOf('en', count, { one: 'minute', other: 'minutes' }),
-    hours: (count) => pluralOf('en', count, { one: 'hour', other: 'hours' }),
-  });
 
 /** The bot's own words in English: the reference that every other locale has to match key by key. */
 export const english = {
@@ -19,13 +15,16 @@ export const english = {
     imagine: 'Draw a picture',
     model: 'Choose the model',
     system: 'Tell the model who it should be',
-    stop: 'Stop the answer or the drawing',
+    save: 'Keep a file, in reply to it',
+    files: 'Your files',
+    stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',
     help: 'What I can do',
   },
   profile: {
-    short: 'Chat with AI models and have them draw: many models, streamed answers, photos, groups.',
-    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, send photos, branch a conversation by replying to an older answer, or add me to a group and mention me.',
+    short:
+      'Chat with AI models and have them draw: many models, streamed answers, photos, groups. Keeps files, gives links.',
+    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, send photos, send any other file and get a link to it, branch a conversation by replying to an older answer, or add me to a group and mention me.',
   },
   buttons: {
     stop: 'Stop',
@@ -54,7 +53,7 @@ export const english = {
     [
       `Hi! Write me a message and ${model ?? 'an AI model'} will answer.`,
       '',
-      'You can also send a photo with a question, or reply to an older answer to go on from there.',
+      'You can also send a photo with a question, or reply to an older answer to go on from there. Any other file I keep, and give you a link to it.',
       '',
       '/imagine a red fox in snow – draws a picture',
       '/model – choose another model',
@@ -70,15 +69,17 @@ export const english = {
       '/new – new conversation, nothing is remembered',
       '/model – choose the model; /model gpt shows only those with “gpt” in the name',
       '/imagine – draw a picture; in reply to a photo, change it',
+      '/save – a link to a file, in reply to it',
+      '/files – your files',
       '/system – instructions for the model',
-      '/stop – stop the answer or the drawing',
+      '/stop – stop what I am doing',
       '/settings – language, models, instructions',
       '',
-      'I read text and photos. In groups I answer when I am mentioned or replied to.',
+      'I read text and photos; any other file I keep, and give you a link. In groups I answer when I am mentioned or replied to.',
     ].join('\n'),
   newConversation: 'New conversation. What came before is not remembered here.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
-  unreadable: 'I can read text and photos only. Please send it as one of these.',
+  unreadable: 'I can read text and photos, and keep files. Please send it as one of these.',
   onePhotoOfAlbum: 'I look at one photo at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
@@ -146,6 +147,8 @@ export const english = {
     noModel: 'none',
   },
   cancelled: 'Cancelled.',
+  files: englishFiles,
+  fileMenu: englishFileMenu,
   imagine: {
     askPrompt: 'What shall I draw? Describe the picture.',
     askEdit: 'What shall I change in this picture?',

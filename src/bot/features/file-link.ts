@@ -1,0 +1,61 @@
+import { Composer } from 'grammy';
+import { createPasswordTries, type PasswordTries, StorageUnavailableError } from '../../core/storage/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { beginDialog, type DialogSubject } from '../dialog.ts';
+import { FILE_PAYLOAD } from '../files/file-view.ts';
+import { handOver } from '../files/hand-over.ts';
+import { toShownName } from '../files/shown-name.ts';
+import { isGroup } from '../place.ts';
+
+/** What the link of a file inside Telegram needs. */
+export interface FileLinkDeps extends BotDeps {
+  readonly passwordTries: PasswordTries;
+}
+
+export function toFileLinkDeps(deps: BotDeps): FileLinkDeps {
+  return { ...deps, passwordTries: createPasswordTries(deps.clock) };
+}
+
+/** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */
+export function createFileLinkFeature(deps: FileLinkDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('start', async (ctx, next) => {
+    if (isGroup(ctx.chat) || !ctx.match.startsWith(FILE_PAYLOAD)) return next();
+    const id = ctx.match.slice(FILE_PAYLOAD.length);
+    const file = FILE_ID.test(id) ? await deps.storage.find(id) : undefined;
+    if (!file) return void (await ctx.reply(ctx.texts.files.gone));
+    if (!file.hasPassword) return handOver(deps, ctx, file);
+    await askPassword(deps, ctx, ctx.texts.files.askPassword(toShownName(file.name)), id);
+  });
+  return composer;
+}
+
+const FILE_ID = /^[\w-]{22}$/;
+
+/** Hands a file over to whoever wrote its password; asks again after a wrong one. */
+export async function handOverByPassword(
+  deps: FileLinkDeps,
+  ctx: BotContext,
+  password: string,
+  fileId: DialogSubject,
+): Promise<void> {
+  const words = ctx.texts.files;
+  const file = typeof fileId === 'string' ? await deps.storage.find(fileId) : undefined;
+  if (!file) return void (await ctx.reply(words.gone));
+  const sender = `person:${ctx.person.id}`;
+  const waitMs = deps.passwordTries.begin(file.id, sender);
+  if (waitMs > 0) return void (await ctx.reply(words.tooManyPasswords(waitMs)));
+  const isRight = await deps.storage.checkPassword(file.id, password).catch((error: unknown) => {
+    if (error instanceof StorageUnavailableError) return undefined;
+    throw error;
+  });
+  if (isRight === false) return askPassword(deps, ctx, words.wrongPassword, file.id);
+  deps.passwordTries.forgive(file.id, sender);
+  if (isRight === undefined) return void (await ctx.reply(ctx.texts.busy));
+  await handOver(deps, ctx, file);
+}
+
+function askPassword(deps: FileLinkDeps, ctx: BotContext, question: string, fileId: string): Promise<void> {
+  return beginDialog(deps, ctx, 'file-password', question, fileId);
+}

@@ -1,0 +1,75 @@
+import type { Place } from '../../core/conversations/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { toPlaceKey } from '../place.ts';
+import type { SaveOrder } from './save-order.ts';
+
+/** Parts of albums come as messages of their own, and no message says that it is the last one. */
+export interface AlbumGathering {
+  /** The first part decides how the album is answered. */
+  add(albumId: string, part: SaveOrder): void;
+  /** Forgets the person's albums at a place. @returns how many. */
+  drop(place: Place, personId: number): number;
+  /** Completes all albums now. */
+  flush(): void;
+}
+
+/** Parts of an album come at once; what comes later than this after the one before gets an answer of its own. */
+const WAIT_MS = 1500;
+/** Telegram's own limit. */
+const MAX_PARTS = 10;
+const MAX_ALBUMS = 1000;
+
+interface Album {
+  readonly parts: SaveOrder[];
+  cancelTimer: () => void;
+}
+
+export function createAlbumGathering(
+  { clock }: { readonly clock: Clock },
+  onComplete: (order: SaveOrder) => void,
+): AlbumGathering {
+  const albums = new Map<string, Album>();
+
+  const complete = (key: string) => {
+    const album = albums.get(key);
+    albums.delete(key);
+    album?.cancelTimer();
+    const [first] = album?.parts ?? [];
+    if (album && first) onComplete({ ...first, files: album.parts.flatMap(({ files }) => files) });
+  };
+
+  return {
+    add(albumId, part) {
+      const key = `${part.place.chatId}:${part.viewer.person.id}:${albumId}`;
+      const album = albums.get(key) ?? { parts: [], cancelTimer: () => {} };
+      album.cancelTimer();
+      album.parts.push(part);
+      albums.set(key, album);
+      album.cancelTimer = clock.setTimer(WAIT_MS, () => complete(key));
+      const [oldest] = albums.keys();
+      if (album.parts.length >= MAX_PARTS) complete(key);
+      else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
+    },
+    drop(place, personId) {
+      const placeKey = toPlaceKey(place);
+      const meant = [...albums].filter(
+        ([
+          ,
+          {
+            parts: [first],
+          },
+        ]) => {
+          return first?.viewer.person.id === personId && toPlaceKey(first.place) === placeKey;
+        },
+      );
+      for (const [key, { cancelTimer }] of meant) {
+        cancelTimer();
+        albums.delete(key);
+      }
+      return meant.length;
+    },
+    flush() {
+      for (const key of [...albums.keys()]) complete(key);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { InlineKeyboardMarkup, Message, MessageEntity, UserFromGetMe } from 'grammy/types';
+import type { Person } from '../../core/accounts/index.ts';
+import type { StoredFile } from '../../core/storage/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { FileListing } from '../choice.ts';
+import { type KeyboardButton, offerKeyboard } from '../keyboard.ts';
+import type { Texts } from '../texts/locales.ts';
+import type { View } from '../view.ts';
+
+/** Who looks at a file. Every `BotContext` is one. */
+export interface FileViewer {
+  readonly person: Pick<Person, 'id'>;
+  readonly texts: Texts;
+  readonly me: Pick<UserFromGetMe, 'username' | 'supports_inline_queries'>;
+}
+
+/** A line of text with what is set apart in it. */
+export interface Line {
+  readonly text: string;
+  readonly mark?:
+    | { readonly type: 'code' | 'spoiler'; readonly from: number; readonly length: number }
+    | { readonly type: 'text_link'; readonly url: string; readonly from: number; readonly length: number };
+}
+
+/**
+ * A file in its owner's eyes: name, size, links, what it is bound to, and what can be done with it.
+ * @param ownerKey known right after the upload, and where the message shows it already (`findShownKey`); in private chats only.
+ * @param listing the page that leads back; none where the file was not chosen from a list.
+ */
+export async function toFileView(
+  deps: Pick<BotDeps, 'interactions' | 'cloudUrl'>,
+  viewer: FileViewer,
+  file: StoredFile,
+  ownerKey?: string,
+  listing?: FileListing,
+): Promise<View> {
+  const { texts } = viewer;
+  const link = toFileLink(deps, viewer.me, file);
+  const lines: Line[] = [
+    toNameLine(file.name),
+    { text: [texts.files.size(file.sizeBytes), ...listBounds(texts, file)].join('\n') },
+    { text: '' },
+    ...(hasDownload(file)
+      ? [toLinkLine(link), { text: texts.files.inTelegram(toDeepLink(viewer.me, file.id)) }]
+      : [{ text: texts.files.telegramOnly }, { text: link }]),
+    ...(ownerKey === undefined ? [] : [{ text: '' }, { text: texts.files.ownerKey }, toKeyLine(ownerKey)]),
+  ];
+  return { ...joinLines(lines), keyboard: await toFileKeyboard(deps, viewer, file, listing) };
+}
+
+/** What can be done with a file. */
+function toFileKeyboard(
+  deps: Pick<BotDeps, 'interactions' | 'cloudUrl'>,
+  viewer: FileViewer,
+  file: StoredFile,
+  listing?: FileListing,
+): Promise<InlineKeyboardMarkup> {
+  const words = viewer.texts.files.buttons;
+  const chosen = { fileId: file.id, listing };
+  return offerKeyboard(deps, viewer.person.id, [
+    [
+      { text: words.copyLink, copy_text: { text: toFileLink(deps, viewer.me, file) } },
+      toShareButton(deps, viewer, file),
+    ],
+    [
+      { text: words.rename, choice: { kind: 'rename-file', ...chosen } },
+      { text: words.expiry, choice: { kind: 'list-file-expiries', ...chosen } },
+      { text: words.delete, choice: { kind: 'delete-file', ...chosen } },
+    ],
+    listing ? [{ text: viewer.texts.buttons.back, choice: { kind: 'list-files', ...listing } }] : [],
+  ]);
+}
+
+/** Where everybody can have the file: over HTTP, or inside Telegram where only Telegram has the bytes. */
+export function toFileLink(
+  deps: Pick<BotDeps, 'cloudUrl'>,
+  me: Pick<UserFromGetMe, 'username'>,
+  file: Pick<StoredFile, 'id' | 'sha256'>,
+): string {
+  return hasDownload(file) ? `${deps.cloudUrl}/file/${file.id}` : toDeepLink(me, file.id);
+}
+
+/** Opens the bot, which hands the file over. */
+function toDeepLink(me: Pick<UserFromGetMe, 'username'>, fileId: string): string {
+  return `https://t.me/${me.username}?start=${FILE_PAYLOAD}${fileId}`;
+}
+
+/** What the payload of `/start` begins with where it means a file. */
+export const FILE_PAYLOAD = 'f_';
+
+/** The owner key that a message of the bot shows. It is nowhere else, so whoever edits the message has to bring it back. */
+export function findShownKey(message: Message | undefined): string | undefined {
+  const text = message?.text ?? '';
+  const spoilers = (message?.entities ?? []).filter(({ type }) => type === 'spoiler');
+  const [only, other] = spoilers.map(({ offset, length }) => text.slice(offset, offset + length));
+  return other === undefined && OWNER_KEY.test(only ?? '') ? only : undefined;
+}
+
+const OWNER_KEY = /^[\w-]{43}$/;
+
+/** A file's name in a line of its own: right-to-left names turn nothing else around. */
+export function toNameLine(name: string): Line {
+  // As code: Telegram would take README.md for an address.
+  return { text: name, mark: { type: 'code', from: 0, length: name.length } };
+}
+
+/** An address that can be touched: by itself Telegram makes no link of one without a domain, as people have at home. */
+function toLinkLine(url: string): Line {
+  return { text: url, mark: { type: 'text_link', url, from: 0, length: url.length } };
+}
+
+/** An owner key, covered until it is touched. */
+export function toKeyLine(ownerKey: string): Line {
+  return { text: ownerKey, mark: { type: 'spoiler', from: 0, length: ownerKey.length } };
+}
+
+/** Lines as one text, with entities where they stand. */
+export function joinLines(lines: readonly Line[]): { text: string; entities: readonly MessageEntity[] } {
+  const entities: MessageEntity[] = [];
+  let text = '';
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) text += '\n';
+    if (line.mark) {
+      const { from, ...mark } = line.mark;
+      entities.push({ ...mark, offset: text.length + from });
+    }
+    text += line.text;
+  }
+  return { text, entities };
+}
+
+function hasDownload(file: Pick<StoredFile, 'sha256'>): boolean {
+  return file.sha256 !== undefined;
+}
+
+function listBounds({ files }: Texts, file: StoredFile): readonly string[] {
+  return [
+    ...(file.expiresAt ? [files.expiresAt(file.expiresAt)] : []),
+    ...(file.downloadsLeft === undefined ? [] : [files.downloadsLeft(file.downloadsLeft)]),
+    ...(file.hasPassword ? [files.hasPassword] : []),
+  ];
+}
+
+/** Inline queries have at most 256 characters. */
+const MAX_QUERY = 256;
+
+/** By the bot's inline mode; where its operator has not switched it on, by Telegram's own page for links. */
+function toShareButton(deps: Pick<BotDeps, 'cloudUrl'>, viewer: FileViewer, file: StoredFile): KeyboardButton {
+  const text = viewer.texts.files.buttons.share;
+  if (viewer.me.supports_inline_queries) return { text, switch_inline_query: file.name.slice(0, MAX_QUERY) };
+  const link = toFileLink(deps, viewer.me, file);
+  return { text, url: `https://t.me/share/url?${new URLSearchParams({ url: link, text: file.name })}` };
+}

@@ -1,0 +1,8 @@
+const ID = /^[\w-]{22}$/;
+/** A download link, its page, a link that deletes, or one that opens the bot. */
+const LINK = /(?:\/(?:file|delete)\/|[?&]start=f_)([\w-]{22})(?![\w-])/;
+
+/** The file that an id or any of its links means; undefined where it has the form of none. */
+export function readFileId(written: string): string | undefined {
+  return ID.test(written) ? written : LINK.exec(written)?.[1];
+}

@@ -1,0 +1,106 @@
+import type { WorkQueue } from '../../core/generation/index.ts';
+import { FileSizeMismatchError, FileTooLargeError, type UploadedFile } from '../../core/storage/index.ts';
+import { sleep } from '../../lib/clock.ts';
+import {
+  type OpenedTelegramFile,
+  openTelegramFile,
+  TelegramFileTooBigError,
+  TelegramFileUnavailableError,
+} from '../../telegram/open-file.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { SaveOrder } from './save-order.ts';
+import type { SentFile } from './sent-file.ts';
+
+export interface SavingDeps extends BotDeps {
+  /** Whose turn it is to be loaded. */
+  readonly queue: WorkQueue;
+}
+
+/** Hears how the saving of one file goes. */
+export interface SaveProgress {
+  /** So many of the person's files are before it; 0 where only others hold it up. */
+  readonly onWaiting: (ahead: number) => void;
+  /** Its turn has come. */
+  readonly onStart: () => void;
+  /** Its bytes so far; begins anew where the connection broke. */
+  readonly onBytes: (sizeBytes: number) => void;
+}
+
+/** Between tries where the connection to Telegram broke in the middle. */
+const PAUSES_MS = [1000, 4000];
+
+/**
+ * Brings a file from Telegram into the store when it is its turn, as a stream. What is too large for that is noted as a file
+ * that only Telegram has.
+ * @throws whatever `toSaveFailure` knows.
+ */
+export function saveFile(
+  deps: SavingDeps,
+  order: SaveOrder,
+  file: SentFile,
+  progress: SaveProgress,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  const work = async () => {
+    progress.onStart();
+    if ((file.sizeBytes ?? 0) > deps.storage.maxFileBytes) return keepAtTelegram(deps, order, file);
+    try {
+      return await load(deps, order, file, progress, signal);
+    } catch (error) {
+      const isTooLarge = error instanceof TelegramFileTooBigError || error instanceof FileTooLargeError;
+      if (!isTooLarge) throw error;
+      return keepAtTelegram(deps, order, file);
+    }
+  };
+  return deps.queue.run(order.viewer.person.id, signal, work, progress.onWaiting);
+}
+
+async function load(
+  deps: SavingDeps,
+  order: SaveOrder,
+  file: SentFile,
+  progress: SaveProgress,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  for (let tries = 0; ; tries++) {
+    const opened = await openTelegramFile(deps, file.fileId, signal);
+    try {
+      return await deps.storage.upload(countBytes(opened, progress), toUploadOrder(order, file, opened), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isBroken = error instanceof TelegramFileUnavailableError || error instanceof FileSizeMismatchError;
+      const pauseMs = PAUSES_MS[tries];
+      if (!isBroken || pauseMs === undefined) throw error;
+      await sleep(deps.clock, pauseMs, signal);
+    }
+  }
+}
+
+async function* countBytes({ bytes }: OpenedTelegramFile, progress: SaveProgress): AsyncGenerator<Buffer> {
+  let sizeBytes = 0;
+  for await (const chunk of bytes) {
+    yield chunk;
+    sizeBytes += chunk.length;
+    progress.onBytes(sizeBytes);
+  }
+}
+
+function toUploadOrder(order: SaveOrder, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
+  return {
+    name: file.name,
+    mediaType: file.mediaType,
+    sizeBytes,
+    personId: order.viewer.person.id,
+    telegram: { fileId: file.fileId, kind: file.kind },
+  };
+}
+
+function keepAtTelegram({ storage }: SavingDeps, order: SaveOrder, file: SentFile): Promise<UploadedFile> {
+  return storage.keepTelegramFile({
+    name: file.name,
+    mediaType: file.mediaType,
+    personId: order.viewer.person.id,
+    sizeBytes: file.sizeBytes ?? 0,
+    telegram: { fileId: file.fileId, kind: file.kind },
+  });
+}

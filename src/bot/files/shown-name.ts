@@ -1,0 +1,15 @@
+const MAX_CHARACTERS = 60;
+const ENDING_CHARACTERS = 12;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** A file's name for a line among others: without what can't be seen or turns text around, and shortened in the middle. */
+export function toShownName(name: string): string {
+  const visible = name
+    .toWellFormed()
+    .replace(/(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+    .trim();
+  const characters = Array.from(segmenter.segment(visible.slice(0, 4096)), ({ segment }) => segment);
+  if (characters.length <= MAX_CHARACTERS) return visible || '…';
+  const head = characters.slice(0, MAX_CHARACTERS - ENDING_CHARACTERS - 1);
+  return `${head.join('')}…${characters.slice(-ENDING_CHARACTERS).join('')}`;
+}

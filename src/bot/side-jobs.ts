@@ -1,0 +1,107 @@
+import type { Place } from '../core/conversations/index.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { toPlaceKey } from './place.ts';
+import { ReplyStoppedError } from './reply-queue.ts';
+
+/** What can end a job early. */
+export interface SideJobSignals {
+  /** Aborted with a `ReplyStoppedError`: the work ends; what is done already gets delivered. */
+  readonly stop: AbortSignal;
+  /** The process is about to end: what is not delivered by now never will be. */
+  readonly over: AbortSignal;
+}
+
+/** A job that has been let in. */
+export interface SideJob<Facts> {
+  readonly key: string;
+  readonly personId: number;
+  readonly placeKey: string;
+  readonly facts: Facts;
+  /** False while there is nothing to stop. */
+  isStoppable: boolean;
+}
+
+/** Why a job is not let in: its key is at work; the person has too much at work; everybody has. */
+export type SideJobRefusal = 'running' | 'full' | 'busy';
+
+/** What goes on beside the handling of updates: bounded, stopped by people, and ended with the process. */
+export interface SideJobs<Facts> {
+  /** Takes a place for a job that is not stoppable yet. Whoever holds it calls `run` or `leave`. */
+  enter(job: {
+    readonly key: string;
+    readonly personId: number;
+    readonly place: Place;
+    readonly facts: Facts;
+  }): SideJob<Facts> | SideJobRefusal;
+  leave(job: SideJob<Facts>): void;
+  /** @param work never throws. */
+  run(job: SideJob<Facts>, work: (signals: SideJobSignals) => Promise<void>): void;
+  count(isMeant: (facts: Facts) => boolean): number;
+  /** Stops the person's stoppable jobs at a place. @returns how many. */
+  stop(place: Place, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
+  close(): Promise<void>;
+}
+
+/** How long jobs may go on when the process is told to end, and how long the last words may take after that. */
+const SHUTDOWN_GRACE_MS = 8000;
+const LAST_WORDS_MS = 5000;
+
+export function createSideJobs<Facts>(
+  { clock }: { readonly clock: Clock },
+  limits: { readonly maxJobs: number; readonly maxPersonJobs: number },
+): SideJobs<Facts> {
+  const running = new Map<string, SideJob<Facts> & { readonly abort: AbortController }>();
+  const ends = new Set<Promise<void>>();
+  const over = new AbortController();
+  let isClosed = false;
+  let isShutDown = false;
+
+  return {
+    enter({ key, personId, place, facts }) {
+      if (running.has(key)) return 'running';
+      if (isClosed || running.size >= limits.maxJobs) return 'busy';
+      const ofPerson = [...running.values()].filter((job) => job.personId === personId);
+      if (ofPerson.length >= limits.maxPersonJobs) return 'full';
+      const placeKey = toPlaceKey(place);
+      const job = { key, personId, placeKey, facts, isStoppable: false, abort: new AbortController() };
+      running.set(key, job);
+      return job;
+    },
+    leave: ({ key }) => void running.delete(key),
+    run({ key }, work) {
+      const abort = running.get(key)?.abort ?? new AbortController();
+      if (isShutDown) abort.abort(new ReplyStoppedError('shutdown'));
+      const end = work({ stop: abort.signal, over: over.signal }).finally(() => {
+        running.delete(key);
+        ends.delete(end);
+      });
+      ends.add(end);
+    },
+    count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
+    stop(place, personId, isMeant = () => true) {
+      const placeKey = toPlaceKey(place);
+      const meant = [...running.values()].filter(
+        (job) => job.isStoppable && job.personId === personId && job.placeKey === placeKey && isMeant(job.facts),
+      );
+      for (const job of meant) {
+        job.isStoppable = false;
+        job.abort.abort(new ReplyStoppedError('person'));
+      }
+      return meant.length;
+    },
+    async close() {
+      isClosed = true;
+      const patience = new AbortController();
+      const ended = Promise.all(ends);
+      await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, patience.signal).catch(() => {})]);
+      patience.abort();
+      if (running.size === 0) return;
+      isShutDown = true;
+      const cancelTimer = clock.setTimer(LAST_WORDS_MS, () => over.abort());
+      for (const job of running.values()) job.abort.abort(new ReplyStoppedError('shutdown'));
+      await Promise.all(ends);
+      cancelTimer();
+    },
+  };
+}

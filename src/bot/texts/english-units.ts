@@ -1,0 +1,18 @@
+import { type SizeUnits, sizeOf } from './file-size.ts';
+import { pluralOf, waitOf } from './plural.ts';
+
+/** `90 seconds`, `5 minutes`. */
+export const englishWait = (ms: number) =>
+  waitOf(ms, {
+    seconds: (count) => pluralOf('en', count, { one: 'second', other: 'seconds' }),
+    minutes: (count) => pluralOf('en', count, { one: 'minute', other: 'minutes' }),
+    hours: (count) => pluralOf('en', count, { one: 'hour', other: 'hours' }),
+  });
+
+const SIZE_UNITS: SizeUnits = {
+  bytes: (count) => pluralOf('en', count, { one: 'byte', other: 'bytes' }),
+  larger: ['KiB', 'MiB', 'GiB'],
+};
+
+/** `2.4 MiB`. */
+export const englishSize = (bytes: number) => sizeOf('en', bytes, SIZE_UNITS);

@@ -1,0 +1,64 @@
+import type { Texts } from './english.ts';
+import { pluralOf } from './plural.ts';
+import { russianSize, russianWait } from './russian-units.ts';
+
+const DATE = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+const files = (count: number) => pluralOf('ru', count, { one: 'файл', few: 'файла', many: 'файлов', other: 'файла' });
+
+/** The bot's own words about files, in Russian. */
+export const russianFiles: Texts['files'] = {
+  size: russianSize,
+  buttons: {
+    copyLink: 'Скопировать ссылку',
+    share: 'Поделиться',
+    rename: 'Имя',
+    expiry: 'Срок',
+    delete: 'Удалить',
+  },
+  expiresAt: (date) => `Хранится до: ${DATE.format(date)} UTC`,
+  downloadsLeft: (count) =>
+    `Осталось: ${pluralOf('ru', count, { one: 'скачивание', few: 'скачивания', many: 'скачиваний', other: 'скачивания' })}`,
+  hasPassword: 'Спрашивает пароль.',
+  ownerKey: 'Ключ владельца: с ним файл может удалить кто угодно:',
+  inTelegram: (link) => `В Telegram: ${link}`,
+  telegramOnly: 'Слишком велик для ссылки на скачивание. Внутри Telegram им можно делиться:',
+  kinds: {
+    document: 'файл',
+    photo: 'фото',
+    video: 'видео',
+    audio: 'аудио',
+    voice: 'голосовое',
+    animation: 'анимация',
+    sticker: 'стикер',
+    video_note: 'видеосообщение',
+  },
+  several: files,
+  saving: (subject, course) => `Сохраняю: ${subject}… ${course}`,
+  waiting: (subject, ahead) =>
+    ahead === 0 ? `Жду свободного места: ${subject}` : `Жду: до этого ещё ${files(ahead)} от вас. ${subject}`,
+  savedSeveral: (saved, all) => (saved === all ? `${files(all)}:` : `Сохранено ${saved} из ${all}:`),
+  aboutSeveral:
+    'Под каждой ссылкой скрыт ключ владельца: с ним файл может удалить кто угодно. /files переименует, задаст срок, удалит.',
+  aboutSeveralInGroup: 'Кто отправил /save, найдёт их в личном чате со мной по команде /files.',
+  howToSave:
+    'Напишите /save в ответ на фото или файл либо в подписи к нему, и я дам ссылку. В личном чате я делаю это с каждым файлом и без слов, а фото рассматриваю.',
+  inGroups: 'Ответьте на файл командой /save, и я дам ссылку на него.',
+  gone: 'Такого файла нет. Возможно, его срок вышел или его удалили.',
+  usedUp: 'Этот файл скачали столько раз, сколько разрешил владелец.',
+  askPassword: (name) => `${name}: нужен пароль. Пришлите его мне.`,
+  wrongPassword: 'Пароль не подходит. Попробуйте ещё раз.',
+  tooManyPasswords: (waitMs) => `Слишком много неверных паролей. Попробуйте через ${russianWait(waitMs)}.`,
+  goneAtTelegram: 'Telegram больше не отдаёт мне этот файл. Попросите владельца прислать его снова.',
+  cutShort: 'Мне пришлось перезапуститься раньше, чем это было сделано. Пришлите ещё раз.',
+  failures: {
+    quota: (waitMs) =>
+      `Вы прислали столько, сколько я могу сохранить за день. Попробуйте через ${russianWait(waitMs)}.`,
+    blocked: 'Владелец бота не хранит этот файл.',
+    storageUnavailable: 'Сейчас я не могу сохранять файлы. Попробуйте через минуту.',
+    telegramUnavailable: 'Не удалось загрузить файл из Telegram. Попробуйте ещё раз.',
+    queueFull: 'Уже слишком много ваших файлов ждёт. Попробуйте, когда часть из них будет готова.',
+    interrupted: 'Мне пришлось перезапуститься раньше, чем файл был сохранён. «Повторить» возьмёт его снова.',
+    internal: 'Что-то пошло не так, и файл не сохранён. Попробуйте ещё раз.',
+  },
+};

@@ -1,0 +1,18 @@
+import { type SizeUnits, sizeOf } from './file-size.ts';
+import { pluralOf, waitOf } from './plural.ts';
+
+/** `90 секунд`, `5 минут`: in the accusative, as after «через». */
+export const russianWait = (ms: number) =>
+  waitOf(ms, {
+    seconds: (count) => pluralOf('ru', count, { one: 'секунду', few: 'секунды', many: 'секунд', other: 'секунды' }),
+    minutes: (count) => pluralOf('ru', count, { one: 'минуту', few: 'минуты', many: 'минут', other: 'минуты' }),
+    hours: (count) => pluralOf('ru', count, { one: 'час', few: 'часа', many: 'часов', other: 'часа' }),
+  });
+
+const SIZE_UNITS: SizeUnits = {
+  bytes: (count) => pluralOf('ru', count, { one: 'байт', few: 'байта', many: 'байт', other: 'байта' }),
+  larger: ['КиБ', 'МиБ', 'ГиБ'],
+};
+
+/** `2,4 МиБ`. */
+export const russianSize = (bytes: number) => sizeOf('ru', bytes, SIZE_UNITS);

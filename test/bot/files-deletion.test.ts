@@ -1,0 +1,216 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { dialogs } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { keepFile } from '../support/keep-file.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+afterEach(() => play.telegram.clearFaults());
+
+const QUESTION = /Delete this file\? Its link stops working and its bytes are removed, for good\.$/;
+const WRONG_KEY = 'This is not the owner key of that file. Nothing was deleted. Send me the right one.';
+const DELETED = 'note.txt is deleted: the link is dead, and the bytes are removed.';
+
+/** Sends `/files` and opens the only file there. */
+async function openFile(actor: ReturnType<BotPlay['person']>) {
+  actor.writes('/files');
+  await actor.presses('note.txt · 12 bytes');
+  await play.sees(actor.chatId, /^note\.txt\n/);
+}
+
+/** What the database has of dialogs: it is written after the question stands in the chat. */
+function untilDialogsKept(look: (kept: string) => boolean): Promise<string> {
+  return vi.waitFor(async () => {
+    const kept = JSON.stringify(await play.db.select().from(dialogs));
+    expect(look(kept)).toBe(true);
+    return kept;
+  }, 5000);
+}
+
+describe('a file', () => {
+  test('goes after a question, and the list is shown again', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    await keepFile(play, ann, { name: 'other.txt' });
+    await openFile(ann);
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, QUESTION);
+    expect(await play.storage.find(file.id)).toBeDefined();
+    await ann.presses('Delete');
+    await play.shows(ann.chatId, [
+      'Ann: /files',
+      `Bot: ${DELETED}\n\nYour files: 1, 12 bytes in all. [other.txt · 12 bytes] [Search] [Close]`,
+    ]);
+    expect(await play.storage.find(file.id)).toBeUndefined();
+  });
+
+  test('stays where the question is answered with no', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    await openFile(ann);
+    await ann.presses('Delete');
+    await ann.presses('Keep it');
+    await play.sees(ann.chatId, /^note\.txt\n12 bytes\n\n.+\n.+$/);
+    expect(await play.storage.find(file.id)).toBeDefined();
+  });
+
+  test('is deleted once where the button is pressed twice', async () => {
+    const ann = play.person('Ann');
+    await keepFile(play, ann);
+    await openFile(ann);
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, QUESTION);
+    // The page still shows the question when the second finger comes down.
+    const hints = await Promise.all([ann.presses('Delete'), ann.presses('Delete')]);
+    expect(hints).toEqual(['', 'This file is no longer there.']);
+    await play.sees(ann.chatId, /You have no files here yet\./);
+  });
+
+  test.each(['Rename', 'Expiry', 'Delete', 'Back'])('that has gone elsewhere is no error under %s', async (label) => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    await openFile(ann);
+    await play.storage.delete(file.id, { ownerKey: file.ownerKey });
+    expect(await ann.presses(label)).toBe(label === 'Back' ? '' : 'This file is no longer there.');
+    await play.sees(ann.chatId, /^You have no files here yet\./);
+    expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  test('that has gone while its expiry is chosen is no error either', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    await openFile(ann);
+    await ann.presses('Expiry');
+    await play.sees(ann.chatId, /When shall it expire/);
+    await play.storage.delete(file.id, { ownerKey: file.ownerKey });
+    expect(await ann.presses('1 hour')).toBe('This file is no longer there.');
+    await play.sees(ann.chatId, /^You have no files here yet\./);
+  });
+
+  test('opens under nobody else’s finger', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    await openFile(ann);
+    const message = play.telegram.transcript(ann.chatId).at(-1)?.message;
+    const bob = { id: 4711, is_bot: false, first_name: 'Bob' };
+    const chat = { id: 4711, type: 'private', first_name: 'Bob' };
+    const asked = play.telegram.calls('answerCallbackQuery').length;
+    for (const button of message?.reply_markup?.inline_keyboard.flat() ?? []) {
+      if (!('callback_data' in button)) continue;
+      const press = { id: '1', from: bob, chat_instance: '1', data: button.callback_data };
+      await play.receives({ callback_query: { ...press, message: { message_id: 1, date: 1, chat, text: 'x' } } });
+    }
+    const answers = play.telegram.calls('answerCallbackQuery').slice(asked);
+    expect(answers.map(({ params }) => params['text'])).toEqual(
+      Array.from({ length: 4 }, () => 'This button belongs to somebody else.'),
+    );
+    expect(await play.storage.find(file.id)).toMatchObject({ name: 'note.txt' });
+  });
+});
+
+test('a group learns nothing of the other files of whoever deletes one there', async () => {
+  const { Ann } = play.group(['Ann']);
+  await keepFile(play, Ann, { name: 'secret.txt' });
+  const sent = Ann.sends({ kind: 'document', bytes: Buffer.from('hello'), fileName: 'hello.txt' });
+  Ann.writes('/save', { replyTo: sent });
+  await play.sees(Ann.chatId, /^hello\.txt\n/);
+  await Ann.presses('Rename');
+  const question = await play.sees(Ann.chatId, /Send me the new name/);
+  Ann.writes('note', { replyTo: question.message.message_id });
+  const renamed = await play.sees(Ann.chatId, /This is its name now/);
+  expect(JSON.stringify(renamed.message.reply_markup)).not.toContain('Back');
+  await Ann.presses('Delete');
+  await play.sees(Ann.chatId, QUESTION);
+  const [first, second] = await Promise.all([Ann.presses('Delete'), Ann.presses('Delete')]);
+  expect([first, second]).toEqual(['', 'This file is no longer there.']);
+  await play.sees(Ann.chatId, DELETED);
+  expect(play.lines(Ann.chatId).join('\n')).not.toContain('secret');
+});
+
+describe('/delete', () => {
+  test('deletes somebody else’s file for the owner key, and keeps the key nowhere', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const file = await keepFile(play, ann);
+    bob.writes(`/delete https://files.example.org/file/${file.id}/note.txt`);
+    await play.sees(bob.chatId, /This file is not yours/);
+    bob.writes(file.ownerKey);
+    await play.sees(bob.chatId, DELETED);
+    expect(await play.storage.find(file.id)).toBeUndefined();
+    expect(play.lines(bob.chatId).join('\n')).not.toContain(file.ownerKey);
+    expect(play.log.join('\n')).not.toContain(file.ownerKey);
+  });
+
+  test('tells a wrong key from a right one, and can be tried again', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const file = await keepFile(play, ann);
+    const wrong = 'w'.repeat(43);
+    bob.writes(`/delete ${file.id}`);
+    await play.sees(bob.chatId, /This file is not yours/);
+    const first = await untilDialogsKept((kept) => kept.includes(file.id));
+    bob.writes(wrong);
+    await play.sees(bob.chatId, WRONG_KEY);
+    expect(await play.storage.find(file.id)).toBeDefined();
+    const second = await untilDialogsKept((kept) => kept.includes(file.id) && kept !== first);
+    expect(second).not.toContain(wrong);
+    bob.writes(`  ${file.ownerKey}\n`);
+    await play.sees(bob.chatId, DELETED);
+    for (const key of [wrong, file.ownerKey]) expect(play.lines(bob.chatId).join('\n')).not.toContain(key);
+  });
+
+  test('takes the key in the same line', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const file = await keepFile(play, ann);
+    bob.writes(`/delete https://t.me/switch_bot?start=f_${file.id} wrong-key`);
+    await play.sees(bob.chatId, /This is not the owner key/);
+    bob.writes(`/delete https://t.me/switch_bot?start=f_${file.id} ${file.ownerKey}`);
+    await play.shows(bob.chatId, [`Bot: ${WRONG_KEY} [Cancel]`, `Bot: ${DELETED}`]);
+  });
+
+  test('says so where it can’t remove the key from the chat', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const file = await keepFile(play, ann);
+    const error = { type: 'error', status: 400, description: "Bad Request: message can't be deleted" } as const;
+    play.telegram.injectFault({ method: 'deleteMessage', kind: error });
+    bob.writes(`/delete ${file.id} wrong-key`);
+    await play.sees(bob.chatId, /Nothing was deleted\..*\n\nI could not remove your message with the owner key\./);
+  });
+
+  test('keeps no key where the storage fails', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const file = await keepFile(play, ann);
+    bob.writes(`/delete ${file.id}`);
+    await play.sees(bob.chatId, /This file is not yours/);
+    const { delete: really } = play.storage;
+    play.storage.delete = () => Promise.reject(new Error('the database is away'));
+    bob.writes(file.ownerKey);
+    await play.sees(bob.chatId, 'Something went wrong on my side. Please try again.');
+    play.storage.delete = really;
+    expect(play.lines(bob.chatId).join('\n')).not.toContain(file.ownerKey);
+    expect(JSON.stringify(await play.db.select().from(dialogs))).not.toContain(file.ownerKey);
+    expect(play.log.join('\n')).not.toContain(file.ownerKey);
+  });
+
+  test('asks for no key where the file is one’s own', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    ann.writes(`/delete files.example.org/delete/${file.id}`);
+    await play.sees(ann.chatId, QUESTION);
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, /^note\.txt is deleted: /);
+    expect(await play.storage.find(file.id)).toBeUndefined();
+  });
+
+  test.each([
+    ['/delete', 'Which file? Write its link or its id after /delete.'],
+    ['/delete the old one', 'Which file? Write its link or its id after /delete.'],
+    [`/delete ${'A'.repeat(22)}`, 'There is no such file. Perhaps it has expired, or was deleted already.'],
+    [`/delete ${'A'.repeat(22)} key`, 'There is no such file. Perhaps it has expired, or was deleted already.'],
+  ])('%j is answered in words', async (written, answer) => {
+    const ann = play.person('Ann');
+    ann.writes(written);
+    await play.sees(ann.chatId, answer);
+  });
+});

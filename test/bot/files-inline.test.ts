@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { keepFile, sendAside } from '../support/keep-file.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+afterEach(() => play.telegram.clearFaults());
+
+const linkTo = (id: string) => `https://files.example.org/file/${id}`;
+
+describe('@bot in any chat', () => {
+  test.each([
+    ['document', {}, { type: 'document', title: 'a.bin', description: '12 bytes' }, 'document_file_id'],
+    ['photo', {}, { type: 'photo', title: 'a.bin', description: '12 bytes' }, 'photo_file_id'],
+    ['video', {}, { type: 'video', title: 'a.bin', description: '12 bytes' }, 'video_file_id'],
+    ['audio', {}, { type: 'audio' }, 'audio_file_id'],
+    ['voice', {}, { type: 'voice', title: 'a.bin' }, 'voice_file_id'],
+    ['animation', { mimeType: 'image/gif' }, { type: 'gif', title: 'a.bin' }, 'gif_file_id'],
+    ['animation', { mimeType: 'video/mp4' }, { type: 'mpeg4_gif', title: 'a.bin' }, 'mpeg4_file_id'],
+    ['sticker', {}, { type: 'sticker' }, 'sticker_file_id'],
+  ] as const)('offers a stored %s (%o) as what it is', async (kind, facts, result, field) => {
+    const ann = play.person('Ann');
+    const telegram = sendAside(play, kind, facts);
+    const mediaType = 'mimeType' in facts ? facts.mimeType : undefined;
+    const file = await keepFile(play, ann, { name: 'a.bin', mediaType, telegram });
+    const { results, queryId } = await ann.asksInline('a.b');
+    expect(results).toEqual([{ ...result, id: file.id, [field]: telegram.fileId }]);
+    const { Bob } = play.group(['Bob']);
+    play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
+    const choice = { inlineQueryId: queryId, resultId: file.id, chatId: Bob.chatId };
+    expect(play.telegram.chooseInlineResult(choice).message).toHaveProperty(kind);
+  });
+
+  test('offers the link of what Telegram has not, or does not offer as it is', async () => {
+    const ann = play.person('Ann');
+    const article = { type: 'article', description: '12 bytes, as a link' };
+    const plain = await keepFile(play, ann, { name: 'README.md' });
+    const { results } = await ann.asksInline('');
+    expect(results).toEqual([
+      {
+        ...article,
+        id: plain.id,
+        title: 'README.md',
+        input_message_content: {
+          message_text: `README.md\n${linkTo(plain.id)}`,
+          entities: [{ type: 'code', offset: 0, length: 9 }],
+          link_preview_options: { is_disabled: true },
+        },
+      },
+    ]);
+    const note = await keepFile(play, ann, { name: 'round.mp4', telegram: sendAside(play, 'video_note') });
+    expect((await ann.asksInline('round')).results).toMatchObject([{ ...article, id: note.id }]);
+  });
+
+  test('offers the link of files with a password or a limit of downloads, not the file', async () => {
+    const ann = play.person('Ann');
+    const telegram = sendAside(play, 'document');
+    await keepFile(play, ann, { name: 'locked', telegram, password: 'open sesame' });
+    await keepFile(play, ann, { name: 'once', telegram, maxDownloads: 1 });
+    const { results } = await ann.asksInline('');
+    expect(results.map(({ type }) => type)).toEqual(['article', 'article']);
+    expect(JSON.stringify(results)).not.toContain(telegram.fileId);
+  });
+
+  test('offers a way into the bot’s chat for what only Telegram has, where it is no kind of inline mode', async () => {
+    const ann = play.person('Ann');
+    const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
+    const order = { name: 'huge.mp4', mediaType: 'video/mp4', personId, sizeBytes: 3e9 };
+    const file = await play.storage.keepTelegramFile({ ...order, telegram: sendAside(play, 'video_note') });
+    const { results } = await ann.asksInline('huge');
+    expect(JSON.stringify(results)).toContain(`huge.mp4\\nhttps://t.me/switch_bot?start=f_${file.id}`);
+  });
+
+  test('offers the newest first, fifty at a time, to this person only and only for a moment', async () => {
+    const ann = play.person('Ann');
+    for (let number = 1; number <= 53; number++) await keepFile(play, ann, { name: `part ${number}` });
+    const first = await ann.asksInline('PART ');
+    expect(first.results).toHaveLength(50);
+    expect(first.results[0]).toMatchObject({ title: 'part 53' });
+    expect(first.options).toMatchObject({ is_personal: true, cache_time: 2, next_offset: '50' });
+    const second = await ann.asksInline('PART ', '50');
+    expect(second.results).toMatchObject([{ title: 'part 3' }, { title: 'part 2' }, { title: 'part 1' }]);
+    expect(second.options['next_offset']).toBe('');
+    expect((await ann.asksInline('part', '9'.repeat(60))).results).toHaveLength(50);
+    expect((await ann.asksInline('part', '1000')).options).toMatchObject({ next_offset: '' });
+  });
+
+  test('shows other people nothing but a way to the bot', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob', 'ru')];
+    await keepFile(play, ann, { name: 'secret.txt' });
+    expect((await ann.asksInline('secret')).results).toHaveLength(1);
+    for (const [query, text] of [
+      ['', 'Пришлите мне файлы, чтобы делиться ими здесь'],
+      ['secret', 'Нет файла с таким именем'],
+    ] as const) {
+      const { results, options } = await bob.asksInline(query);
+      expect(results).toEqual([]);
+      expect(options['button']).toEqual({ text, start_parameter: 'files' });
+    }
+    expect((await ann.asksInline('secret')).options).not.toHaveProperty('button');
+  });
+
+  test('falls back to links where Telegram does not know one of the files', async () => {
+    const ann = play.person('Ann');
+    await keepFile(play, ann, { name: 'lost', telegram: { kind: 'document', fileId: 'of-another-bot' } });
+    await keepFile(play, ann, { name: 'there', telegram: sendAside(play, 'document') });
+    const { results } = await ann.asksInline('');
+    expect(results.map((result) => result.type)).toEqual(['article', 'article']);
+  });
+
+  test('a query that is too old is no error', async () => {
+    const from = { id: 4712, is_bot: false, first_name: 'Cleo' };
+    await play.receives({ inline_query: { id: 'long-gone', from, query: '', offset: '' } });
+    expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  test('what is shared in the bot’s own chat is not taken for a question', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann);
+    const { queryId } = await ann.asksInline('');
+    play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: file.id, chatId: ann.chatId });
+    ann.writes('Hello');
+    await play.shows(ann.chatId, [`Ann: note.txt\n${linkTo(file.id)}`, 'Ann: Hello', 'Bot: You said: Hello']);
+  });
+});

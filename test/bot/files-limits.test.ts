@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StorageOptions } from '../../src/core/storage/index.ts';
+import { blockedHashes, files } from '../../src/database/schema/index.ts';
+import { hashSecret } from '../../src/lib/ids.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { A_LINK, countFiles, idsIn, PDF, readStored, textOf } from '../support/file-answers.ts';
+import { createScriptedBlobStore, type ScriptedBlobStore } from '../support/scripted-blob-store.ts';
+
+const MIB = 1024 * 1024;
+const SMALL_PARTS: StorageOptions = {
+  partBytes: 256 * 1024,
+  concurrentPuts: 1,
+  receivingBytes: 512 * 1024,
+  lingerMs: 0,
+};
+
+interface GatedStore {
+  readonly store: ScriptedBlobStore;
+  /** Lets one blob through. */
+  letOne(): void;
+  open(): void;
+  shut(): void;
+}
+
+/** A store that takes blobs while its gate is open. */
+function createGatedStore(): GatedStore {
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  const store = createScriptedBlobStore({
+    async beforePut(signal) {
+      if (isOpen) return;
+      await new Promise<void>((resolve, reject) => {
+        waiting.push(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    },
+  });
+  return {
+    store,
+    letOne: () => waiting.shift()?.(),
+    open() {
+      isOpen = true;
+      for (const go of waiting.splice(0)) go();
+    },
+    shut() {
+      isOpen = false;
+    },
+  };
+}
+
+describe('the way into the store', () => {
+  let play: BotPlay;
+  const gate = createGatedStore();
+  beforeAll(async () => {
+    play = await createBotPlay({ blobStore: gate.store, storageOptions: SMALL_PARTS });
+  });
+  afterAll(() => play.close());
+
+  test('is as fast as the store, and shows how much has gone', async () => {
+    gate.shut();
+    const ann = play.person('Ann');
+    const bytes = Buffer.alloc(4 * MIB, 'slowly');
+    ann.sends({ ...PDF, bytes });
+    const early = await play.sees(ann.chatId, /^Saving thing\.pdf… \d+% · .* \/ 4 MiB$/);
+    expect(Number(/(\d+)%/.exec(textOf(early))?.[1])).toBeLessThan(35);
+    for (let part = 1; part <= 8; part++) {
+      await expect.poll(() => gate.store.putNames.length, { timeout: 5000 }).toBe(part);
+      gate.letOne();
+    }
+    await play.sees(ann.chatId, /^Saving thing\.pdf… [5-9]\d% · /);
+    gate.open();
+    const answer = await play.sees(ann.chatId, A_LINK);
+    expect((await readStored(play, idsIn(answer)[0] ?? '')).equals(bytes)).toBe(true);
+  });
+
+  test('takes two files of a person at a time, in order, and nobody waits for others', async () => {
+    gate.shut();
+    const ann = play.person('Ann');
+    const bob = play.person('Bob');
+    for (const word of ['one', 'two', 'three', 'four']) {
+      ann.sends({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.alloc(MIB, word) });
+    }
+    await play.sees(ann.chatId, 'Waiting: 2 files of yours are before this. three.pdf');
+    await play.sees(ann.chatId, 'Waiting: 3 files of yours are before this. four.pdf');
+    bob.sends({ ...PDF, fileName: 'bobs.pdf', bytes: Buffer.from('bob') });
+    await play.sees(bob.chatId, /^Saving bobs\.pdf/);
+    gate.open();
+    const isDone = () => play.lines(ann.chatId).filter((line) => A_LINK.test(line)).length === 4;
+    await play.telegram.waitFor(isDone, 100_000);
+    await play.sees(bob.chatId, A_LINK);
+    expect(await countFiles(play, ann.id)).toBe(4);
+  });
+
+  test('takes back everything of a person who has blocked the bot meanwhile', async () => {
+    gate.shut();
+    const uploads = () => play.db.$count(files);
+    const before = await uploads();
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(MIB) });
+    await expect.poll(uploads).toBe(before + 1);
+    play.telegram.changeBot(ann.chatId, { action: 'block' });
+    await expect.poll(uploads, { timeout: 5000 }).toBe(before);
+    gate.open();
+  });
+});
+
+describe('a file that is not kept', () => {
+  let play: BotPlay;
+  const store = createScriptedBlobStore();
+  beforeAll(async () => {
+    play = await createBotPlay({ blobStore: store, storageOptions: { maxBytesPerDay: 1000, maxFileBytes: 2000 } });
+  });
+  afterAll(() => play.close());
+
+  test('because of the quota says when again', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
+    await play.sees(ann.chatId, A_LINK);
+    ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
+    const words = /^You have sent as much as I may keep for you within a day\. Try again in 2[34] hours\.$/;
+    const refused = await play.sees(ann.chatId, words);
+    expect(refused.message.reply_markup?.inline_keyboard).toMatchObject([[{ text: 'Retry' }]]);
+    const bob = play.person('Bob');
+    bob.sends({ ...PDF, bytes: Buffer.alloc(600) });
+    await play.sees(bob.chatId, A_LINK);
+  });
+
+  test('because the operator blocks it offers no other try', async () => {
+    await play.db.insert(blockedHashes).values({ sha256: hashSecret('bad'), reason: 'test' });
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.from('bad') });
+    await play.shows(ann.chatId, ['Ann: (thing.pdf) ', 'Bot: The operator of this bot does not keep this file.']);
+  });
+
+  test('because the store is away can be tried again', async () => {
+    store.script = (call) => (call === 'put' ? 'refused' : undefined);
+    const ann = play.person('Ann');
+    ann.sends(PDF);
+    await play.sees(ann.chatId, 'I can not keep files right now. Please try again in a minute.');
+    store.script = () => undefined;
+    await ann.presses('Retry');
+    await play.sees(ann.chatId, A_LINK);
+    expect(play.lines(ann.chatId)).toHaveLength(2);
+  });
+
+  test('because it is larger than files may be is shared inside Telegram', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(2001) });
+    await play.sees(ann.chatId, /Too large for a download link/);
+  });
+
+  test('because the process was killed is told by its Cancel button', async () => {
+    const ann = play.person('Ann');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const [token = ''] = await play.interactions.offerChoices(id, [{ kind: 'stop-saving', saveId: 'of-before' }]);
+    await play.client.api.sendMessage(ann.chatId, 'Saving thing.pdf… 40%', {
+      reply_markup: { inline_keyboard: [[{ text: 'Cancel', callback_data: token }]] },
+    });
+    expect(await ann.presses('Cancel')).toBe('There is nothing to stop.');
+    await play.shows(ann.chatId, ['Bot: I had to restart before this was done. Please send it again.']);
+  });
+});
+
+test('files that are under way when the process ends say so, and can be tried again', async () => {
+  const play = await createBotPlay({ blobStore: createGatedStore().store, storageOptions: SMALL_PARTS });
+  try {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(MIB) });
+    await play.sees(ann.chatId, /^Saving/);
+    ann.sends({ ...PDF, mediaGroupId: 'late', fileName: 'late.pdf' });
+    await expect.poll(() => play.telegram.pendingUpdates()).toEqual([]);
+    await play.bot.stop();
+    const words = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
+    expect(play.lines(ann.chatId).filter((line) => line === words)).toHaveLength(2);
+    expect(await countFiles(play, ann.id)).toBe(0);
+  } finally {
+    await play.close();
+  }
+});

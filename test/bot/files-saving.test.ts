@@ -1,0 +1,333 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { choices } from '../../src/database/schema/index.ts';
+import { type BotPlay, CLOUD_URL, createBotPlay, PNG } from '../support/bot-play.ts';
+import { A_LINK, countFiles, idsIn, keysIn, PDF, readStored, textOf } from '../support/file-answers.ts';
+
+const MIB = 1024 * 1024;
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+afterEach(() => play.telegram.clearFaults());
+
+describe('a file that is sent in private', () => {
+  test.each([
+    ['document', 'application/pdf', 'thing.pdf', /^thing\.pdf$/, 'application/pdf'],
+    ['video', 'video/mp4', 'film.mp4', /^film\.mp4$/, 'video/mp4'],
+    ['audio', 'audio/mpeg', 'song.mp3', /^song\.mp3$/, 'audio/mpeg'],
+    ['voice', 'audio/ogg', 'voice.ogg', /^voice \d{4}-\d\d-\d\d \d\d\.\d\d\.ogg$/, 'audio/ogg'],
+    ['animation', 'video/mp4', 'cat.gif.mp4', /^cat\.gif\.mp4$/, 'video/mp4'],
+    ['sticker', 'image/webp', 'sticker.webp', /^sticker \d{4}-\d\d-\d\d \d\d\.\d\d\.webp$/, 'image/webp'],
+    ['video_note', 'video/mp4', 'note.mp4', /^video message \d{4}-\d\d-\d\d \d\d\.\d\d\.mp4$/, 'video/mp4'],
+  ] as const)('gets a link: %s', async (kind, mimeType, fileName, name, mediaType) => {
+    const ann = play.person('Ann');
+    const bytes = Buffer.from(`the bytes of a ${kind}`);
+    const sent = ann.sends({ kind, mimeType, bytes, fileName });
+    const answer = await play.sees(ann.chatId, A_LINK);
+    expect(answer.message.reply_to_message?.message_id).toBe(sent);
+    const [id = ''] = idsIn(answer);
+    const file = await play.storage.find(id);
+    expect(file).toMatchObject({ mediaType, sizeBytes: bytes.length, telegram: { kind } });
+    expect(file?.name).toMatch(name);
+    expect(await readStored(play, id)).toEqual(bytes);
+    expect(play.models.requests).toHaveLength(0);
+  });
+
+  test('is told with its size, its links, the covered owner key and what can be done', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(2.5 * MIB, 1) });
+    const answer = await play.sees(ann.chatId, A_LINK);
+    const [id = ''] = idsIn(answer);
+    const [key = ''] = keysIn(answer);
+    const link = `${CLOUD_URL}/file/${id}`;
+    expect(textOf(answer).split('\n')).toEqual([
+      'thing.pdf',
+      '2.5 MiB',
+      '',
+      link,
+      `In Telegram: https://t.me/switch_bot?start=f_${id}`,
+      '',
+      'Owner key, with which anybody can delete the file:',
+      key,
+    ]);
+    expect(answer.message.reply_markup?.inline_keyboard).toMatchObject([
+      [
+        { text: 'Copy link', copy_text: { text: link } },
+        { text: 'Share', switch_inline_query: 'thing.pdf' },
+      ],
+      [{ text: 'Rename' }, { text: 'Expiry' }, { text: 'Delete' }],
+    ]);
+    const kept = JSON.stringify(await play.db.select().from(choices));
+    expect(`${kept}${play.log.join('\n')}`).not.toContain(key);
+    expect(await play.storage.delete(id, { ownerKey: key })).toBe('deleted');
+  });
+
+  test.each([
+    ['🎉👩‍👩‍👧 party.zip', '🎉👩‍👩‍👧 party.zip'],
+    ['تقرير.pdf', 'تقرير.pdf'],
+    [`${'long'.repeat(75)}.pdf`, `${'long'.repeat(63).slice(0, 251)}.pdf`],
+    ['../../etc/passwd', 'passwd'],
+    ['README.md', 'README.md'],
+  ])('keeps its name where it can: %s', async (fileName, name) => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, fileName });
+    const answer = await play.sees(ann.chatId, A_LINK);
+    const [first = ''] = textOf(answer).split('\n');
+    expect(first).toBe(name);
+    expect(answer.message.entities?.[0]).toMatchObject({ type: 'code', offset: 0, length: name.length });
+  });
+
+  test('is answered in the language of the person', async () => {
+    const anna = play.person('Анна', 'ru');
+    anna.sends({ kind: 'voice', mimeType: 'audio/ogg', bytes: Buffer.alloc(1536) });
+    const answer = await play.sees(anna.chatId, A_LINK);
+    expect(textOf(answer)).toMatch(/1,5 КиБ/);
+    expect(textOf(answer)).toMatch(/Ключ владельца/);
+  });
+});
+
+describe('a photo', () => {
+  test('is a question, unless /save stands below it', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ caption: 'What is this?' });
+    await play.sees(ann.chatId, /^You said/);
+    ann.sends({ caption: '/save' });
+    const answer = await play.sees(ann.chatId, A_LINK);
+    const [id = ''] = idsIn(answer);
+    expect(await play.storage.find(id)).toMatchObject({ mediaType: 'image/jpeg', telegram: { kind: 'photo' } });
+    expect(textOf(answer)).toMatch(/^photo \d{4}-\d\d-\d\d \d\d\.\d\d\.jpg\n/);
+  });
+
+  test.each(['photo', 'document'] as const)('is kept when /save replies to it: %s', async (kind) => {
+    const ann = play.person('Ann');
+    const asked = ann.sends({ kind, caption: 'What is this?' });
+    await play.sees(ann.chatId, /^You said/);
+    ann.writes('/save', { replyTo: asked });
+    const answer = await play.sees(ann.chatId, A_LINK);
+    expect(answer.message.reply_to_message?.message_id).toBe(asked);
+    expect(await readStored(play, idsIn(answer)[0] ?? '')).toEqual(PNG);
+  });
+
+  test('is needed for /save', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/save');
+    await play.sees(ann.chatId, /^Write \/save in reply to a photo or file/);
+    const words = ann.writes('Hello');
+    await play.sees(ann.chatId, 'You said: Hello');
+    ann.writes('/save', { replyTo: words });
+    await play.telegram.waitFor(() => play.lines(ann.chatId).filter((line) => /Write \/save/.test(line)).length === 2);
+  });
+});
+
+test('a file in another chat is kept when /save replies to it', async () => {
+  const ann = play.person('Ann');
+  const elsewhere = play.person('Bob');
+  elsewhere.sends({ ...PDF, fileName: 'elsewhere.pdf' });
+  const [id = ''] = idsIn(await play.sees(elsewhere.chatId, A_LINK));
+  const fileId = (await play.storage.find(id))?.telegram?.fileId;
+  const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+  const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+  const origin = { type: 'hidden_user', sender_user_name: 'Bob', date: 1_790_000_000 };
+  const voice = { file_id: fileId, file_unique_id: 'u', duration: 1, mime_type: 'audio/ogg' };
+  const entities = [{ type: 'bot_command', offset: 0, length: 5 }];
+  const message = { message_id: 1, date: 1, chat, from, text: '/save', entities, external_reply: { origin, voice } };
+  await play.receives({ message });
+  await play.sees(ann.chatId, /^voice 2026-09-21 14\.13\.ogg\n/);
+});
+
+describe('an album', () => {
+  test('gets one answer for all its files', async () => {
+    const ann = play.person('Ann');
+    const parts = ['one', 'two', 'three'].map((word) =>
+      ann.sends({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.from(word), mediaGroupId: 'documents' }),
+    );
+    const answer = await play.sees(ann.chatId, /^3 files:/);
+    expect(play.lines(ann.chatId)).toHaveLength(4);
+    expect(answer.message.reply_to_message?.message_id).toBe(parts[0]);
+    const ids = idsIn(answer);
+    const stored = await Promise.all(ids.map((id) => readStored(play, id)));
+    expect(stored.map(String)).toEqual(['one', 'two', 'three']);
+    const keys = keysIn(answer);
+    const outcomes = await Promise.all(
+      ids.map((id, index) => play.storage.delete(id, { ownerKey: keys[index] ?? '' })),
+    );
+    expect(outcomes).toEqual(['deleted', 'deleted', 'deleted']);
+  });
+
+  test('of photos is kept as a whole when /save stands below it', async () => {
+    const ann = play.person('Ann');
+    const before = play.models.requests.length;
+    ann.sends({ mediaGroupId: 'photos', caption: '/save' });
+    for (let part = 0; part < 9; part++) ann.sends({ mediaGroupId: 'photos' });
+    const answer = await play.sees(ann.chatId, /^10 files:/);
+    expect(idsIn(answer)).toHaveLength(10);
+    expect(play.models.requests).toHaveLength(before);
+  });
+
+  test('of which a part fails says so, and Retry saves that part', async () => {
+    const ann = play.person('Ann');
+    const files = ['good', 'bad'].map((word) => ({ ...PDF, fileName: `${word}.pdf`, bytes: Buffer.from(word) }));
+    const description = 'Bad Request: wrong file_id';
+    play.telegram.injectFault({ method: 'getFile', skip: 1, kind: { type: 'error', status: 400, description } });
+    for (const file of files) ann.sends({ ...file, mediaGroupId: 'mixed' });
+    const answer = await play.sees(ann.chatId, /^1 of 2 files:/);
+    expect(textOf(answer)).toMatch(/bad\.pdf\nI could not load the file from Telegram/);
+    await ann.presses('Retry');
+    const second = await play.sees(ann.chatId, /^bad\.pdf\n/);
+    expect(second.message.message_id).not.toBe(answer.message.message_id);
+    expect(await readStored(play, idsIn(second)[0] ?? '')).toEqual(Buffer.from('bad'));
+    expect(play.lines(ann.chatId).filter((line) => line.includes('[Retry]'))).toEqual([]);
+    expect(keysIn(answer)).toHaveLength(1);
+  });
+});
+
+describe('in a group', () => {
+  test('only /save keeps a file, and no owner key is shown', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const sent = Ann.sends({ ...PDF, bytes: Buffer.from('for all') });
+    Bob.writes('/save@switch_bot', { replyTo: sent });
+    const answer = await play.sees(Ann.chatId, A_LINK);
+    expect(play.lines(Ann.chatId)).toHaveLength(3);
+    expect(keysIn(answer)).toEqual([]);
+    expect(await readStored(play, idsIn(answer)[0] ?? '')).toEqual(Buffer.from('for all'));
+    expect(await countFiles(play, Bob.id)).toBe(1);
+    expect(await countFiles(play, Ann.id)).toBe(0);
+  });
+
+  test('a file that replies to the bot hears how to keep it', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.writes('@switch_bot hello');
+    const answer = await play.sees(Ann.chatId, 'You said: hello');
+    Ann.sends({ ...PDF, replyTo: answer.message.message_id });
+    await play.sees(Ann.chatId, 'Reply to the file with /save, and I give you a link to it.');
+  });
+});
+
+describe('what takes a while', () => {
+  test('shows that it is at work, and can be cancelled', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 40_000 } });
+    ann.sends({ ...PDF, bytes: Buffer.alloc(3 * MIB) });
+    await play.sees(ann.chatId, 'Saving thing.pdf… 0% · 0 bytes / 3 MiB');
+    expect(await ann.presses('Cancel')).toBe('Stopped.');
+    await play.sees(ann.chatId, 'Stopped.');
+    expect(await countFiles(play, ann.id)).toBe(0);
+    await ann.presses('Retry');
+    await play.sees(ann.chatId, A_LINK);
+    expect(play.lines(ann.chatId)).toHaveLength(2);
+  });
+
+  test('stops by /stop, albums that are not complete as well', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 40_000 } });
+    ann.sends(PDF);
+    await play.sees(ann.chatId, /^Saving/);
+    ann.sends({ ...PDF, mediaGroupId: 'stopped' });
+    ann.writes('/stop');
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => line.startsWith('Bot: Stopped.')).length === 2,
+    );
+    expect(await countFiles(play, ann.id)).toBe(0);
+  });
+
+  test('can be cancelled by nobody else', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 20_000 } });
+    Ann.sends({ ...PDF, caption: '/save' });
+    await play.sees(Ann.chatId, /^Saving/);
+    expect(await Bob.presses('Cancel')).toBe('Only the person who asked can stop this.');
+    await play.sees(Ann.chatId, A_LINK);
+  });
+
+  test('quick files show no state', async () => {
+    const ann = play.person('Ann');
+    ann.sends(PDF);
+    const answer = await play.sees(ann.chatId, A_LINK);
+    expect(answer.edits).toBe(0);
+    const actions = play.telegram.calls('sendChatAction').filter(({ params }) => params['chat_id'] === ann.chatId);
+    for (const { params } of actions) expect(params['action']).toBe('upload_document');
+  });
+});
+
+describe('when Telegram makes trouble', () => {
+  test.each([
+    ['429', 'getFile', { type: 'flood', retryAfterSeconds: 2 }],
+    ['a bad gateway', 'getFile', { type: 'error', status: 502 }],
+    [
+      'a file that is not ready',
+      'getFile',
+      { type: 'error', status: 400, description: 'Bad Request: wrong file_id or the file is temporarily unavailable' },
+    ],
+    ['a server that takes its time', 'getFile', { type: 'slow', delayMs: 40_000 }],
+    ['a lost connection', 'file', { type: 'truncated' }],
+    ['half a file', 'file', { type: 'short' }],
+    ['a broken file server', 'file', { type: 'error', status: 502 }],
+  ] as const)('%s harms no file', async (_name, method, kind) => {
+    const ann = play.person('Ann');
+    const bytes = Buffer.alloc(200_000, 'harmless');
+    play.telegram.injectFault({ method, kind });
+    ann.sends({ ...PDF, bytes });
+    const answer = await play.sees(ann.chatId, A_LINK);
+    expect(await readStored(play, idsIn(answer)[0] ?? '')).toEqual(bytes);
+    expect(await countFiles(play, ann.id)).toBe(1);
+  });
+
+  test('a file that can not be had is told, and Retry takes it up again in the same message', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'file', times: 3, kind: { type: 'error', status: 500 } });
+    ann.sends(PDF);
+    const failed = await play.sees(ann.chatId, 'I could not load the file from Telegram. Please try again.');
+    await ann.presses('Retry');
+    const answer = await play.sees(ann.chatId, A_LINK);
+    expect(answer.message.message_id).toBe(failed.message.message_id);
+    expect(play.log.join('\n')).not.toContain('play-token');
+  });
+
+  test('a lost message for the file changes nothing', async () => {
+    const ann = play.person('Ann');
+    play.telegram.injectFault({ method: 'file', kind: { type: 'slow', delayMs: 12_000 } });
+    const sent = ann.sends(PDF);
+    const status = await play.sees(ann.chatId, /^Saving/);
+    play.telegram.deleteMessage(ann.chatId, sent);
+    play.telegram.deleteMessage(ann.chatId, status.message.message_id);
+    await play.sees(ann.chatId, A_LINK);
+  });
+});
+
+describe('a file that is too large for a link', () => {
+  test('is shared inside Telegram, and no link is shown that would fail', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(20 * MIB + 1) });
+    const answer = await play.sees(ann.chatId, /Too large for a download link/);
+    expect(textOf(answer)).not.toContain(CLOUD_URL);
+    const [, id = ''] = /https:\/\/t\.me\/switch_bot\?start=f_([\w-]{22})/.exec(textOf(answer)) ?? [];
+    expect(await play.storage.find(id)).toMatchObject({ sizeBytes: 20 * MIB + 1, sha256: undefined });
+    const [[copy] = []] = answer.message.reply_markup?.inline_keyboard ?? [];
+    expect(copy).toMatchObject({ copy_text: { text: `https://t.me/switch_bot?start=f_${id}` } });
+    const bob = play.person('Bob');
+    bob.writes(`/start f_${id}`);
+    await play.telegram.waitFor(() => play.telegram.transcript(bob.chatId).at(-1)?.message.document !== undefined);
+  });
+
+  test('is no matter with a Bot API server of one’s own', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'switchboard-files-'));
+    const local = await createBotPlay({ localDirectory: directory, inlineMode: false });
+    try {
+      const ann = local.person('Ann');
+      const bytes = Buffer.alloc(21 * MIB, 'local');
+      ann.sends({ ...PDF, bytes });
+      const answer = await local.sees(ann.chatId, A_LINK);
+      expect(await readdir(directory)).not.toEqual([]);
+      expect((await readStored(local, idsIn(answer)[0] ?? '')).equals(bytes)).toBe(true);
+      const share = answer.message.reply_markup?.inline_keyboard[0]?.[1];
+      expect(share).toMatchObject({ text: 'Share', url: expect.stringMatching(/^https:\/\/t\.me\/share\/url\?url=/) });
+    } finally {
+      await local.close();
+      await rm(directory, { recursive: true });
+    }
+  });
+});
