@@ -117,7 +117,7 @@ async function carryOut(client: ChildProcess, order: LoadOrder): Promise<LoadSam
 }
 
 /** Ports that nobody uses now, found all at once so that they differ. */
-async function findFreePorts(count: number): Promise<number[]> {
+export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => {
@@ -128,7 +128,8 @@ async function findFreePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-async function awaitPort(port: number, child: ChildProcess): Promise<void> {
+/** Resolves when something answers there. @throws Error where the process has ended, or after a minute. */
+export async function awaitPort(port: number, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`${child.spawnargs.at(-1)} ended with ${child.exitCode}`);

@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { drawPng } from '../support/draw-png.ts';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { watchProblems } from '../support/playground-page.ts';
+import { toWav } from '../support/sound.ts';
+import { readUploadAnswer } from '../support/upload-answer.ts';
+
+describe.skipIf(findChromium() === undefined)('the page about a file', () => {
+  let service: HttpService;
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  let problems: string[] = [];
+
+  beforeAll(async () => {
+    service = await startHttpService();
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  });
+
+  const upload = async (file: File, fields: Record<string, string> = {}): Promise<string> => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', file);
+    return (await readUploadAnswer(fetch(`${service.url}/upload`, { method: 'POST', body: form }))).url;
+  };
+  const open = async (url: string | undefined, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    problems = watchProblems(page, service.url);
+    if (url !== undefined) await page.goto(url);
+    return page;
+  };
+  const download = async (page: Page) => {
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    return { name: saved.suggestedFilename(), bytes: await readFile(await saved.path()) };
+  };
+  const picture = () => new File([drawPng(320, 200)], 'sea & sky 🌊.png', { type: 'image/png' });
+
+  test('shows a picture with its facts and saves it', async () => {
+    const page = await open(await upload(picture(), { expires_in: '7d' }));
+    await page.getByRole('heading', { name: 'sea & sky 🌊.png' }).waitFor();
+    const image = page.getByRole('img');
+    await expect.poll(() => image.evaluate((element: { naturalWidth?: number }) => element.naturalWidth)).toBe(320);
+    expect(await page.locator('dl').innerText()).toMatch(/Size[\s\S]+bytes[\s\S]+image\/png[\s\S]+Expires/);
+    const saved = await download(page);
+    expect(saved.name).toBe('sea & sky 🌊.png');
+    expect(saved.bytes.equals(drawPng(320, 200))).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  test('shows the beginning of a text', async () => {
+    const text = `<b>not bold</b>\n${'Zeile mit Umlauten äöü\n'.repeat(5000)}`;
+    const page = await open(await upload(new File([text], 'notes.txt', { type: 'text/plain' })));
+    const shown = await page.locator('pre').textContent();
+    expect(text.startsWith(shown ?? '?')).toBe(true);
+    expect(shown?.length).toBeGreaterThan(50_000);
+    expect(await page.getByText('Only the beginning is shown.').count()).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  test('plays a sound', async () => {
+    const page = await open(await upload(new File([toWav(1)], 'tone.wav', { type: 'audio/wav' })));
+    const duration = () => page.locator('audio').evaluate((element: { duration?: number }) => element.duration);
+    await expect.poll(duration).toBeCloseTo(1, 1);
+    expect(problems).toEqual([]);
+  });
+
+  test('asks for the password and saves the file', async () => {
+    const page = await open(await upload(picture(), { password: 'open sesame' }));
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Password').fill('open sesame');
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('sea & sky 🌊.png');
+  });
+
+  test('says that there is no file', async () => {
+    const page = await open(`${service.url}/file/AAAAAAAAAAAAAAAAAAAAAA`);
+    await page.getByRole('heading', { name: 'There is no such file' }).waitFor();
+  });
+
+  test('gives a picture that was sent to be shown in its place', async () => {
+    const page = await open(await upload(picture(), { inline: 'true' }));
+    const image = page.locator('img');
+    await expect.poll(() => image.evaluate((element: { naturalWidth?: number }) => element.naturalWidth)).toBe(320);
+    expect(await page.locator('h1').count()).toBe(0);
+  });
+
+  test('lets a sound that was sent to be shown be played', async () => {
+    const url = await upload(new File([toWav(1)], 'tone.wav', { type: 'audio/wav' }), { inline: 'true' });
+    const page = await open(url);
+    const duration = () => page.locator('video').evaluate((element: { duration?: number }) => element.duration);
+    await expect.poll(duration).toBeCloseTo(1, 1);
+  });
+
+  const SCRIPT = '<script>top.document.title = "taken over"; fetch("/taken-over")</script>';
+  test.each([
+    ['text/html', 'page.html', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
+    ['application/xhtml+xml', 'page.xhtml', `<html xmlns="http://www.w3.org/1999/xhtml"><body>${SCRIPT}</body></html>`],
+    ['image/svg+xml', 'picture.svg', `<svg xmlns="http://www.w3.org/2000/svg">${SCRIPT}</svg>`],
+    ['text/xml', 'page.xml', `<x xmlns:h="http://www.w3.org/1999/xhtml"><h:script>fetch("/taken-over")</h:script></x>`],
+    ['text/plain', 'page.txt', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
+    ['image/png', 'page.png', `<!doctype html><h1>Hello</h1>${SCRIPT}`],
+  ])('never runs what is in a file that calls itself %s', async (type, name, content) => {
+    const url = await upload(new File([content], name, { type }), { inline: 'true' });
+    const page = await open(undefined);
+    const visited: string[] = [];
+    page.on('request', (request) => visited.push(request.url()));
+    await page.goto(`${url}/view`);
+    for (const address of [url, `${url}/${name}`, `${url}/${name}?download`]) {
+      // A navigation that becomes a download is an error of its own here.
+      await page.goto(address).catch(() => {});
+    }
+    // A page of the same address that forbids nothing: what is embedded has to be harmless by itself.
+    const embed = ['iframe src', 'object data', 'embed src', 'img src', 'script src', 'link rel=stylesheet href'];
+    const elements = embed.map((start) => `<${start}="${url}/${name}"></${start.split(' ', 1)[0]}>`);
+    const body = `<!doctype html><title>host</title>${elements.join('')}`;
+    await page.route(`${service.url}/host`, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(`${service.url}/host`);
+    await page.waitForTimeout(300);
+    expect(visited.filter((address) => address.includes('taken-over'))).toEqual([]);
+    expect(await page.title()).toBe('host');
+    for (const frame of page.frames().slice(1)) expect(await frame.getByText('Hello', { exact: true }).count()).toBe(0);
+  });
+
+  test.each([
+    ['light', 1200],
+    ['dark', 1200],
+    ['dark', 360],
+  ] as const)('has no barriers by %s at a width of %i', async (colorScheme, width) => {
+    const options = { colorScheme, viewport: { width, height: 700 } };
+    const long = new File(['line\n'.repeat(200)], `${'a-very-long-name-'.repeat(8)}.txt`, { type: 'text/plain' });
+    for (const url of [
+      await upload(long, { expires_in: '1h' }),
+      await upload(picture(), {}),
+      await upload(picture(), { password: 'x' }),
+      `${service.url}/file/AAAAAAAAAAAAAAAAAAAAAA`,
+    ]) {
+      const page = await open(url, options);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await findBarriers(page)).toEqual([]);
+    }
+  });
+});
+
+/** Rule and place of everything that axe finds. The tool is brought in past the page's own rules. */
+async function findBarriers(page: Page): Promise<string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(source);
+  const found = await page.evaluate(`axe.run().then(({ violations }) => violations
+    .flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html.slice(0, 120) + ' ' + (node.any[0]?.message ?? ''))))`);
+  return Array.isArray(found) ? found.map(String) : ['axe gave no answer'];
+}
