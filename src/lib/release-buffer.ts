@@ -1,10 +1,9 @@
-/** Smaller ones may be cut out of a buffer that Node shares among many. */
-const MIN_BYTES = Math.max(16_384, Buffer.poolSize + 1);
-
 /**
- * Frees the memory of a buffer, or of one that it is a view of, now: nobody may look at it any more. Left to the garbage
- * collector, about 100 MiB of segments pile up while files go in or out.
+ * Frees the memory of a buffer now: nobody may look at it any more, nor at what it is a view of. Left to the garbage
+ * collector, about 100 MiB of segments pile up while files go in or out. Short ones are left alone: Node cuts buffers of less
+ * than half of `Buffer.poolSize` out of one that many share.
  */
-export function releaseBuffer({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength >= MIN_BYTES) buffer.transfer(0);
+export function releaseBuffer({ buffer, length }: Buffer): void {
+  const isOwn = length >= Buffer.poolSize >>> 1 || buffer.byteLength > Buffer.poolSize;
+  if (isOwn && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

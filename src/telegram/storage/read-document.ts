@@ -7,7 +7,6 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { type HttpExchange, openHttp } from '../../lib/http-client.ts';
 import { redactSecrets } from '../../lib/logger.ts';
-import { releaseBuffer } from '../../lib/release-buffer.ts';
 import type { ChannelLocator } from './channel-locator.ts';
 import type { FilePaths } from './file-paths.ts';
 import type { StorageBot } from './storage-bot.ts';
@@ -125,8 +124,6 @@ async function* cutPieces(
   toError: (error: unknown) => Error,
 ): AsyncGenerator<Buffer, void> {
   exchange.markStarted();
-  // Of a chunked answer several pieces may be views of one buffer.
-  const ownBuffers = exchange.headers['transfer-encoding'] === undefined;
   let toSkip = skipBytes;
   let left = length;
   try {
@@ -137,8 +134,6 @@ async function* cutPieces(
       toSkip = Math.max(0, toSkip - piece.length);
       left -= wanted.length;
       if (wanted.length > 0) yield wanted;
-      // Nobody looks at a piece once the next one is asked for. A large file's would wait for the garbage collector.
-      if (ownBuffers) releaseBuffer(piece);
     }
     // Then the connection serves again.
     if (endsThere) await exchange.awaitEnd(LAST_BYTES_MS);

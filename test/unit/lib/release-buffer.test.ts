@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { releaseBuffer } from '../../../src/lib/release-buffer.ts';
+
+test('a large buffer is freed, also by a view of it', () => {
+  const whole = Buffer.alloc(100_000);
+  releaseBuffer(whole.subarray(10, 20));
+  expect(whole).toHaveLength(0);
+});
+
+test('buffers that share their memory are left alone', () => {
+  const sizes = [1, 100, 10_000, (Buffer.poolSize >>> 1) - 1];
+  const shared = sizes.map((size) => Buffer.from(randomBytes(size)));
+  const copies = shared.map((buffer) => Uint8Array.from(buffer));
+  for (const buffer of shared) releaseBuffer(buffer);
+  expect(shared.map((buffer) => Uint8Array.from(buffer))).toEqual(copies);
+});
