@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createBot, type SwitchboardBot } from './bot/bot.ts';
+import { createBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
 import { createAccounts, createUsageRecorder, ensureUniversalKey } from './core/accounts/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
-import { createUpdateLanes } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import {
   createDatabaseDiscoveryCache,
@@ -17,15 +16,15 @@ import {
 import { openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer, type HttpPlugin } from './http/server.ts';
-import { type Clock, sleep } from './lib/clock.ts';
+import type { Clock } from './lib/clock.ts';
 import { createId } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
 import { openStorage } from './open-storage.ts';
+import { runBot } from './run-bot.ts';
 import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
-import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
-import { createTelegramClient, type TelegramClient } from './telegram/telegram-client.ts';
-import { classifyTelegramError } from './telegram/telegram-errors.ts';
+import { createTelegramClient } from './telegram/telegram-client.ts';
+import { createWebhook } from './telegram/webhook.ts';
 
 export interface AppDeps {
   readonly clock: Clock;
@@ -47,10 +46,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-const MAX_WAITING_UPDATES_PER_CHAT = 200;
-const MAX_CONCURRENT_UPDATES = 64;
-const LANES_DRAIN_MS = 3000;
-const LAST_PROCESS_ENDS_MS = 25_000;
 const HTTP_CLOSE_MS = 12_000;
 /** There the bot, which takes as long, has to end first. */
 const PLAYGROUND_HTTP_CLOSE_MS = 2000;
@@ -87,6 +82,9 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     closers.push(closeStorage);
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
+    const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
+    const webhook = config.telegram.mode === 'bot' ? config.telegram.webhook : undefined;
+    const receiver = webhook && createWebhook({ logger }, webhook);
     const readiness = { database: true, bot: false };
     const server = createHttpServer({
       accounts,
@@ -98,7 +96,10 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       hasBareFileNames: config.http.hasBareFileNames,
       clock,
       logger,
-      plugins: playground?.plugins ?? [],
+      plugins: [
+        ...(playground?.plugins ?? []),
+        ...(receiver ? [{ prefix: '/telegram', plugin: receiver.plugin }] : []),
+      ],
       limits: { closeTimeoutMs: playground ? PLAYGROUND_HTTP_CLOSE_MS : HTTP_CLOSE_MS },
       isReady: async () => {
         readiness.database = await database.ping().then(
@@ -118,33 +119,35 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     const client = createTelegramClient({
       clock,
       logger,
-      ...(config.telegram.mode === 'bot'
-        ? { token: config.telegram.token, apiRoot: config.telegram.apiRoot }
-        : { token: playground?.token ?? '', apiRoot: `${url}${SIMULATOR_PREFIX}` }),
+      token,
+      apiRoot: config.telegram.mode === 'bot' ? config.telegram.apiRoot : `${url}${SIMULATOR_PREFIX}`,
     });
-    const conversations = createConversations({ db });
-    const drawings = createDrawings({ db, clock });
-    const cut = { answers: await conversations.listUnfinished(), drawings: await drawings.listUnended() };
     const bot = createBot({
       client,
       accounts,
-      conversations,
+      conversations: createConversations({ db }),
       interactions: createInteractions({ db, clock }),
       generation,
       images,
-      drawings,
+      drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,
       logger,
     });
-    const stopBot = runBot({ ...deps, client, bot }, async (signal) => {
-      readiness.bot = true;
-      // An embedded database has one process; on a server the one before may still be ending its answers.
-      if (config.database.kind === 'postgres') await sleep(clock, LAST_PROCESS_ENDS_MS, signal).catch(() => {});
-      await bot.tellInterrupted(cut, signal);
-    });
+    const stopBot = runBot(
+      { db, client, bot, clock, logger },
+      {
+        botId: Number(token.split(':', 1)[0]),
+        database: config.database,
+        webhook: webhook && receiver && { ...webhook, receiver },
+        onReady: () => {
+          readiness.bot = true;
+        },
+        onFatal: deps.onFatal,
+      },
+    );
     // Both take their time to let answers end. The simulator lives in the server: there the bot goes first.
     closers.push(playground ? stopBot : async () => void (await Promise.all([stopBot(), closeServer()])));
 
@@ -183,83 +186,4 @@ function createPlayground(): { simulator: Simulator; token: string; plugins: Htt
     { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },
   ];
   return { simulator, token, plugins };
-}
-
-interface RunBotDeps extends AppDeps {
-  readonly client: TelegramClient;
-  readonly bot: SwitchboardBot;
-}
-
-/**
- * Runs the bot in the background, through the times in which Telegram can't be reached. The answer stops it.
- * @param onReady never throws; the signal ends it.
- */
-function runBot(deps: RunBotDeps, onReady: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
-  const { bot, client, clock, logger } = deps;
-  const controller = new AbortController();
-  const { signal } = controller;
-  const lanes = createUpdateLanes<Parameters<SwitchboardBot['handleUpdate']>[0]>(
-    { clock, logger },
-    {
-      handle: (update) => bot.handleUpdate(update),
-      maxPendingPerChat: MAX_WAITING_UPDATES_PER_CHAT,
-      maxConcurrent: MAX_CONCURRENT_UPDATES,
-    },
-  );
-  const run = async () => {
-    await setUpBot(deps, signal);
-    logger.info('the bot listens');
-    const polling = pollUpdates(
-      { api: client.api, clock, logger },
-      {
-        allowedUpdates: bot.allowedUpdates,
-        signal,
-        handle(update) {
-          if (!lanes.add(toLane(update), update)) throw new Error('too many updates wait already');
-        },
-      },
-    );
-    await Promise.all([polling, onReady(signal)]);
-  };
-  const running = run().catch((error: unknown) => {
-    if (!signal.aborted) deps.onFatal(error);
-  });
-  return async () => {
-    controller.abort();
-    await Promise.all([running, lanes.drain(LANES_DRAIN_MS)]);
-    await bot.stop();
-    client.close();
-  };
-}
-
-const SET_UP_PAUSE_MS = 5000;
-
-async function setUpBot(deps: RunBotDeps, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    try {
-      return await deps.bot.setUp(signal);
-    } catch (error) {
-      const failure = classifyTelegramError(error);
-      if (failure.kind === 'unauthorized') throw new UnauthorizedError();
-      if (signal.aborted) throw error;
-      const pauseMs = failure.kind === 'flood' ? failure.retryAfterMs : SET_UP_PAUSE_MS;
-      deps.logger.warn({ err: error, pauseMs }, 'Telegram can not be reached; trying again');
-      await sleep(deps.clock, pauseMs, signal);
-    }
-  }
-}
-
-/**
- * Updates of one chat are handled in their order; presses of buttons count to the chat they were pressed in, inline queries to
- * the private chat with whoever types them.
- */
-function toLane(update: Parameters<SwitchboardBot['handleUpdate']>[0]): number {
-  return (
-    update.message?.chat.id ??
-    update.callback_query?.message?.chat.id ??
-    update.callback_query?.from.id ??
-    update.inline_query?.from.id ??
-    update.my_chat_member?.chat.id ??
-    0
-  );
 }

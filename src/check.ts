@@ -55,7 +55,9 @@ async function checkTelegram(
   );
   try {
     const { username } = await client.api.getMe();
-    return result([row('Mode', `Telegram bot @${username}, long polling; HTTP at ${address}`)]);
+    const { webhook } = config.telegram;
+    const way = webhook ? `webhook at ${webhook.url}` : 'long polling';
+    return result([row('Mode', `Telegram bot @${username}, ${way}; HTTP at ${address}`)]);
   } catch (error) {
     const reason =
       classifyTelegramError(error).kind === 'unauthorized'

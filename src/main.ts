@@ -133,7 +133,7 @@ async function rotateKey({ config }: Settings): Promise<void> {
 /** Everything that no log line may contain. */
 function listSecrets(config: Config, models: ModelsConfig): string[] {
   return [
-    ...(config.telegram.mode === 'bot' ? [config.telegram.token] : []),
+    ...(config.telegram.mode === 'bot' ? [config.telegram.token, config.telegram.webhook?.secret ?? []].flat() : []),
     ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
     ...(config.universalApiKey === undefined ? [] : [config.universalApiKey]),

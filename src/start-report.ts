@@ -16,7 +16,7 @@ export function describeStart(config: Config, app: StartedService): string {
   const rows: [string, string][] = [
     isPlayground
       ? ['Playground', `${app.url}/playground`]
-      : ['Telegram', 'the bot is starting; the log says when it listens'],
+      : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it listens`],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
     ['Database', describeDatabase(config)],
@@ -42,6 +42,11 @@ export function describeStart(config: Config, app: StartedService): string {
     '',
     '',
   ].join('\n');
+}
+
+function describeWay({ telegram }: Config): string {
+  if (telegram.mode === 'playground') return '';
+  return telegram.webhook ? `, webhook at ${telegram.webhook.url}` : ', long polling';
 }
 
 /** `12 from groq, 300 from openrouter; people get groq's llama until they choose; pictures by flux-1`. */

@@ -1,5 +1,5 @@
 import type { Person } from '../core/accounts/index.ts';
-import type { Attachment, Place, StoredMessage } from '../core/conversations/index.ts';
+import type { Attachment, Place, StoredMessage, UnfinishedAnswer } from '../core/conversations/index.ts';
 import type { ModelEntry } from '../core/models/index.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { BotDeps } from './bot-deps.ts';
@@ -30,8 +30,15 @@ export interface Question {
 
 /** The answers that are being written: all of the bot's work that outlives the handling of an update. */
 export interface Answers {
-  /** Keeps the question and has it answered, after those that came before it in its place. */
+  /** Keeps the question and has it answered, after those that came before it in its place. A repeated one is answered once. */
   ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
+  /** Keeps a question for those that follow it, without an answer of its own. */
+  keep(asking: Asking, question: Question): Promise<void>;
+  /** Goes on with an answer that a crash has kept from being written; where something of it is shown, that goes. */
+  resume(asking: Asking, question: StoredMessage, answer: UnfinishedAnswer): void;
+  /** Chats where answers are being written, or wait for that. */
+  listBusyChats(): ReadonlySet<number>;
+  isUnderWay(answerId: number): boolean;
   /** Whether a failed answer is still the newest message of its thread, and so can be asked for again. */
   canRetry(retry: Retry): Promise<boolean>;
   /** Has a question answered again: the new answer is a sibling of the failed one. */
@@ -40,6 +47,12 @@ export interface Answers {
   stop(place: Place, personId: number, answerId?: number): Promise<{ wasWriting: boolean; droppedCount: number }>;
   /** Lets what is being written end for a while, then keeps what there is. */
   close(): Promise<void>;
+}
+
+/** Where an answer goes: the message that it replies to, and those of an earlier try that it takes the place of. */
+interface Showing {
+  readonly replyTo?: number | undefined;
+  readonly shownIds: readonly number[];
 }
 
 /** How long answers may go on when the process is told to end, and how long the delivery of what there is may take after that. */
@@ -55,28 +68,39 @@ export function createAnswers(deps: BotDeps): Answers {
     logger: deps.logger,
   });
 
-  const submit = async (
-    asking: Asking,
-    question: StoredMessage,
-    replyTo: number | undefined,
-    shown: readonly number[],
-  ) => {
+  const submit = (asking: Asking, question: StoredMessage, answerId: number, show: Showing) => {
     const { person, ...where } = asking;
-    const answer = await conversations.addMessage({
-      threadId: question.threadId,
-      parentId: question.id,
-      role: 'assistant',
-      content: '',
-      model: asking.model.id,
-    });
     queue.submit({
       ...where,
       question,
-      answerId: answer.id,
+      answerId,
       personId: person.id,
       systemPrompt: person.settings.systemPrompt,
-      replyToMessageId: replyTo,
-      shownIds: shown,
+      replyToMessageId: show.replyTo,
+      shownIds: show.shownIds,
+    });
+  };
+
+  const begin = async (asking: Asking, question: StoredMessage, show: Showing) => {
+    const { threadId, id: parentId } = question;
+    const answer = { threadId, parentId, role: 'assistant', content: '', model: asking.model.id } as const;
+    submit(asking, question, (await conversations.addMessage(answer)).id, show);
+  };
+
+  const findKept = (asking: Asking, { telegramMessageId }: Question) =>
+    conversations.findByDelivery(asking.place.chatId, telegramMessageId);
+
+  const keep = async ({ place, person }: Asking, { parent: given, ...question }: Question) => {
+    const threadId = given?.threadId ?? (await conversations.currentThread(place, person.id)).id;
+    const parent = given ?? (await conversations.findLatestMessage(threadId));
+    return conversations.addMessage({
+      threadId,
+      parentId: parent?.id,
+      role: 'user',
+      content: question.content,
+      attachments: question.attachments,
+      personId: person.id,
+      shownIn: { chatId: place.chatId, telegramMessageId: question.telegramMessageId },
     });
   };
 
@@ -89,30 +113,31 @@ export function createAnswers(deps: BotDeps): Answers {
   return {
     canRetry,
     async ask(asking, question) {
+      const kept = await findKept(asking, question);
+      // The process died after it had begun with the answer, and before the update counted as handled.
+      if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
       const outlook = queue.outlook(asking.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      const threadId =
-        question.parent?.threadId ?? (await conversations.currentThread(asking.place, asking.person.id)).id;
-      const parent = question.parent ?? (await conversations.findLatestMessage(threadId));
-      const stored = await conversations.addMessage({
-        threadId,
-        parentId: parent?.id,
-        role: 'user',
-        content: question.content,
-        attachments: question.attachments,
-      });
       const { telegramMessageId } = question;
-      await conversations.recordDelivery(stored.id, { chatId: asking.place.chatId, telegramMessageId, page: 0 });
       // Where several questions are open, the answer says which one it belongs to.
-      await submit(asking, stored, asking.isGroup || outlook === 'waits' ? telegramMessageId : undefined, []);
+      const replyTo = asking.isGroup || outlook === 'waits' ? telegramMessageId : undefined;
+      await begin(asking, kept ?? (await keep(asking, question)), { replyTo, shownIds: [] });
       return 'accepted';
     },
+    async keep(asking, question) {
+      if (!(await findKept(asking, question))) await keep(asking, question);
+    },
+    resume(asking, question, answer) {
+      submit(asking, question, answer.id, { replyTo: answer.askedIn, shownIds: answer.shownIn });
+    },
+    listBusyChats: () => queue.listBusyChats(),
+    isUnderWay: (answerId) => queue.isUnderWay(answerId),
     async retry(asking, retry) {
       const question = await conversations.findMessage(retry.questionId);
       if (!question || !(await canRetry(retry))) return 'stale';
       const outlook = queue.outlook(asking.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      await submit(asking, question, retry.replyTo, retry.shownIds);
+      await begin(asking, question, retry);
       return 'accepted';
     },
     async stop(place, personId, answerId) {

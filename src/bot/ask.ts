@@ -9,6 +9,8 @@ import { MAX_WAITING_REPLIES } from './reply-queue.ts';
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
 export interface Asker {
   ask(ctx: BotContext, question: Question): Promise<void>;
+  /** Keeps a question for those that follow it, without an answer of its own. */
+  keep(ctx: BotContext, question: Question): Promise<void>;
   /** Whether a failed answer can still be asked for again. */
   canRetry(retry: Retry): Promise<boolean>;
   /** @returns whether the answer is going to be written. */
@@ -40,6 +42,10 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     async ask(ctx, question) {
       const asking = await prepare(ctx);
       if (asking) await explainRefusal(ctx, await answers.ask(asking, question));
+    },
+    async keep(ctx, question) {
+      const asking = await prepare(ctx);
+      if (asking) await answers.keep(asking, question);
     },
     async askAgain(ctx, retry) {
       const asking = await prepare(ctx);

@@ -1,7 +1,5 @@
 import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
-import type { UnfinishedAnswer } from '../core/conversations/index.ts';
-import type { Drawing } from '../core/drawings/index.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAlbumMemory } from './album-memory.ts';
@@ -36,7 +34,7 @@ import { createWelcomeFeature } from './features/welcome.ts';
 import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
-import { tellInterrupted } from './interrupted-answers.ts';
+import { resumeAnswers } from './interrupted-answers.ts';
 import { publishProfile } from './profile.ts';
 
 export type { BotDeps } from './bot-deps.ts';
@@ -46,20 +44,22 @@ export interface SwitchboardBot {
   /** The kinds of updates it wants; Telegram remembers the list, so it is always sent whole. */
   readonly allowedUpdates: readonly UpdateKind[];
   /**
-   * Handles one update and never throws. Updates of one chat must come one after the other; different chats may overlap.
-   * Answers go on being written after it has resolved.
+   * Handles one update. Updates of one chat must come one after the other; different chats may overlap.
+   * Answers go on being written after it has resolved: see `listBusyChats`.
+   * @param listFollowing the updates of the same chat that wait already. Default none.
+   * @throws where nothing has come of it, because Telegram does not say who the bot is. Other failures are told to people in the
+   * chat, and count as handled.
    */
-  handleUpdate(update: Update): Promise<void>;
+  handleUpdate(update: Update, listFollowing?: () => Promise<readonly Update[]>): Promise<void>;
+  /** Chats where answers or drawings are under way. After `stop`: where something is left for the next process to tell. */
+  listBusyChats(): ReadonlySet<number>;
+  /** Goes on with what a crash has cut short in a chat, or tells people of it. Never throws; the signal ends it early. */
+  recover(chatId: number, signal: AbortSignal): Promise<void>;
   /**
    * Asks Telegram who the bot is, and publishes its commands and descriptions.
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
-  /** Tells people whose answers and drawings were cut short by a crash. Never throws; the signal ends it early. */
-  tellInterrupted(
-    cut: { readonly answers: readonly UnfinishedAnswer[]; readonly drawings: readonly Drawing[] },
-    signal: AbortSignal,
-  ): Promise<void>;
   /** Lets answers, drawings and files that are under way end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
   stop(): Promise<void>;
 }
@@ -120,20 +120,19 @@ export function createBot(deps: BotDeps): SwitchboardBot {
 
   return {
     allowedUpdates: ['message', 'callback_query', 'inline_query', 'my_chat_member'],
-    async handleUpdate(update) {
-      try {
-        await handle(new BotContext(update, deps.client.api, await getMe()), async () => {});
-      } catch (error) {
-        deps.logger.error({ err: error, updateId: update.update_id }, 'an update could not be handled');
-      }
+    async handleUpdate(update, listFollowing) {
+      const ctx = new BotContext(update, deps.client.api, await getMe());
+      if (listFollowing) ctx.listFollowing = listFollowing;
+      await handle(ctx, async () => {});
+    },
+    listBusyChats: () => new Set([...answers.listBusyChats(), ...jobs.listBusyChats(), ...saving.listBusyChats()]),
+    async recover(chatId, signal) {
+      await resumeAnswers(deps, answers, chatId, signal);
+      await tellInterruptedDrawings(deps, jobs, chatId, signal);
     },
     async setUp(signal) {
       await getMe(signal);
       await publishProfile(deps, signal);
-    },
-    async tellInterrupted({ answers: unfinished, drawings }, signal) {
-      await tellInterrupted(deps, unfinished, signal);
-      await tellInterruptedDrawings(deps, drawings, signal);
     },
     async stop() {
       await Promise.all([answers.close(), jobs.close(), saving.close()]);

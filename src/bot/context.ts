@@ -1,5 +1,6 @@
 import type { ConversationControls } from '@grammyjs/conversations';
 import { Context } from 'grammy';
+import type { Update } from 'grammy/types';
 import type { Person } from '../core/accounts/index.ts';
 import type { Choice } from './choice.ts';
 import { DEFAULT_LOCALE, type Locale, locales, type Texts } from './texts/locales.ts';
@@ -13,6 +14,8 @@ export class BotContext extends Context {
   locale: Locale = DEFAULT_LOCALE;
   /** What stands behind the pressed button; undefined for everything but presses. */
   choice: Choice | undefined;
+  /** The updates of this chat that wait already. */
+  listFollowing: () => Promise<readonly Update[]> = async () => [];
   /** Presses are answered once. */
   isPressAnswered = false;
 

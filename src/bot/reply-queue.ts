@@ -26,6 +26,9 @@ export class ReplyStoppedError extends Error {
 export interface ReplyQueue<Job extends ReplyJob> {
   /** How a further job of this place would fare now. */
   readonly outlook: (place: Place) => 'at-once' | 'waits' | 'full' | 'busy';
+  /** Chats with jobs. */
+  listBusyChats(): ReadonlySet<number>;
+  isUnderWay(answerId: number): boolean;
   /** Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended. */
   submit(job: Job): void;
   /** Ends the person's running reply at a place and drops the person's waiting ones. `answerId` narrows it to one answer. */
@@ -89,6 +92,9 @@ export function createReplyQueue<Job extends ReplyJob>(
     lanes.delete(key);
   };
 
+  const listJobs = () =>
+    [...lanes.values()].flatMap(({ current, waiting }) => (current ? [current.job, ...waiting] : waiting));
+
   return {
     outlook(place) {
       if (isClosed) return 'busy';
@@ -96,6 +102,8 @@ export function createReplyQueue<Job extends ReplyJob>(
       if (!lane) return lanes.size < maxPlaces ? 'at-once' : 'busy';
       return lane.waiting.length < maxWaiting ? 'waits' : 'full';
     },
+    listBusyChats: () => new Set(listJobs().map((job) => job.place.chatId)),
+    isUnderWay: (answerId) => listJobs().some((job) => job.answerId === answerId),
     submit(job) {
       const key = toPlaceKey(job.place);
       const known = lanes.get(key);

@@ -15,6 +15,7 @@ export interface SideJobSignals {
 export interface SideJob<Facts> {
   readonly key: string;
   readonly personId: number;
+  readonly chatId: number;
   readonly placeKey: string;
   readonly facts: Facts;
   /** False while there is nothing to stop. */
@@ -37,6 +38,8 @@ export interface SideJobs<Facts> {
   /** @param work never throws. */
   run(job: SideJob<Facts>, work: (signals: SideJobSignals) => Promise<void>): void;
   count(isMeant: (facts: Facts) => boolean): number;
+  /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
+  listBusyChats(): ReadonlySet<number>;
   /** Stops the person's stoppable jobs at a place. @returns how many. */
   stop(place: Place, personId: number, isMeant?: (facts: Facts) => boolean): number;
   /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
@@ -53,6 +56,7 @@ export function createSideJobs<Facts>(
 ): SideJobs<Facts> {
   const running = new Map<string, SideJob<Facts> & { readonly abort: AbortController }>();
   const ends = new Set<Promise<void>>();
+  const leftIn = new Set<number>();
   const over = new AbortController();
   let isClosed = false;
   let isShutDown = false;
@@ -64,21 +68,24 @@ export function createSideJobs<Facts>(
       const ofPerson = [...running.values()].filter((job) => job.personId === personId);
       if (ofPerson.length >= limits.maxPersonJobs) return 'full';
       const placeKey = toPlaceKey(place);
-      const job = { key, personId, placeKey, facts, isStoppable: false, abort: new AbortController() };
+      const { chatId } = place;
+      const job = { key, personId, chatId, placeKey, facts, isStoppable: false, abort: new AbortController() };
       running.set(key, job);
       return job;
     },
     leave: ({ key }) => void running.delete(key),
-    run({ key }, work) {
+    run({ key, chatId }, work) {
       const abort = running.get(key)?.abort ?? new AbortController();
       if (isShutDown) abort.abort(new ReplyStoppedError('shutdown'));
       const end = work({ stop: abort.signal, over: over.signal }).finally(() => {
+        if (over.signal.aborted) leftIn.add(chatId);
         running.delete(key);
         ends.delete(end);
       });
       ends.add(end);
     },
     count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
+    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map((job) => job.chatId)]),
     stop(place, personId, isMeant = () => true) {
       const placeKey = toPlaceKey(place);
       const meant = [...running.values()].filter(

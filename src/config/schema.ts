@@ -29,7 +29,13 @@ export interface Config {
 export type TelegramConfig =
   /** No token: the bot talks to the built-in simulator, people to its page. */
   | { readonly mode: 'playground' }
-  | { readonly mode: 'bot'; readonly token: string; readonly apiRoot: string | undefined };
+  | {
+      readonly mode: 'bot';
+      readonly token: string;
+      readonly apiRoot: string | undefined;
+      /** Where Telegram brings updates, and the secret that it shows there. Undefined: the bot fetches them. */
+      readonly webhook: { readonly url: string; readonly secret: string } | undefined;
+    };
 
 export interface StorageSettings {
   readonly place: StoragePlace;
@@ -104,6 +110,8 @@ const MIB = 1024 * 1024;
 /** The hosted Bot API gives back files of 20 MiB at most; encryption adds a little. */
 const HOSTED_PART_MB = 19;
 const KEY_BYTES = 32;
+/** Where the HTTP server takes updates. */
+const WEBHOOK_PATH = '/telegram/webhook';
 
 /** One entry a setting: the table of `.env.example` and the README. */
 const schema = z.object({
@@ -111,6 +119,10 @@ const schema = z.object({
   BOT_TOKEN: text.regex(botToken, 'must look like 123456789:AAE…, as @BotFather gives it').optional(),
   /** A Bot API server of one's own. Unset: Telegram's. */
   TELEGRAM_API_ROOT: httpUrl.optional(),
+  /** Telegram brings updates to PUBLIC_URL and shows this secret. Unset: the bot fetches them (long polling). */
+  WEBHOOK_SECRET: text
+    .regex(/^[\w-]{16,256}$/, 'must be 16 to 256 letters, digits, _ and -, as `openssl rand -hex 32` gives them')
+    .optional(),
   /** `postgres://user:password@host/database`. Unset: Postgres embedded in the process, in DATA_DIR. */
   DATABASE_URL: text
     .refine(
@@ -216,7 +228,15 @@ export function createConfig(
     telegram:
       settings.BOT_TOKEN === undefined
         ? { mode: 'playground' }
-        : { mode: 'bot', token: settings.BOT_TOKEN, apiRoot: settings.TELEGRAM_API_ROOT },
+        : {
+            mode: 'bot',
+            token: settings.BOT_TOKEN,
+            apiRoot: settings.TELEGRAM_API_ROOT,
+            webhook:
+              settings.WEBHOOK_SECRET === undefined
+                ? undefined
+                : { url: `${settings.PUBLIC_URL}${WEBHOOK_PATH}`, secret: settings.WEBHOOK_SECRET },
+          },
     database:
       settings.DATABASE_URL === undefined
         ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
@@ -280,6 +300,7 @@ function findWrongCombinations(set: Readonly<Record<string, string | undefined>>
   const problems: string[] = [];
   if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
     problems.push('TELEGRAM_API_ROOT needs BOT_TOKEN: without a token the built-in simulator is used');
+  problems.push(...findWrongWebhook(set));
   if (!set['BOT_TOKEN'] && set['HOST'] && !isLoopback(set['HOST']))
     problems.push(
       `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away`,
@@ -298,6 +319,17 @@ function findWrongCombinations(set: Readonly<Record<string, string | undefined>>
       'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
     );
   return problems;
+}
+
+function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): string[] {
+  if (!set['WEBHOOK_SECRET']) return [];
+  if (!set['BOT_TOKEN']) return ['WEBHOOK_SECRET needs BOT_TOKEN: the playground fetches its updates'];
+  if (!set['PUBLIC_URL'])
+    return ['WEBHOOK_SECRET needs PUBLIC_URL: the https:// address to which Telegram can bring updates'];
+  // Only a Bot API server of one's own brings updates without TLS.
+  return set['PUBLIC_URL'].trim().startsWith('https:') || set['TELEGRAM_API_ROOT']
+    ? []
+    : ['WEBHOOK_SECRET needs a PUBLIC_URL that begins with https://: Telegram brings updates to no other'];
 }
 
 /** Hexadecimal or base64; nothing where it is neither. */

@@ -26,10 +26,10 @@ export interface PollUpdatesOptions {
   /** Named explicitly: Telegram otherwise remembers what an earlier program asked for. */
   readonly allowedUpdates: readonly UpdateKind[];
   /**
-   * Accepts one update, quickly: the next one waits for it. What it throws means "not accepted"; the update comes again
-   * after a pause.
+   * Takes updates into safe keeping, quickly: the next ones wait for it. What it throws means that none was taken.
+   * @returns how many were taken, from the first; the others come again after a pause.
    */
-  readonly handle: (update: Update) => Promise<void> | void;
+  readonly accept: (updates: readonly Update[]) => Promise<number>;
   /** Ends the polling at once. */
   readonly signal: AbortSignal;
   /** How long Telegram may hold an empty answer back. Default 30 s. */
@@ -37,11 +37,12 @@ export interface PollUpdatesOptions {
 }
 
 const FIRST_PAUSE_MS = 1000;
+const FULL_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 const CONFIRM_TIMEOUT_MS = 3000;
 
 /**
- * Long polling, in order, at least once: an update is confirmed only after `handle` has accepted it, and none accepted comes again
+ * Long polling, in order, at least once: an update is confirmed only after `accept` has taken it, and none taken comes again
  * after an orderly end. A webhook that stands in the way is removed, its waiting updates are kept.
  * Resolves when the signal aborts.
  * @throws {UnauthorizedError} when the token is not valid; nothing else.
@@ -52,6 +53,7 @@ export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOpt
   let offset: number | undefined;
   let isWebhookChecked = false;
   let isConflictReported = false;
+  let isFullReported = false;
 
   const step = async () => {
     if (!isWebhookChecked) {
@@ -59,13 +61,20 @@ export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOpt
       isWebhookChecked = true;
     }
     const updates = await fetchUpdates(deps.api, options, offset);
-    for (const update of updates) {
-      signal.throwIfAborted();
-      await options.handle(update);
-      offset = update.update_id + 1;
-    }
+    const takenCount = updates.length === 0 ? 0 : await options.accept(updates);
+    const lastTaken = updates[takenCount - 1];
+    if (lastTaken) offset = lastTaken.update_id + 1;
     pauses.reset();
     isConflictReported = false;
+    await pauseIfFull(takenCount < updates.length);
+  };
+
+  /** Telegram keeps what has no room here. */
+  const pauseIfFull = async (isFull: boolean) => {
+    if (isFull && !isFullReported)
+      deps.logger.warn('too many updates wait already; Telegram keeps the others meanwhile');
+    isFullReported = isFull;
+    if (isFull) await sleep(deps.clock, FULL_PAUSE_MS, signal);
   };
 
   while (!signal.aborted) {
@@ -85,7 +94,7 @@ export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOpt
           isConflictReported = true;
         }
       } else if (failure.kind === 'foreign') {
-        deps.logger.error({ err: error, pauseMs }, 'an update was not accepted; it comes again');
+        deps.logger.error({ err: error, pauseMs }, 'updates could not be kept; they come again');
       } else {
         deps.logger.warn({ reason: describe(error), pauseMs }, 'no updates from Telegram; trying again');
       }

@@ -230,8 +230,9 @@ describe('a photo', () => {
     const photo = [{ file_id: 'unknown', file_unique_id: 'unknown', width: 1, height: 1 }];
     const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
     const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+    const date = Math.floor(Date.now() / 1000);
     for (const caption of ['Which is nicer?', undefined, undefined]) {
-      await play.receives({ message: { message_id: 900, date: 1, from, chat, photo, media_group_id: 'a', caption } });
+      await play.receives({ message: { message_id: 900, date, from, chat, photo, media_group_id: 'a', caption } });
     }
     await play.sees(ann.chatId, /could not load the photo/);
     const said = play.lines(ann.chatId).toSorted();

@@ -396,16 +396,15 @@ describe('when the process ends', () => {
     expect(ending.lines(ann.chatId).at(-1)).toMatch(/^Bot: Drawing with painter…/);
 
     const next = createBot(kept);
-    const drawings = await kept.drawings.listUnended();
     // A start that is over before it could tell leaves it to the one after.
-    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.abort());
-    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    await next.recover(ann.chatId, AbortSignal.abort());
+    await next.recover(ann.chatId, AbortSignal.timeout(5000));
     const offer = [
       'Ann: /imagine a fox',
       'Bot: I had to restart while I was sending this. Full size sends it as a file, Again draws it anew. [Full size] [Again]',
     ];
     expect(ending.lines(ann.chatId)).toEqual(offer);
-    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    await next.recover(ann.chatId, AbortSignal.timeout(5000));
     expect(ending.lines(ann.chatId)).toEqual(offer);
 
     const message = ending.telegram.transcript(ann.chatId).at(-1)?.message;
@@ -421,7 +420,7 @@ describe('when the process ends', () => {
     await press('Again');
     await ending.shows(ann.chatId, ['Ann: /imagine a fox', 'Bot: (a-fox.png) ', `Bot: ${DRAWN}`]);
     await next.stop();
-    expect(await kept.drawings.listUnended()).toEqual([]);
+    expect(await kept.drawings.listUnended(ann.chatId)).toEqual([]);
     await ending.close();
   });
 
@@ -431,16 +430,15 @@ describe('when the process ends', () => {
     oleg.writes('/imagine лиса --ratio 3:2');
     await play.sees(oleg.chatId, /^Рисует painter/);
     // What a crash leaves behind.
-    const drawings = await vi.waitFor(async () => {
-      const unended = await deps.drawings.listUnended();
+    await vi.waitFor(async () => {
+      const unended = await deps.drawings.listUnended(oleg.chatId);
       expect(unended.map((drawing) => drawing.statusMessageId)).toEqual([newest(oleg.chatId)?.message_id]);
-      return unended;
     });
     const next = createBot(deps);
-    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    await next.recover(oleg.chatId, AbortSignal.timeout(5000));
     expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапуститься/);
-    expect(await deps.drawings.listUnended()).toEqual([]);
-    await next.tellInterrupted({ answers: [], drawings }, AbortSignal.timeout(5000));
+    expect(await deps.drawings.listUnended(oleg.chatId)).toEqual([]);
+    await next.recover(oleg.chatId, AbortSignal.timeout(5000));
     expect(play.lines(oleg.chatId)).toHaveLength(2);
     await next.stop();
   });

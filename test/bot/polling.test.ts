@@ -1,5 +1,4 @@
 import { afterEach, expect, it } from 'vitest';
-import { createUpdateLanes } from '../../src/core/inbox/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createSimulator } from '../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
@@ -21,29 +20,25 @@ async function createStage() {
   const { logger, lines } = createRecordingLogger();
   const seen: string[] = [];
 
-  /** A poller that puts the texts it gets into lanes. */
+  /** A poller that notes the texts it gets. */
   const startPolling = (token = TOKEN) => {
     const client = createTelegramClient({ token, apiRoot: server.url, clock: systemClock, logger });
     const controller = new AbortController();
-    const lanes = createUpdateLanes<string>(
-      { clock: systemClock, logger },
-      { maxPendingPerChat: 100, maxConcurrent: 10, handle: async (text) => void seen.push(text) },
-    );
     const ended = pollUpdates(
       { api: client.api, clock: systemClock, logger },
       {
         allowedUpdates: ['message'],
         signal: controller.signal,
         timeoutSeconds: 20,
-        handle: ({ message }) => {
-          if (message?.text) lanes.add(message.chat.id, message.text);
+        accept: async (updates) => {
+          seen.push(...updates.flatMap(({ message }) => message?.text ?? []));
+          return updates.length;
         },
       },
     );
     const stop = async () => {
       controller.abort();
       await ended.catch(() => undefined);
-      await lanes.drain(1000);
       client.close();
     };
     closers.push(stop);

@@ -134,7 +134,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ] as const) {
       await conversations.recordDelivery(messageId, { chatId: place.chatId, telegramMessageId, page });
     }
-    const unfinished = (await conversations.listUnfinished()).filter((one) => one.place.chatId === place.chatId);
+    const unfinished = await conversations.listUnfinished(place.chatId);
     const common = { questionId: question.id, place, personId, askedIn: 20 };
     expect(unfinished).toEqual([
       { ...common, id: unseen.id, shownIn: [] },

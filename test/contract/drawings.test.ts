@@ -8,6 +8,8 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
+const CHAT_ID = -1_002_345_678_901;
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -29,16 +31,16 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   afterAll(() => database.close());
 
   const begin = (order: unknown = { prompt: 'a fox' }) =>
-    drawings.begin({ personId, chatId: -1_002_345_678_901, topicId: undefined, order });
+    drawings.begin({ personId, chatId: CHAT_ID, topicId: undefined, order });
   const png = (bytes: Buffer = Buffer.from('picture')) => ({ format: 'png' as const, bytes });
 
   it('an order comes back as it was given', async () => {
     const order = { prompt: 'лиса 🦊 "\\u0000" \\', ratio: '16:9', count: 4, seed: null, nested: [{ a: 1.5 }, true] };
-    const id = await drawings.begin({ personId, chatId: -1_002_345_678_901, topicId: 12, order });
+    const id = await drawings.begin({ personId, chatId: CHAT_ID, topicId: 12, order });
     expect(await drawings.find(id)).toEqual({
       id,
       personId,
-      chatId: -1_002_345_678_901,
+      chatId: CHAT_ID,
       topicId: 12,
       order,
       statusMessageId: undefined,
@@ -79,20 +81,20 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     await drawings.end(second);
     const pictureIds = await drawings.keep(third, [png(), png()]);
     expect(pictureIds).toHaveLength(2);
-    expect(await drawings.listUnended()).toMatchObject([
+    expect(await drawings.listUnended(CHAT_ID)).toMatchObject([
       { id: first, order: 'first', pictureIds: [] },
       { id: third, order: 'third', statusMessageId: 99, pictureIds },
     ]);
     await drawings.end(first);
     await drawings.end(third);
-    expect(await drawings.listUnended()).toEqual([]);
+    expect(await drawings.listUnended(CHAT_ID)).toEqual([]);
     expect(await drawings.find(second)).toMatchObject({ order: 'second' });
   });
 
   it('the process after finds what the one before had at work', async () => {
     const id = await begin();
     const after = createDrawings({ db: database.db, clock });
-    expect(await after.listUnended()).toMatchObject([{ id, personId }]);
+    expect(await after.listUnended(CHAT_ID)).toMatchObject([{ id, personId }]);
   });
 
   it('pictures go after seven days, their order stays for thirty', async () => {

@@ -50,6 +50,8 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     stage.provider.behave(repeatSlowly(word));
     stage.writes('Tell me a story');
     await stage.says(`${word}6`);
+    // Edited since it was sent: the process knows by now that the message is there.
+    await stage.says(`${word}12`);
     await stage.service.kill();
     return stage.said().at(-1);
   };

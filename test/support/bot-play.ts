@@ -1,4 +1,4 @@
-import type { InlineQueryResult } from 'grammy/types';
+import type { InlineQueryResult, Update } from 'grammy/types';
 import { expect, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
@@ -6,7 +6,7 @@ import { type Accounts, createAccounts, createUsageRecorder } from '../../src/co
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createImageGeneration } from '../../src/core/generation/index.ts';
-import { createUpdateLanes } from '../../src/core/inbox/index.ts';
+import { createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import {
@@ -23,6 +23,7 @@ import { createSimulator, type Simulator } from '../../src/simulator/create-simu
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
+import { toLane } from '../../src/telegram/update-lane.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 import { createScriptedImages, type ScriptedImages } from './scripted-images.ts';
@@ -162,7 +163,7 @@ export async function createBotPlay(
   };
   const bot = createBot(options.change?.(deps) ?? deps);
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
-  const feed = startFeed(bot, { client, clock, logger });
+  const feed = await startFeed(bot, database.db, { client, clock, logger });
   const { control } = simulator;
 
   const lines = (chatId: number) => control.transcript(chatId).map(toLine);
@@ -269,6 +270,7 @@ export async function createBotPlay(
     async close() {
       await feed.stop();
       await bot.stop();
+      await feed.close();
       client.close();
       await server.close();
       await storage.close();
@@ -278,32 +280,40 @@ export async function createBotPlay(
   };
 }
 
-/** Updates go to the bot as in the whole product: polled, and in order per chat. */
-function startFeed(bot: SwitchboardBot, deps: Pick<BotDeps, 'client' | 'clock' | 'logger'>) {
-  const { client, clock, logger } = deps;
+/** Updates go to the bot as in the whole product: polled, kept, and in order per chat. */
+async function startFeed(
+  bot: SwitchboardBot,
+  db: Database,
+  { client, clock, logger }: Pick<BotDeps, 'client' | 'clock' | 'logger'>,
+) {
   const stopping = new AbortController();
-  const lanes = createUpdateLanes<Parameters<SwitchboardBot['handleUpdate']>[0]>(deps, {
-    handle: (update) => bot.handleUpdate(update),
-    maxPendingPerChat: 100,
-    maxConcurrent: 20,
-  });
+  const inbox = createInbox(
+    { db, clock, logger },
+    {
+      botId: Number(TOKEN.split(':', 1)[0]),
+      isAlone: true,
+      handle: (update) => bot.handleUpdate(update as Update),
+      onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
+      listBusyLanes: () => bot.listBusyChats(),
+    },
+  );
+  await inbox.start();
   const polling = pollUpdates(
     { api: client.api, clock, logger },
     {
       allowedUpdates: bot.allowedUpdates,
       signal: stopping.signal,
-      handle: (update) => {
-        const chat = update.message?.chat ?? update.callback_query?.message?.chat ?? update.inline_query?.from;
-        lanes.add(chat?.id ?? 'none', update);
-      },
+      accept: (updates) =>
+        inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update }))),
     },
   );
   return {
     async stop() {
       stopping.abort();
       await polling;
-      await lanes.drain(PATIENCE_MS * SPEED);
+      await inbox.drain(PATIENCE_MS * SPEED);
     },
+    close: () => inbox.close(),
   };
 }
 

@@ -6,11 +6,13 @@ import type { Question } from '../answers.ts';
 import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { createLateQuestions } from '../late-question.ts';
 import { findPhoto } from '../photo.ts';
 
 /** Text and photos that mean the bot become questions to the model. */
 export function createChatFeature(deps: BotDeps, asker: Asker, albums: AlbumMemory): Composer<BotContext> {
   const composer = new Composer<BotContext>();
+  const lateQuestions = createLateQuestions(deps);
   composer.on('message').filter(
     (ctx) => isReadable(ctx.message),
     async (ctx) => {
@@ -19,7 +21,9 @@ export function createChatFeature(deps: BotDeps, asker: Asker, albums: AlbumMemo
       if (seen !== 'first') return;
       const question = await readQuestion(deps, ctx, ctx.message);
       const isEmpty = question.content === '' && question.attachments.length === 0;
-      await (isEmpty ? ctx.reply(ctx.texts.emptyQuestion) : asker.ask(ctx, question));
+      if (isEmpty) return void (await ctx.reply(ctx.texts.emptyQuestion));
+      const fate = await lateQuestions.meet(ctx, ctx.message);
+      await (fate === 'keep' ? asker.keep(ctx, question) : asker.ask(ctx, question));
     },
   );
   return composer;

@@ -18,6 +18,8 @@ export interface SaveJobs {
   /** Waits for the other parts of an album, then saves them all with one answer. */
   gather(albumId: string, part: SaveOrder): void;
   isAtWork(saveId: string): boolean;
+  /** Chats where something is at work, and those where the end of the process has cut something. */
+  listBusyChats(): ReadonlySet<number>;
   /** Stops the person's saving at a place, also what waits. `saveId` narrows it to one order. @returns how many. */
   stop(place: Place, personId: number, saveId?: string): number;
   /** Lets what is under way end for a while, then stops it and says so. Nothing is taken afterwards. */
@@ -65,6 +67,7 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
   return {
     save,
     gather: albums.add,
+    listBusyChats: jobs.listBusyChats,
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
     stop(place, personId, saveId) {
       if (saveId !== undefined) return jobs.stop(place, personId, (facts) => facts.saveId === saveId);

@@ -5,25 +5,24 @@ import type { BotDeps } from '../bot-deps.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import type { View } from '../view.ts';
 import { toSendOptions } from './picture-job.ts';
+import type { PictureJobs } from './picture-jobs.ts';
 import { readPictureOrder } from './picture-order.ts';
 import { toInterruptedView } from './picture-views.ts';
 
 /**
- * Tells people whose drawings a crash has cut short, in the message that showed how they went, and offers what was drawn by then
- * and to draw them anew. Never throws; ends early when the signal aborts: the next start goes on there.
+ * Tells the people of a chat whose drawings a crash has cut short, in the message that showed how they went, and offers what was
+ * drawn by then and to draw them anew. Never throws; ends early when the signal aborts: the next process goes on there.
  */
 export async function tellInterruptedDrawings(
   deps: BotDeps,
-  drawings: readonly Drawing[],
+  jobs: Pick<PictureJobs, 'isAtWork'>,
+  chatId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  if (drawings.length === 0) return;
   try {
-    const wereUnended = new Set(drawings.map(({ id }) => id));
-    // Another process that was ending may have ended some of them meanwhile, or kept pictures of them.
-    const unended = await deps.drawings.listUnended();
-    for (const drawing of unended.filter(({ id }) => wereUnended.has(id))) {
+    for (const drawing of await deps.drawings.listUnended(chatId)) {
       if (signal.aborted) return;
+      if (jobs.isAtWork(drawing.id)) continue;
       await conclude(deps, drawing, signal).catch((error: unknown) => {
         deps.logger.warn({ err: error, drawingId: drawing.id }, 'an interrupted drawing could not be concluded');
       });

@@ -17,6 +17,8 @@ export interface PictureJobs {
   /** Begins to send the original files. */
   sendOriginals(wish: OriginalsWish): 'started' | SideJobRefusal;
   isAtWork(drawingId: number): boolean;
+  /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
+  listBusyChats(): ReadonlySet<number>;
   /** Stops the person's drawings at a place, those that wait too. `drawingId` narrows it to one. @returns how many. */
   stop(place: Place, personId: number, drawingId?: number): number;
   /** Lets what is under way end for a while, then stops it; what is drawn by then is still delivered. Nothing is taken afterwards. */
@@ -74,6 +76,7 @@ export function createPictureJobs(deps: BotDeps): PictureJobs {
     isAtWork: (drawingId) => jobs.count(isOf(drawingId)) > 0,
     stop: (place, personId, drawingId) =>
       jobs.stop(place, personId, drawingId === undefined ? undefined : isOf(drawingId)),
+    listBusyChats: jobs.listBusyChats,
     close: () => jobs.close(),
   };
 }

@@ -92,6 +92,10 @@ export const english = {
   apology: 'Something went wrong on my side. Please try again.',
   queueFull: (limit: number) =>
     `I'm still answering, and ${messages(limit)} already wait. Send this one again later, or use /stop.`,
+  away: (waitMs: number, count: number) =>
+    count === 1
+      ? `I was away: your message has waited for ${wait(waitMs)}. I answer it now.`
+      : `I was away: ${messages(count)} came meanwhile, the first waited for ${wait(waitMs)}. I answer the last one and keep the others in mind.`,
   busy: 'I have too many conversations at once. Please try again in a minute.',
   modelGone: (gone: string, used: string) => `${gone} is not available now, so ${used} answers. /model changes it.`,
   noModels: 'No model is connected yet. The operator of this bot has to add one.',

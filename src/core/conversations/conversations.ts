@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, messages, threads } from '../../database/schema/index.ts';
 
@@ -40,7 +41,7 @@ export interface UnfinishedAnswer {
   readonly id: number;
   readonly questionId: number;
   readonly place: Place;
-  /** Who opened its thread. */
+  /** Who asked; where that is not known, who opened the thread. */
   readonly personId: number;
   /** The Telegram message that asked, where it is known. */
   readonly askedIn: number | undefined;
@@ -55,6 +56,10 @@ export interface NewMessage {
   readonly content: string;
   readonly attachments?: readonly Attachment[];
   readonly model?: string;
+  /** Who wrote a user's message. */
+  readonly personId?: number;
+  /** The Telegram message that it was written in: noted in the same moment. */
+  readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
 }
 
 export interface Conversations {
@@ -73,10 +78,14 @@ export interface Conversations {
   /** The message of which a Telegram message shows a part. */
   findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
+  /** Whether an answer to a message was begun. */
+  hasReply(messageId: number): Promise<boolean>;
   /** The newest message of a thread; the leaf on which the next turn goes. */
   findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
-  /** Among the newest 10 000 messages of all places, oldest first. Right after a start: those that a crash has cut short. */
-  listUnfinished(): Promise<readonly UnfinishedAnswer[]>;
+  /** Of the places of a chat, among the newest 10 000 messages of all, oldest first: what is being written, or a crash has cut short. */
+  listUnfinished(chatId: number): Promise<readonly UnfinishedAnswer[]>;
+  /** Notes that an answer is begun anew after a crash. @returns how often that was. */
+  countResumption(messageId: number): Promise<number>;
   /** From the root to the given message, oldest first. */
   listPath(messageId: number): Promise<readonly StoredMessage[]>;
 }
@@ -118,13 +127,16 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .returning({ id: threads.id });
         return { id: one(row).id, place };
       }),
-    async addMessage(message) {
-      const [row] = await db
-        .insert(messages)
-        .values({ ...message, content: withoutNul(message.content), attachments: message.attachments ?? [] })
-        .returning();
-      return toMessage(one(row));
-    },
+    addMessage: ({ shownIn, ...message }) =>
+      db.transaction(async (tx) => {
+        const [row] = await tx
+          .insert(messages)
+          .values({ ...message, content: withoutNul(message.content), attachments: message.attachments ?? [] })
+          .returning();
+        const added = toMessage(one(row));
+        if (shownIn) await tx.insert(deliveries).values({ ...shownIn, messageId: added.id, page: 0 });
+        return added;
+      }),
     async finishMessage(messageId, result) {
       await db
         .update(messages)
@@ -150,6 +162,10 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       const [row] = await db.select().from(messages).where(eq(messages.id, messageId));
       return row && toMessage(row);
     },
+    async hasReply(messageId) {
+      const rows = await db.select({ id: messages.id }).from(messages).where(eq(messages.parentId, messageId)).limit(1);
+      return rows.length > 0;
+    },
     async findLatestMessage(threadId) {
       const [row] = await db
         .select()
@@ -159,13 +175,16 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .limit(1);
       return row && toMessage(row);
     },
-    async listUnfinished() {
+    async listUnfinished(chatId) {
       const recent = sql`(select max(id) from messages) - ${MAX_RECENT_MESSAGES}`;
+      const isUnfinished = and(gt(messages.id, recent), eq(messages.role, 'assistant'), isNull(messages.finishReason));
+      const question = alias(messages, 'question');
       const rows = await db
-        .select({ id: messages.id, questionId: messages.parentId, thread: threads })
+        .select({ id: messages.id, questionId: messages.parentId, askerId: question.personId, thread: threads })
         .from(messages)
         .innerJoin(threads, eq(threads.id, messages.threadId))
-        .where(and(gt(messages.id, recent), eq(messages.role, 'assistant'), isNull(messages.finishReason)))
+        .leftJoin(question, eq(question.id, messages.parentId))
+        .where(and(isUnfinished, eq(threads.chatId, chatId)))
         .orderBy(messages.id);
       const ids = rows.flatMap((row) => (row.questionId === null ? [row.id] : [row.id, row.questionId]));
       const shown = await db
@@ -175,12 +194,20 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .orderBy(deliveries.page);
       const idsOf = (messageId: number) =>
         shown.filter((row) => row.messageId === messageId).map((row) => row.telegramMessageId);
-      return rows.flatMap(({ id, questionId, thread }) => {
+      return rows.flatMap(({ id, questionId, askerId, thread }) => {
         if (questionId === null) return [];
         const place = { chatId: thread.chatId, topicId: thread.topicId ?? undefined };
-        const { personId } = thread;
+        const personId = askerId ?? thread.personId;
         return [{ id, questionId, place, personId, askedIn: idsOf(questionId)[0], shownIn: idsOf(id) }];
       });
+    },
+    async countResumption(messageId) {
+      const [row] = await db
+        .update(messages)
+        .set({ resumptions: sql`${messages.resumptions} + 1` })
+        .where(eq(messages.id, messageId))
+        .returning({ resumptions: messages.resumptions });
+      return one(row).resumptions;
     },
     async listPath(messageId) {
       const ancestors = sql`(

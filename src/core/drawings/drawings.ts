@@ -42,8 +42,8 @@ export interface Drawings {
   find(id: number): Promise<Drawing | undefined>;
   /** Undefined for pictures that are unknown or no longer kept. */
   findPicture(id: number): Promise<KeptPicture | undefined>;
-  /** Orders that were at work when the process ended, oldest first. */
-  listUnended(): Promise<readonly Drawing[]>;
+  /** Orders of a chat that are at work, or were when the process died, oldest first. */
+  listUnended(chatId: number): Promise<readonly Drawing[]>;
 }
 
 export interface DrawingsOptions {
@@ -151,8 +151,9 @@ export function createDrawings(
       const { base64, ...picture } = row;
       return { ...picture, bytes: Buffer.from(base64, 'base64') };
     },
-    async listUnended() {
-      const rows = await db.select().from(drawings).where(isNull(drawings.endedAt)).orderBy(asc(drawings.id));
+    async listUnended(chatId) {
+      const isUnended = and(eq(drawings.chatId, chatId), isNull(drawings.endedAt));
+      const rows = await db.select().from(drawings).where(isUnended).orderBy(asc(drawings.id));
       return withPictures(rows);
     },
   };

@@ -1,1 +1,2 @@
-export { createUpdateLanes, type UpdateLanesOptions } from './update-lanes.ts';
+export { createInbox, type Inbox, type InboxOptions } from './inbox.ts';
+export type { IncomingUpdate } from './update-store.ts';

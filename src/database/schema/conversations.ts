@@ -48,6 +48,8 @@ export const messages = pgTable(
       .references(() => threads.id, { onDelete: 'cascade' }),
     parentId: bigint('parent_id', { mode: 'number' }),
     role: text({ enum: ['user', 'assistant'] }).notNull(),
+    /** Who wrote a user's message, where that is known. */
+    personId: integer('person_id').references(() => people.id, { onDelete: 'set null' }),
     /** Markdown as it was written. */
     content: text().notNull(),
     attachments: jsonb().$type<readonly { kind: 'photo'; telegramFileId: string }[]>().notNull().default([]),
@@ -55,6 +57,8 @@ export const messages = pgTable(
     model: text(),
     /** Null while an assistant's message is being written. */
     finishReason: text('finish_reason'),
+    /** How often an assistant's message was begun anew after a crash. */
+    resumptions: integer().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

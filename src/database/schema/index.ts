@@ -1,6 +1,7 @@
 export { apiKeys, people } from './accounts.ts';
 export { deliveries, messages, threads } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
+export { updateLanes, updates, updateWorkers } from './inbox.ts';
 export { choices, dialogs } from './interactions.ts';
 export { modelDiscoveries } from './models.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';

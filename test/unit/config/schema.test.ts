@@ -184,3 +184,34 @@ describe('settings', () => {
     expect(problemsOf(values).join()).toMatch(/^STORAGE_BOT_TOKENS(?!.*secret)/);
   });
 });
+
+describe('a webhook', () => {
+  const WEBHOOK_SECRET = 'a-secret-of-Telegram_and-us';
+  const PUBLIC_URL = 'https://ai.example.com/';
+
+  it('is where Telegram brings updates; without a secret they are polled', () => {
+    expect(createConfig({ BOT_TOKEN: token, PUBLIC_URL, WEBHOOK_SECRET }, []).telegram).toEqual({
+      mode: 'bot',
+      token,
+      apiRoot: undefined,
+      webhook: { url: 'https://ai.example.com/telegram/webhook', secret: WEBHOOK_SECRET },
+    });
+    expect(createConfig({ BOT_TOKEN: token, PUBLIC_URL }, []).telegram).toMatchObject({ webhook: undefined });
+  });
+
+  it("goes without TLS to a Bot API server of one's own alone", () => {
+    const values = { BOT_TOKEN: token, PUBLIC_URL: 'http://10.0.0.5:8080', WEBHOOK_SECRET };
+    expect(problemsOf({ ...values, TELEGRAM_API_ROOT: 'http://10.0.0.6:8081' })).toEqual([]);
+    expect(problemsOf(values)).toEqual([expect.stringContaining('begins with https://')]);
+  });
+
+  it.each([
+    [{ WEBHOOK_SECRET, PUBLIC_URL }, 'WEBHOOK_SECRET needs BOT_TOKEN'],
+    [{ WEBHOOK_SECRET, BOT_TOKEN: token }, 'WEBHOOK_SECRET needs PUBLIC_URL'],
+    [{ WEBHOOK_SECRET: 'short', BOT_TOKEN: token, PUBLIC_URL }, 'WEBHOOK_SECRET must be 16 to 256'],
+    [{ WEBHOOK_SECRET: 'with spaces and more', BOT_TOKEN: token, PUBLIC_URL }, 'WEBHOOK_SECRET must be 16 to 256'],
+  ])('%o is refused in words', (values, words) => {
+    expect(problemsOf(values)).toEqual([expect.stringContaining(words)]);
+    expect(problemsOf(values).join()).not.toContain(WEBHOOK_SECRET);
+  });
+});

@@ -6,7 +6,7 @@ import { createFakeClock } from '../../support/fake-clock.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 import { createScriptedTelegram, type Fate } from '../../support/scripted-telegram.ts';
 
-function setUp(handle?: (update: Update) => Promise<void> | void) {
+function setUp(accept: (updates: readonly Update[]) => Promise<number> = async (updates) => updates.length) {
   const clock = createFakeClock();
   const telegram = createScriptedTelegram({ clock });
   const { logger, lines } = createRecordingLogger();
@@ -19,9 +19,10 @@ function setUp(handle?: (update: Update) => Promise<void> | void) {
       {
         allowedUpdates: ['message', 'callback_query'],
         signal: controller.signal,
-        handle: async (update) => {
-          await handle?.(update);
-          handled.push(update.update_id);
+        accept: async (updates) => {
+          const count = await accept(updates);
+          handled.push(...updates.slice(0, count).map((update) => update.update_id));
+          return count;
         },
       },
     );
@@ -66,15 +67,16 @@ describe('polling', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not confirm an update that was not accepted; it comes again', async () => {
+  it('does not confirm updates that could not be kept; they come again', async () => {
     let isDown = true;
-    const { clock, telegram, lines, start, stop, handled } = setUp((update) => {
-      if (update.update_id === 6 && isDown) throw new Error('no journal');
+    const { clock, telegram, lines, start, stop, handled, polls } = setUp(async (updates) => {
+      if (isDown) throw new Error('no journal');
+      return updates.length;
     });
     for (const update_id of [5, 6, 7]) telegram.queueUpdate({ update_id });
     const polling = start();
     await clock.advance(5000);
-    expect(handled).toEqual([5]);
+    expect(polls().every((call) => call.payload['offset'] === undefined)).toBe(true);
     isDown = false;
     await clock.advance(20_000);
     expect(handled).toEqual([5, 6, 7]);
@@ -84,16 +86,26 @@ describe('polling', () => {
     await polling;
   });
 
-  it('stops between two updates of one batch', async () => {
-    const { clock, telegram, start, stop, handled, polls } = setUp((update) => {
-      if (update.update_id === 6) stop();
-    });
+  it('leaves with Telegram what has no room, looks again every second, and says so once', async () => {
+    let room = 1;
+    const { clock, telegram, lines, start, stop, handled, polls } = setUp(async (updates) =>
+      Math.min(room, updates.length),
+    );
     for (const update_id of [5, 6, 7]) telegram.queueUpdate({ update_id });
     const polling = start();
     await clock.advance(100);
+    expect(handled).toEqual([5]);
+    room = 0;
+    await clock.advance(5000);
+    expect(polls().at(-1)?.payload['offset']).toBe(6);
+    expect(polls().length).toBeLessThan(8);
+    expect(lines.filter((line) => line.includes('too many updates wait'))).toHaveLength(1);
+    room = 10;
+    await clock.advance(2000);
+    expect(handled).toEqual([5, 6, 7]);
+    stop();
+    await clock.advance(100);
     await polling;
-    expect(handled).toEqual([5, 6]);
-    expect(polls().at(-1)?.payload['offset']).toBe(7);
   });
 
   it('removes a webhook first and keeps its waiting updates', async () => {

@@ -1,0 +1,128 @@
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { createGatherer } from './gather.ts';
+import { createLaneWorker, type HandlingContext } from './lane-worker.ts';
+import { createUpdateStore, type IncomingUpdate, type UpdateStore } from './update-store.ts';
+
+export interface InboxDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface InboxOptions {
+  /** Whose updates: the bot's Telegram id. */
+  readonly botId: number;
+  /** No other process uses the database: whatever was left over is of a process that is dead. */
+  readonly isAlone: boolean;
+  /**
+   * Handles one update. What it throws means that nothing has come of it: it is handled again after a pause, three times at
+   * most. The process that dies meanwhile counts as a try, too.
+   */
+  readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
+  /**
+   * A process has died while something went on in this lane. Called before anything more of the lane is handled; never throws.
+   * The signal aborts when this process ends.
+   */
+  readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
+  /** Lanes where something goes on beside the handling of updates: other processes keep away from them. */
+  readonly listBusyLanes: () => ReadonlySet<number>;
+  /** Updates that may wait in one lane. Default 200. */
+  readonly maxWaitingPerLane?: number;
+  /** Updates that may wait in all. Default 10 000. */
+  readonly maxWaiting?: number;
+  /** Lanes worked on at the same time. Default 64. */
+  readonly maxConcurrent?: number;
+  /** After this silence a process counts as dead, and others take its lanes. Default 15 s. */
+  readonly leaseMs?: number;
+  /** How often the database is asked for what other processes have taken in or left behind. Default 500 ms; alone 5 s. */
+  readonly pollMs?: number;
+}
+
+/**
+ * Updates between their arrival and their handling. What was taken in is in the database: it is handled once, in the order of its
+ * lane, by one process at a time, also when the process that took it in is gone.
+ */
+export interface Inbox {
+  /**
+   * Keeps updates; once it has resolved they may be acknowledged. Repeated ones are recognised for a day.
+   * @returns how many were taken, from the first: fewer than given where the inbox is full.
+   */
+  accept(updates: readonly IncomingUpdate[]): Promise<number>;
+  /** Begins to handle, with what was left over. To be called once. */
+  start(): Promise<void>;
+  /** Begins nothing more. @returns how many handlers have not ended within `timeoutMs`. */
+  drain(timeoutMs: number): Promise<number>;
+  /** After `drain`, when nothing goes on in any lane any more: lets other processes have the lanes. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_LANE_BOUND = 200;
+const DEFAULT_BOUND = 10_000;
+const LEASE_MS = 15_000;
+const POLL_MS = 500;
+const POLL_ALONE_MS = 5000;
+/** Arrivals that are written at once: of several requests, or one batch of a poll. */
+const MAX_GATHERED = 100;
+
+export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
+  const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
+  const store = createUpdateStore({ db: deps.db, botId: options.botId });
+  const worker = createLaneWorker(
+    { ...deps, store },
+    {
+      workerId: createId('worker_'),
+      isAlone: options.isAlone,
+      handle: options.handle,
+      onTakenOver: options.onTakenOver,
+      listBusyLanes: options.listBusyLanes,
+      maxConcurrent: options.maxConcurrent ?? 64,
+      leaseMs: options.leaseMs ?? LEASE_MS,
+      pollMs: options.pollMs ?? (options.isAlone ? POLL_ALONE_MS : POLL_MS),
+      maxFollowing: maxWaitingPerLane,
+    },
+  );
+  const take = createGatherer<readonly IncomingUpdate[], number>(
+    (batches) => addWithinBounds(store, batches, { perLane: maxWaitingPerLane, inAll: maxWaiting }),
+    MAX_GATHERED,
+  );
+
+  return {
+    async accept(updates) {
+      if (updates.length === 0) return 0;
+      const count = await take(updates);
+      worker.wake(updates.slice(0, count).map(({ lane }) => lane));
+      return count;
+    },
+    start: () => worker.start(),
+    drain: (timeoutMs) => worker.drain(timeoutMs),
+    close: () => worker.close(),
+  };
+}
+
+/** Of each batch as many as fit, from its first. Several processes may together exceed the bounds by what they write at the same time. */
+async function addWithinBounds(
+  store: UpdateStore,
+  batches: readonly (readonly IncomingUpdate[])[],
+  bounds: { readonly perLane: number; readonly inAll: number },
+): Promise<readonly number[]> {
+  const waiting = await store.countWaiting();
+  const byLane = new Map(waiting.byLane);
+  let room = bounds.inAll - waiting.total;
+  const fits = ({ lane }: IncomingUpdate) => {
+    const count = byLane.get(lane) ?? 0;
+    if (room <= 0 || count >= bounds.perLane) return false;
+    byLane.set(lane, count + 1);
+    room -= 1;
+    return true;
+  };
+  const taken = batches.map((batch) => {
+    const firstLeft = batch.findIndex((update) => !fits(update));
+    return firstLeft === -1 ? batch : batch.slice(0, firstLeft);
+  });
+  const all = taken.flat();
+  if (all.length > 0) await store.add(all);
+  return taken.map((batch) => batch.length);
+}

@@ -1,0 +1,276 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { createGatherer } from './gather.ts';
+import type { StoredUpdate, UpdateStore } from './update-store.ts';
+
+/** What is known beside an update while it is handled. */
+export interface HandlingContext {
+  /** The payloads that wait behind it in its lane, in order; at most 200. */
+  listFollowing(): Promise<readonly unknown[]>;
+}
+
+interface LaneWorkerDeps {
+  readonly store: UpdateStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface LaneWorkerOptions {
+  readonly workerId: string;
+  readonly isAlone: boolean;
+  readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
+  readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
+  readonly listBusyLanes: () => ReadonlySet<number>;
+  readonly maxConcurrent: number;
+  readonly leaseMs: number;
+  readonly pollMs: number;
+  readonly maxFollowing: number;
+}
+
+/** Works lanes off: this process's part of it. */
+interface LaneWorker {
+  start(): Promise<void>;
+  /** Something new waits in these lanes. */
+  wake(lanes: readonly number[]): void;
+  drain(timeoutMs: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A lane that belongs to this process. */
+interface OwnLane {
+  isRunning: boolean;
+  /** Something has come since the lane was last read. */
+  isWoken: boolean;
+}
+
+const MAX_TRIES = 3;
+/** Updates of a lane that are read at once; then lanes that wait have their turn. */
+const READ_AHEAD = 20;
+const MAX_FOUND_LANES = 1000;
+/** Pause after the database or a handler has failed. */
+const RETRY_MS = 1000;
+const SWEEP_EVERY_MS = 3_600_000;
+/** Telegram forgets updates that it could not deliver for 24 hours: older ones can't be repeated. */
+const HANDLED_AGE_MS = 25 * 3_600_000;
+const REST_AGE_MS = 7 * 24 * 3_600_000;
+/** A lane of a dead process that takes longer no longer holds up the ones behind it. */
+const RECOVERY_PATIENCE_MS = 5000;
+
+export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOptions): LaneWorker {
+  const { store, clock, logger } = deps;
+  const { workerId } = options;
+  const lanes = new Map<number, OwnLane>();
+  /** Lanes that wait for their turn, in order. */
+  const wanted = new Set<number>();
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  const closing = new AbortController();
+  let isStarted = false;
+  let isFilling = false;
+  let isAliveUntil = 0;
+
+  const isWorking = () => isStarted && !stopping.signal.aborted && clock.now() < isAliveUntil;
+  const markHandled = createGatherer<number, undefined>(async (ids) => {
+    await store.markHandled(ids);
+    return [];
+  }, options.maxConcurrent);
+
+  /** Tries again until the database answers; what is lost by an end meanwhile is handled again after the next start. */
+  const persist = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        logger.warn({ err: error }, 'the inbox can not be written; trying again');
+        await sleep(clock, RETRY_MS, closing.signal);
+      }
+    }
+  };
+
+  const handle = async (lane: number, { id, payload }: StoredUpdate): Promise<void> => {
+    const context: HandlingContext = {
+      listFollowing: async () => (await store.readLane(lane, options.maxFollowing, id)).map((one) => one.payload),
+    };
+    for (;;) {
+      try {
+        await options.handle(payload, context);
+        break;
+      } catch (error) {
+        logger.error({ err: error, updateId: id }, 'an update could not be handled');
+        if (await persist(() => store.countTry(id, describeError(error), MAX_TRIES))) {
+          logger.error({ updateId: id }, 'an update was set aside; the ones behind it go on');
+          return;
+        }
+        await sleep(clock, RETRY_MS, stopping.signal);
+      }
+    }
+    await persist(() => markHandled(id));
+  };
+
+  /** Reads and handles until nothing waits, or others want a turn. */
+  const workOff = async (lane: number, own: OwnLane): Promise<void> => {
+    const mayGoOn = () => isWorking() && lanes.get(lane) === own;
+    while (mayGoOn()) {
+      own.isWoken = false;
+      const waiting = await store.readLane(lane, READ_AHEAD);
+      if (waiting.length === 0) return;
+      for (const update of waiting) {
+        if (!mayGoOn()) return;
+        await handle(lane, update);
+      }
+      own.isWoken = true;
+      if (wanted.size > 0) return;
+    }
+  };
+
+  const run = async (lane: number, own: OwnLane, isTakenOver: boolean): Promise<void> => {
+    own.isRunning = true;
+    try {
+      if (isTakenOver) await options.onTakenOver(lane, stopping.signal);
+      await workOff(lane, own);
+      await releaseIfIdle(lane, own);
+    } catch (error) {
+      if (!stopping.signal.aborted) {
+        logger.warn({ err: error, lane }, 'a lane can not go on; trying again');
+        await sleep(clock, RETRY_MS, stopping.signal).catch(() => {});
+      }
+      own.isWoken = true;
+    }
+    own.isRunning = false;
+    if (own.isWoken) wanted.add(lane);
+  };
+
+  const releaseIfIdle = async (lane: number, own: OwnLane): Promise<void> => {
+    if (own.isWoken || !isWorking() || options.listBusyLanes().has(lane)) return;
+    await store.release(workerId, [lane]);
+    if (lanes.get(lane) === own) lanes.delete(lane);
+  };
+
+  const begin = (lane: number, isTakenOver = false): Promise<void> => {
+    const own = lanes.get(lane) ?? { isRunning: false, isWoken: false };
+    lanes.set(lane, own);
+    const work = run(lane, own, isTakenOver).finally(() => {
+      running.delete(work);
+      void fill();
+    });
+    running.add(work);
+    return work;
+  };
+
+  /** Gives lanes their turn while there is room. */
+  const fill = async (): Promise<void> => {
+    if (isFilling) return;
+    isFilling = true;
+    try {
+      while (wanted.size > 0 && running.size < options.maxConcurrent && isWorking()) {
+        const turn = [...wanted].slice(0, options.maxConcurrent - running.size);
+        const strange = turn.filter((lane) => !lanes.has(lane));
+        const claimed = strange.length === 0 ? [] : await store.claim(workerId, strange);
+        for (const lane of turn) wanted.delete(lane);
+        for (const lane of claimed) lanes.set(lane, { isRunning: false, isWoken: false });
+        // Lanes of other processes are left to them: whoever has one looks for what waits there.
+        for (const lane of turn) if (lanes.get(lane)?.isRunning === false) void begin(lane);
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'lanes can not be taken; trying again');
+      await sleep(clock, RETRY_MS, stopping.signal).catch(() => {});
+      queueMicrotask(() => void fill());
+    } finally {
+      isFilling = false;
+    }
+  };
+
+  const wake = (woken: readonly number[]) => {
+    for (const lane of woken) {
+      const own = lanes.get(lane);
+      if (own?.isRunning) own.isWoken = true;
+      else wanted.add(lane);
+    }
+    void fill();
+  };
+
+  /**
+   * One lane after the other: where an update kills the process, only the one at work counts a try, and not all that
+   * happened to be under way beside it.
+   */
+  const recover = async (): Promise<void> => {
+    for (const lane of await store.listDeadLanes(MAX_FOUND_LANES)) {
+      if (!isWorking()) return;
+      if (!(await store.takeOver(workerId, lane))) continue;
+      const [atWork] = await store.readLane(lane, 1);
+      if (atWork && (await store.countTry(atWork.id, 'the process ended while it was handled', MAX_TRIES)))
+        logger.error({ updateId: atWork.id }, 'an update was set aside: the process has died with it too often');
+      const patience = new AbortController();
+      const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, stopping.signal]));
+      await Promise.race([begin(lane, true), enough.catch(() => {})]);
+      patience.abort();
+    }
+  };
+
+  /** After a time without the database others may have taken over what was this process's. */
+  const dropLost = async (): Promise<void> => {
+    const kept = new Set(await store.listOwnLanes(workerId));
+    for (const [lane, own] of lanes) {
+      if (kept.has(lane)) continue;
+      lanes.delete(lane);
+      logger.warn({ lane, isRunning: own.isRunning }, 'another process has taken a lane over');
+    }
+  };
+
+  const beat = async (): Promise<void> => {
+    const now = clock.now();
+    await store.beat(workerId, options.leaseMs);
+    const hadLapsed = lanes.size > 0 && now >= isAliveUntil;
+    if (hadLapsed) await dropLost();
+    isAliveUntil = now + options.leaseMs;
+    if (hadLapsed) await look();
+  };
+
+  const look = async (): Promise<void> => {
+    if (!isWorking()) return;
+    await recover();
+    const busy = options.listBusyLanes();
+    const idle = [...lanes].filter(([lane, own]) => !own.isRunning && !busy.has(lane)).map(([lane]) => lane);
+    wake([...(await store.listWaitingLanes(workerId, MAX_FOUND_LANES)), ...idle]);
+  };
+
+  const sweep = () => store.sweep({ handledMs: HANDLED_AGE_MS, restMs: REST_AGE_MS });
+
+  const repeat = async (everyMs: number, what: string, action: () => Promise<void>): Promise<void> => {
+    while (!closing.signal.aborted) {
+      await sleep(clock, everyMs, closing.signal).catch(() => {});
+      if (closing.signal.aborted) return;
+      await action().catch((error: unknown) => logger.warn({ err: error }, `the inbox ${what}`));
+    }
+  };
+
+  return {
+    wake,
+    async start() {
+      await beat();
+      if (options.isAlone) await store.buryOthers(workerId);
+      isStarted = true;
+      void repeat(options.leaseMs / 3, 'can not say that this process lives', beat);
+      void repeat(SWEEP_EVERY_MS, 'can not forget what is old', sweep);
+      void look()
+        .catch((error: unknown) => logger.warn({ err: error }, 'the inbox can not be read; trying again'))
+        .then(() => repeat(options.pollMs, 'can not be read', look));
+      void sweep().catch((error: unknown) => logger.warn({ err: error }, 'the inbox can not forget what is old'));
+    },
+    async drain(timeoutMs) {
+      stopping.abort(new Error('the process is ending'));
+      const patience = new AbortController();
+      await Promise.race([Promise.all(running), sleep(clock, timeoutMs, patience.signal).catch(() => {})]);
+      patience.abort();
+      return running.size;
+    },
+    async close() {
+      closing.abort(new Error('the inbox is closed'));
+      if (!isStarted) return;
+      // What has not ended is as good as cut short by a crash, and the next process treats it so.
+      const atWork = [...lanes].filter(([, own]) => own.isRunning).map(([lane]) => lane);
+      await store.leave(workerId, new Set([...atWork, ...options.listBusyLanes()]));
+    },
+  };
+}

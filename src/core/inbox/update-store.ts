@@ -1,0 +1,192 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, min, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
+
+/** An update as it arrived. */
+export interface IncomingUpdate {
+  /** Telegram's `update_id`. */
+  readonly id: number;
+  /** Updates of one lane (a chat, say) are handled one after the other, in the order of their ids. */
+  readonly lane: number;
+  /** Whatever JSON can hold. */
+  readonly payload: unknown;
+}
+
+/** An update that waits to be handled. */
+export interface StoredUpdate {
+  readonly id: number;
+  readonly payload: unknown;
+}
+
+/** How many updates wait: in all, and by lane. */
+export interface WaitingCounts {
+  readonly total: number;
+  readonly byLane: ReadonlyMap<number, number>;
+}
+
+/** The tables behind the inbox of one bot: updates, and which process works on which lane. */
+export interface UpdateStore {
+  countWaiting(): Promise<WaitingCounts>;
+  /** Keeps updates in one statement; those that are known, handled ones too, are left as they are. */
+  add(incoming: readonly IncomingUpdate[]): Promise<void>;
+  /** The first updates of a lane that wait, in order; those behind `afterId` where it is given. */
+  readLane(lane: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
+  markHandled(ids: readonly number[]): Promise<void>;
+  /** Counts a try that has failed. @returns whether that was the last one: the update is set aside and waits no more. */
+  countTry(id: number, error: string, maxTries: number): Promise<boolean>;
+  /** Makes the process count as alive for so long from now. */
+  beat(workerId: string, leaseMs: number): Promise<void>;
+  /** Takes lanes that nobody has. @returns those that were taken. */
+  claim(workerId: string, lanes: readonly number[]): Promise<readonly number[]>;
+  /** Takes a lane from a process that is dead. @returns false where somebody else was first, or it is not dead. */
+  takeOver(workerId: string, lane: number): Promise<boolean>;
+  release(workerId: string, lanes: readonly number[]): Promise<void>;
+  /** Lanes where something waits that nobody has or this process has, the oldest first; at most `limit`. */
+  listWaitingLanes(workerId: string, limit: number): Promise<readonly number[]>;
+  /** Lanes of dead processes; at most `limit`. */
+  listDeadLanes(limit: number): Promise<readonly number[]>;
+  listOwnLanes(workerId: string): Promise<readonly number[]>;
+  /** The process works no more: its lanes are free, and none tells of a crash, except for those where it has left something. */
+  leave(workerId: string, leftLanes: ReadonlySet<number>): Promise<void>;
+  /** Nobody else can be alive: the database belongs to this process alone. */
+  buryOthers(workerId: string): Promise<void>;
+  /** Forgets handled updates and those set aside that are older than so long. */
+  sweep(ages: { readonly handledMs: number; readonly restMs: number }): Promise<void>;
+}
+
+export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }): UpdateStore {
+  const isWaiting = and(eq(updates.botId, botId), isNull(updates.handledAt), isNull(updates.setAsideAt));
+  const isOwner = (workerId: string) => and(eq(updateLanes.botId, botId), eq(updateLanes.workerId, workerId));
+  const isAlive = and(eq(updateWorkers.id, updateLanes.workerId), sql`${updateWorkers.aliveUntil} > now()`);
+  const isDead = sql`not exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isAlive)})`;
+
+  return {
+    async countWaiting() {
+      const rows = await db
+        .select({ lane: updates.lane, count: sql<number>`count(*)`.mapWith(Number) })
+        .from(updates)
+        .where(isWaiting)
+        .groupBy(updates.lane);
+      const total = rows.reduce((sum, row) => sum + row.count, 0);
+      return { total, byLane: new Map(rows.map(({ lane, count }) => [lane, count])) };
+    },
+    async add(incoming) {
+      const rows = incoming.map(({ id, lane, payload }) => ({ botId, updateId: id, lane, payload: toJsonb(payload) }));
+      await db.insert(updates).values(rows).onConflictDoNothing();
+    },
+    async readLane(lane, limit, afterId) {
+      return db
+        .select({ id: updates.updateId, payload: updates.payload })
+        .from(updates)
+        .where(
+          and(
+            isWaiting,
+            eq(updates.lane, lane),
+            afterId === undefined ? undefined : sql`${updates.updateId} > ${afterId}`,
+          ),
+        )
+        .orderBy(asc(updates.updateId))
+        .limit(limit);
+    },
+    async markHandled(ids) {
+      await db
+        .update(updates)
+        .set({ handledAt: sql`now()`, payload: null })
+        .where(and(eq(updates.botId, botId), inArray(updates.updateId, [...ids])));
+    },
+    async countTry(id, error, maxTries) {
+      const [row] = await db
+        .update(updates)
+        .set({
+          tries: sql`${updates.tries} + 1`,
+          lastError: error.replaceAll('\u0000', '').slice(0, MAX_ERROR_CHARACTERS),
+          setAsideAt: sql`case when ${updates.tries} + 1 >= ${maxTries} then now() end`,
+        })
+        .where(and(isWaiting, eq(updates.updateId, id)))
+        .returning({ setAsideAt: updates.setAsideAt });
+      return row !== undefined && row.setAsideAt !== null;
+    },
+    async beat(workerId, leaseMs) {
+      const aliveUntil = inMs(leaseMs);
+      await db
+        .insert(updateWorkers)
+        .values({ id: workerId, aliveUntil })
+        .onConflictDoUpdate({ target: updateWorkers.id, set: { aliveUntil } });
+    },
+    async claim(workerId, lanes) {
+      // Everybody inserts in the same order, so nobody waits in a circle.
+      const rows = lanes.toSorted((a, b) => a - b).map((lane) => ({ botId, lane, workerId }));
+      const taken = await db
+        .insert(updateLanes)
+        .values(rows)
+        .onConflictDoNothing()
+        .returning({ lane: updateLanes.lane });
+      return taken.map(({ lane }) => lane);
+    },
+    async takeOver(workerId, lane) {
+      const taken = await db
+        .update(updateLanes)
+        .set({ workerId })
+        .where(and(eq(updateLanes.botId, botId), eq(updateLanes.lane, lane), isDead))
+        .returning({ lane: updateLanes.lane });
+      return taken.length > 0;
+    },
+    async release(workerId, lanes) {
+      await db.delete(updateLanes).where(and(isOwner(workerId), inArray(updateLanes.lane, [...lanes])));
+    },
+    async listWaitingLanes(workerId, limit) {
+      const rows = await db
+        .select({ lane: updates.lane })
+        .from(updates)
+        .leftJoin(updateLanes, and(eq(updateLanes.botId, updates.botId), eq(updateLanes.lane, updates.lane)))
+        .where(and(isWaiting, or(isNull(updateLanes.workerId), eq(updateLanes.workerId, workerId))))
+        .groupBy(updates.lane)
+        .orderBy(min(updates.updateId))
+        .limit(limit);
+      return rows.map(({ lane }) => lane);
+    },
+    async listDeadLanes(limit) {
+      const rows = await db
+        .select({ lane: updateLanes.lane })
+        .from(updateLanes)
+        .where(and(eq(updateLanes.botId, botId), isDead))
+        .orderBy(asc(updateLanes.lane))
+        .limit(limit);
+      return rows.map(({ lane }) => lane);
+    },
+    async listOwnLanes(workerId) {
+      const rows = await db.select({ lane: updateLanes.lane }).from(updateLanes).where(isOwner(workerId));
+      return rows.map(({ lane }) => lane);
+    },
+    async leave(workerId, leftLanes) {
+      const isLeft = leftLanes.size === 0 ? undefined : notInArray(updateLanes.lane, [...leftLanes]);
+      await db.delete(updateLanes).where(and(isOwner(workerId), isLeft));
+      await db.delete(updateWorkers).where(eq(updateWorkers.id, workerId));
+    },
+    async buryOthers(workerId) {
+      await db.delete(updateWorkers).where(sql`${updateWorkers.id} <> ${workerId}`);
+    },
+    async sweep({ handledMs, restMs }) {
+      const isForgotten = and(isNotNull(updates.handledAt), lt(updates.handledAt, inMs(-handledMs)));
+      await db.delete(updates).where(and(lt(updates.receivedAt, inMs(-handledMs)), isForgotten));
+      await db.delete(updates).where(lt(updates.receivedAt, inMs(-restMs)));
+      await db.delete(updateWorkers).where(lt(updateWorkers.aliveUntil, inMs(-restMs)));
+      // The embedded database does not do it by itself: without it the files only ever grow.
+      await db.execute(sql`vacuum ${updates}, ${updateLanes}, ${updateWorkers}`);
+    },
+  };
+}
+
+const MAX_ERROR_CHARACTERS = 2000;
+
+/** The database's clock counts: those of several machines differ. */
+function inMs(ms: number): SQL {
+  return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
+}
+
+/** Bound as text and cast by the server, so that both drivers store alike. Postgres keeps neither U+0000 nor half characters. */
+function toJsonb(payload: unknown): SQL {
+  const keepable = (_key: string, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\u0000', '').toWellFormed() : value;
+  return sql`${JSON.stringify(payload, keepable)}::jsonb`;
+}

@@ -1,0 +1,142 @@
+import postgres from 'postgres';
+import { type Clock, sleep } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { DatabaseConfig } from './connect.ts';
+
+export interface LeadershipDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const TRY_AGAIN_MS = 1000;
+const WATCH_EVERY_MS = 2000;
+const ANSWER_TIMEOUT_MS = 5000;
+
+/**
+ * Runs `work` in one of all processes on a database. The others wait, and one of them goes on when the leader ends or dies. An
+ * embedded database has one process, which leads at once. Resolves when the signal aborts.
+ * @param key names the work in all processes: an integer that nobody else uses for an advisory lock.
+ * @param work gets a signal that aborts when the process leads no more, and should end soon after. It leads until `work` resolves.
+ * @throws what `work` throws; nothing else.
+ */
+export async function leadWork(
+  deps: LeadershipDeps,
+  options: { readonly database: DatabaseConfig; readonly key: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { database, key, signal } = options;
+  if (database.kind === 'embedded') return work(signal);
+  const lock = createSessionLock(database.url, key);
+  let isWaitingTold = false;
+  while (!signal.aborted) {
+    try {
+      if (await lock.take()) {
+        isWaitingTold = false;
+        deps.logger.info('this process leads');
+        await leadWhileHeld(deps, lock, signal, work);
+      } else if (!isWaitingTold) {
+        deps.logger.info('another process leads; this one is ready to take over');
+        isWaitingTold = true;
+      }
+    } finally {
+      if (signal.aborted) await lock.close();
+    }
+    await sleep(deps.clock, TRY_AGAIN_MS, signal).catch(() => {});
+  }
+  await lock.close();
+}
+
+async function leadWhileHeld(
+  deps: LeadershipDeps,
+  lock: SessionLock,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lost = new AbortController();
+  const over = new AbortController();
+  const watch = async () => {
+    while (await lock.isHeld()) await sleep(deps.clock, WATCH_EVERY_MS, over.signal);
+    deps.logger.warn('the database no longer knows that this process leads');
+    lost.abort(new Error('another process may lead now'));
+  };
+  const watching = watch().catch(() => {});
+  try {
+    await work(AbortSignal.any([signal, lost.signal]));
+  } finally {
+    over.abort();
+    await watching;
+    await lock.release();
+  }
+}
+
+/** An advisory lock of one database session: the server frees it when the session ends, however that comes about. */
+interface SessionLock {
+  /** False where another session has it, or the server can't be reached. */
+  take(): Promise<boolean>;
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createSessionLock(url: string, key: number): SessionLock {
+  const connect = () =>
+    postgres(url, {
+      max: 1,
+      connect_timeout: ANSWER_TIMEOUT_MS / 1000,
+      // A lock is lost with its connection.
+      max_lifetime: null,
+      onnotice: () => {},
+      connection: { application_name: 'switchboard leader', statement_timeout: ANSWER_TIMEOUT_MS },
+    });
+  let client: ReturnType<typeof connect> | undefined;
+  let session: number | undefined;
+
+  const end = async () => {
+    const ended = client;
+    client = undefined;
+    session = undefined;
+    await ended?.end({ timeout: 1 });
+  };
+  /** A host that vanishes without a word does not keep the lock for hours. */
+  const ask = async (sql: ReturnType<typeof connect>) => {
+    await sql`select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+      set_config('tcp_keepalives_count', '3', false)`;
+    const [row] = await sql<{ pid: number; taken: boolean }[]>`
+      select pg_backend_pid() as pid, pg_try_advisory_lock(${key}::bigint) as taken`;
+    return row?.taken ? row.pid : undefined;
+  };
+
+  return {
+    async take() {
+      try {
+        client ??= connect();
+        session = await withTimeout(ask(client));
+        return session !== undefined;
+      } catch {
+        await end();
+        return false;
+      }
+    },
+    async isHeld() {
+      try {
+        if (!client || session === undefined) return false;
+        const [row] = await withTimeout(client<{ pid: number }[]>`select pg_backend_pid() as pid`);
+        // The driver connects anew by itself; that session has no lock.
+        return row?.pid === session;
+      } catch {
+        return false;
+      }
+    },
+    release: end,
+    close: end,
+  };
+}
+
+/** @throws after some seconds without an answer. */
+async function withTimeout<Value>(answer: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the database does not answer')), ANSWER_TIMEOUT_MS);
+  });
+  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+}

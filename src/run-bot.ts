@@ -1,0 +1,113 @@
+import type { SwitchboardBot } from './bot/bot.ts';
+import type { Config } from './config/index.ts';
+import { createInbox } from './core/inbox/index.ts';
+import type { Database, DatabaseConfig } from './database/connect.ts';
+import { leadWork } from './database/leadership.ts';
+import { type Clock, sleep } from './lib/clock.ts';
+import type { Logger } from './lib/logger.ts';
+import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
+import type { TelegramClient } from './telegram/telegram-client.ts';
+import { classifyTelegramError } from './telegram/telegram-errors.ts';
+import { toLane } from './telegram/update-lane.ts';
+import type { Webhook } from './telegram/webhook.ts';
+
+type Update = Parameters<SwitchboardBot['handleUpdate']>[0];
+
+export interface RunBotDeps {
+  readonly db: Database;
+  readonly client: TelegramClient;
+  readonly bot: SwitchboardBot;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface RunBotOptions {
+  /** The bot's Telegram id. */
+  readonly botId: number;
+  readonly database: DatabaseConfig;
+  /** Where Telegram is to bring updates, and who takes them there. Undefined: they are polled. */
+  readonly webhook: (WebhookSettings & { readonly receiver: Webhook }) | undefined;
+  /** Called once, when Telegram knows the bot and updates are taken in. */
+  readonly onReady: () => void;
+  /** Called at most once, when the bot can't go on. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 'bot' }>['webhook']>;
+
+const HANDLERS_DRAIN_MS = 3000;
+/** Any number that nobody else uses for an advisory lock in this database; the bot's id is added. */
+const POLLING_LOCKS = 7_246_000_000_000_000;
+
+/**
+ * Runs the bot in the background, through the times in which Telegram can't be reached: updates come in by polls or a webhook, are
+ * kept, and handled from there. The answer stops it.
+ */
+export function runBot(deps: RunBotDeps, options: RunBotOptions): () => Promise<void> {
+  const { bot, client, clock, logger } = deps;
+  const { webhook, database } = options;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const inbox = createInbox(deps, {
+    botId: options.botId,
+    isAlone: database.kind === 'embedded',
+    // What the inbox gives back is what `accept` has put there.
+    handle: (payload, { listFollowing }) =>
+      bot.handleUpdate(payload as Update, async () => (await listFollowing()) as readonly Update[]),
+    onTakenOver: (lane, ending) => bot.recover(lane, ending),
+    listBusyLanes: () => bot.listBusyChats(),
+  });
+  const accept = (updates: readonly Update[]) =>
+    inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update })));
+  webhook?.receiver.receiveWith(async (update) => (await accept([update])) === 1);
+
+  const poll = (leading: AbortSignal) =>
+    pollUpdates({ api: client.api, clock, logger }, { allowedUpdates: bot.allowedUpdates, signal: leading, accept });
+  const run = async () => {
+    await untilReached(deps, signal, () => bot.setUp(signal));
+    await inbox.start();
+    if (webhook) await untilReached(deps, signal, () => setWebhook(deps, webhook));
+    logger.info('the bot listens');
+    options.onReady();
+    if (!webhook) await leadWork(deps, { database, key: POLLING_LOCKS + options.botId, signal }, poll);
+  };
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) options.onFatal(error);
+  });
+  return async () => {
+    controller.abort();
+    await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);
+    await bot.stop();
+    await inbox.close();
+    client.close();
+  };
+}
+
+/** Telegram keeps what came while nobody listened; the webhook stays when the process ends. */
+async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookSettings): Promise<void> {
+  await client.api.setWebhook(url, {
+    secret_token: secret,
+    allowed_updates: bot.allowedUpdates,
+    max_connections: WEBHOOK_CONNECTIONS,
+    drop_pending_updates: false,
+  });
+}
+
+const WEBHOOK_CONNECTIONS = 40;
+const TRY_AGAIN_MS = 5000;
+
+/** @throws UnauthorizedError; anything else only after the signal has aborted. */
+async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      const failure = classifyTelegramError(error);
+      if (failure.kind === 'unauthorized') throw new UnauthorizedError();
+      if (signal.aborted) throw error;
+      const pauseMs = failure.kind === 'flood' ? failure.retryAfterMs : TRY_AGAIN_MS;
+      deps.logger.warn({ err: error, pauseMs }, 'Telegram can not be reached; trying again');
+      await sleep(deps.clock, pauseMs, signal);
+    }
+  }
+}

@@ -1,0 +1,396 @@
+import { and, eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createInbox, type Inbox, type InboxOptions, type IncomingUpdate } from '../../src/core/inbox/index.ts';
+import { updateLanes, updates } from '../../src/database/schema/index.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+describeOnEveryDatabase('the inbox', (createDatabase) => {
+  let database: TestDatabase;
+  let botId = 1000;
+  let open: Inbox[] = [];
+  const { logger, lines } = createRecordingLogger();
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  beforeEach(async () => {
+    for (const inbox of open.splice(0)) await end(inbox);
+    botId += 1;
+    lines.length = 0;
+  });
+  afterAll(async () => {
+    for (const inbox of open) await end(inbox);
+    await database.close();
+  });
+
+  const end = async (inbox: Inbox) => {
+    await inbox.drain(100);
+    await inbox.close();
+  };
+  /** One process's inbox. What it handles is written into `handled`, as `lane:id`. */
+  const createProcess = (handled: string[], options: Partial<InboxOptions> = {}, clock: Clock = systemClock) => {
+    const inbox = createInbox(
+      { db: database.db, clock, logger },
+      {
+        botId,
+        isAlone: false,
+        handle: async (payload) => void handled.push(String(payload)),
+        onTakenOver: async () => {},
+        listBusyLanes: () => new Set(),
+        pollMs: 50,
+        ...options,
+      },
+    );
+    open.push(inbox);
+    return inbox;
+  };
+  const update = (id: number, lane = 1): IncomingUpdate => ({ id, lane, payload: `${lane}:${id}` });
+  const many = (count: number, toLane: (id: number) => number = () => 1) =>
+    Array.from({ length: count }, (_, at) => update(at + 1, toLane(at + 1)));
+  const waits = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+  const rows = () => database.db.select().from(updates).where(eq(updates.botId, botId)).orderBy(updates.updateId);
+  const leased = () => database.db.select().from(updateLanes).where(eq(updateLanes.botId, botId));
+  /** A process that is killed while it handles: it neither ends nor says anything any more. */
+  const crashIn = async (incoming: readonly IncomingUpdate[], leaseMs: number) => {
+    const began: string[] = [];
+    const clock = createSuspendableClock();
+    const dead = createProcess(
+      [],
+      {
+        leaseMs,
+        handle: (payload) => {
+          began.push(String(payload));
+          return new Promise(() => {});
+        },
+      },
+      clock,
+    );
+    await dead.start();
+    await dead.accept(incoming);
+    const lanes = new Set(incoming.map(({ lane }) => lane));
+    await waits(() => expect(began).toHaveLength(lanes.size));
+    clock.suspend();
+    open = open.filter((inbox) => inbox !== dead);
+  };
+
+  it('handles each update once, in the order of its lane, and remembers only its id', async () => {
+    const handled: string[] = [];
+    const inbox = createProcess(handled);
+    await inbox.start();
+    expect(await inbox.accept(many(40, (id) => id % 4))).toBe(40);
+    await waits(() => expect(handled).toHaveLength(40));
+    for (const lane of [0, 1, 2, 3]) {
+      const ids = handled.filter((one) => one.startsWith(`${lane}:`)).map((one) => Number(one.split(':')[1]));
+      expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    }
+    await vi.waitFor(async () => {
+      expect((await rows()).every((row) => row.handledAt !== null && row.payload === null)).toBe(true);
+      expect(await leased()).toEqual([]);
+    });
+  });
+
+  it('recognises what comes again: while it waits, is handled, and afterwards', async () => {
+    const handled: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const inbox = createProcess(handled, {
+      handle: async (payload) => {
+        await gate.promise;
+        handled.push(String(payload));
+      },
+    });
+    await inbox.start();
+    await inbox.accept([update(1), update(1), update(2)]);
+    expect(await inbox.accept([update(1), update(2)])).toBe(2);
+    gate.resolve();
+    await waits(() => expect(handled).toEqual(['1:1', '1:2']));
+    await inbox.accept([update(2), update(1), update(3)]);
+    await waits(() => expect(handled).toEqual(['1:1', '1:2', '1:3']));
+  });
+
+  it('works off what was kept before it started', async () => {
+    const handled: string[] = [];
+    const before = createProcess(handled);
+    await before.accept(many(30));
+    await end(before);
+    expect(handled).toEqual([]);
+    await createProcess(handled).start();
+    await waits(() => expect(handled).toEqual(many(30).map(({ payload }) => payload)));
+  });
+
+  it('sets aside what fails three times, with its error, and goes on with the others', async () => {
+    const handled: string[] = [];
+    let tries = 0;
+    const inbox = createProcess(handled, {
+      handle: async (payload) => {
+        if (payload === '1:2') {
+          tries += 1;
+          throw new Error('poison \u0000');
+        }
+        handled.push(String(payload));
+      },
+    });
+    await inbox.start();
+    await inbox.accept([update(1), update(2), update(3), update(4, 2)]);
+    await waits(() => expect(handled.toSorted()).toEqual(['1:1', '1:3', '2:4']));
+    expect(tries).toBe(3);
+    const [, poison] = await rows();
+    expect(poison).toMatchObject({ tries: 3, lastError: 'poison ', payload: '1:2', handledAt: null });
+    expect(poison?.setAsideAt).toBeInstanceOf(Date);
+    expect(lines.some((line) => line.includes('set aside'))).toBe(true);
+  });
+
+  it('keeps payloads that Postgres would refuse', async () => {
+    const seen: unknown[] = [];
+    const inbox = createProcess([], { handle: async (payload) => void seen.push(payload) });
+    await inbox.start();
+    await inbox.accept([{ id: 1, lane: 1, payload: { text: 'a\u0000b\ud83d', id: 7_000_000_000_000 } }]);
+    await waits(() => expect(seen).toEqual([{ text: 'ab\ufffd', id: 7_000_000_000_000 }]));
+  });
+
+  it('takes no more than its bounds, from the first, and has room again later', async () => {
+    const gate = Promise.withResolvers<void>();
+    const inbox = createProcess([], { handle: () => gate.promise, maxWaitingPerLane: 3, maxWaiting: 5 });
+    expect(await inbox.accept([update(1), update(2), update(3), update(4), update(5, 2)])).toBe(3);
+    expect(await inbox.accept([update(4)])).toBe(0);
+    expect(await inbox.accept([update(5, 2), update(6, 3), update(7, 4)])).toBe(2);
+    await inbox.start();
+    gate.resolve();
+    await vi.waitFor(async () => expect(await inbox.accept([update(4), update(7, 4)])).toBe(2));
+  });
+
+  it('works on so many lanes at once and no more, and each has its turn', async () => {
+    let running = 0;
+    let most = 0;
+    const handled: string[] = [];
+    const inbox = createProcess(handled, {
+      maxConcurrent: 3,
+      handle: async (payload) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        running -= 1;
+        handled.push(String(payload));
+      },
+    });
+    await inbox.start();
+    await inbox.accept([...many(60), ...Array.from({ length: 10 }, (_, at) => update(100 + at, 100 + at))]);
+    await waits(() => expect(handled).toHaveLength(70));
+    expect(most).toBe(3);
+    // A lane of sixty does not keep the others waiting to its end.
+    expect(handled.indexOf('109:109')).toBeLessThan(handled.indexOf('1:60'));
+  });
+
+  it('after a crash alone: what was at work is handled again, at once and in order', async () => {
+    await crashIn([update(1), update(2), update(3, 2)], 60_000);
+    const handled: string[] = [];
+    const events: string[] = [];
+    const next = createProcess(handled, {
+      isAlone: true,
+      onTakenOver: async (lane) =>
+        void events.push(`lane ${lane} after ${handled.filter((one) => one.startsWith(`${lane}:`)).length}`),
+    });
+    await next.start();
+    await waits(() => expect(handled.toSorted()).toEqual(['1:1', '1:2', '2:3']));
+    expect(handled.indexOf('1:1')).toBeLessThan(handled.indexOf('1:2'));
+    expect(events).toEqual(['lane 1 after 0', 'lane 2 after 0']);
+    const [first, second] = await rows();
+    expect([first?.tries, second?.tries]).toEqual([1, 0]);
+  });
+
+  it('sets aside what has killed the process three times, and nothing that was beside it', async () => {
+    await createProcess([]).accept([update(1), update(2), update(3, 2), update(4, 3)]);
+    for (let crash = 1; crash <= 3; crash++) {
+      const began: string[] = [];
+      const clock = createSuspendableClock();
+      const handle = (payload: unknown) => {
+        began.push(String(payload));
+        return payload === '1:1' ? new Promise<void>(() => {}) : Promise.resolve();
+      };
+      const dead = createProcess([], { isAlone: true, maxConcurrent: 1, handle }, clock);
+      await dead.start();
+      await waits(() => expect(began).toContain('1:1'));
+      clock.suspend();
+      open = open.filter((inbox) => inbox !== dead);
+    }
+    const handled: string[] = [];
+    await createProcess(handled, { isAlone: true }).start();
+    await waits(() => expect(handled.toSorted()).toEqual(['1:2', '2:3', '3:4']));
+    const [poison, ...others] = await rows();
+    expect(poison).toMatchObject({ tries: 3, lastError: 'the process ended while it was handled' });
+    expect(others.map(({ tries }) => tries)).toEqual([0, 0, 0]);
+  });
+
+  it('several processes share the lanes: each update is handled once, in order, by whoever has the lane', async () => {
+    const handled: string[] = [];
+    const busy = new Set<string>();
+    const work = async (payload: unknown) => {
+      const lane = String(payload).split(':')[0] ?? '';
+      expect(busy.has(lane)).toBe(false);
+      busy.add(lane);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      handled.push(String(payload));
+      busy.delete(lane);
+    };
+    const processes = [1, 2, 3].map(() => createProcess([], { handle: work }));
+    await Promise.all(processes.map((inbox) => inbox.start()));
+    const all = many(150, (id) => id % 7);
+    await Promise.all(all.map((one, at) => (processes[at % 3] ?? expect.fail('there are three')).accept([one])));
+    await waits(() => expect(handled).toHaveLength(150));
+    expect(new Set(handled).size).toBe(150);
+    expect(lines.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  it('one process finds what another has taken in for a lane that it keeps', async () => {
+    const handled: string[] = [];
+    let isBusy = true;
+    const first = createProcess(handled, { listBusyLanes: () => new Set(isBusy ? [1] : []) });
+    const elsewhere: string[] = [];
+    const second = createProcess(elsewhere);
+    await first.start();
+    await second.start();
+    await first.accept([update(1)]);
+    await waits(() => expect(handled).toEqual(['1:1']));
+    await second.accept([update(2), update(3, 2)]);
+    await waits(() => expect([handled, elsewhere]).toEqual([['1:1', '1:2'], ['2:3']]));
+    await vi.waitFor(async () => expect((await leased()).map(({ lane }) => lane)).toEqual([1]));
+    isBusy = false;
+    await vi.waitFor(async () => expect(await leased()).toEqual([]), { timeout: 5000 });
+  });
+
+  it('a dead process is taken over from after its lease, a living one is not', async () => {
+    const events: string[] = [];
+    await crashIn([update(1), update(2)], 600);
+    const living = createProcess([], { leaseMs: 600, pollMs: 60_000, listBusyLanes: () => new Set([5]) });
+    await living.start();
+    await living.accept([update(9, 5)]);
+    const next = createProcess(events, { onTakenOver: async (lane) => void events.push(`lane ${lane}`) });
+    await next.start();
+    expect(await next.accept([update(3)])).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(events).toEqual([]);
+    await waits(() => expect(events).toEqual(['lane 1', '1:1', '1:2', '1:3']));
+    expect((await leased()).map(({ lane }) => lane)).toContain(5);
+  });
+
+  it('a process that was suspended for longer than its lease touches nothing that others have taken over', async () => {
+    const clock = createSuspendableClock();
+    const gate = Promise.withResolvers<void>();
+    const [late, handled]: [string[], string[]] = [[], []];
+    const suspended = createProcess(
+      [],
+      {
+        leaseMs: 400,
+        handle: async (payload) => {
+          late.push(String(payload));
+          await gate.promise;
+        },
+      },
+      clock,
+    );
+    await suspended.start();
+    await suspended.accept([update(1), update(2)]);
+    await waits(() => expect(late).toEqual(['1:1']));
+    clock.suspend();
+    await createProcess(handled).start();
+    await waits(() => expect(handled).toEqual(['1:1', '1:2']));
+    gate.resolve();
+    clock.resume();
+    await suspended.accept([update(3), update(4, 2)]);
+    await waits(() => expect([...late, ...handled].toSorted()).toEqual(['1:1', '1:1', '1:2', '1:3', '2:4']));
+    expect((await rows()).every((row) => row.handledAt !== null)).toBe(true);
+  });
+
+  it('what is left to tell after an orderly end is taken over by the next process', async () => {
+    const ending = createProcess([], { listBusyLanes: () => new Set([1]) });
+    await ending.start();
+    await ending.accept([update(1), update(2, 2)]);
+    await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
+    await end(ending);
+    const takenOver: number[] = [];
+    await createProcess([], { onTakenOver: async (lane) => void takenOver.push(lane) }).start();
+    await waits(() => expect(takenOver).toEqual([1]));
+  });
+
+  it('an orderly end lets running work end and leaves the rest to the next process', async () => {
+    const handled: string[] = [];
+    const began: unknown[] = [];
+    const gate = Promise.withResolvers<void>();
+    const ending = createProcess(handled, {
+      handle: async (payload) => {
+        began.push(payload);
+        await gate.promise;
+        handled.push(String(payload));
+      },
+    });
+    await ending.start();
+    await ending.accept([update(1), update(2)]);
+    await waits(() => expect(began).toEqual(['1:1']));
+    const draining = ending.drain(5000);
+    gate.resolve();
+    expect(await draining).toBe(0);
+    expect(handled).toEqual(['1:1']);
+    await ending.close();
+    await createProcess(handled).start();
+    await waits(() => expect(handled).toEqual(['1:1', '1:2']));
+    expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
+  });
+
+  it('other bots on the same database are not its business', async () => {
+    const handled: string[] = [];
+    await createProcess(handled, { botId: botId + 500 }).accept([update(1)]);
+    const inbox = createProcess(handled);
+    await inbox.start();
+    await inbox.accept([update(1, 2)]);
+    await waits(() => expect(handled).toEqual(['2:1']));
+  });
+
+  it('forgets handled updates when Telegram can not repeat them any more', async () => {
+    const inbox = createProcess([]);
+    await inbox.start();
+    await inbox.accept(many(2));
+    await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
+    await end(inbox);
+    await database.db
+      .update(updates)
+      .set({ receivedAt: sql`now() - interval '26 hours'`, handledAt: sql`now() - interval '26 hours'` })
+      .where(and(eq(updates.botId, botId), eq(updates.updateId, 1)));
+    await createProcess([]).start();
+    await vi.waitFor(async () => expect((await rows()).map(({ updateId }) => updateId)).toEqual([2]));
+  });
+
+  it('shows what waits behind the update at work', async () => {
+    const seen: (readonly unknown[])[] = [];
+    const inbox = createProcess([], {
+      handle: async (_payload, { listFollowing }) => void seen.push(await listFollowing()),
+    });
+    await inbox.accept([update(1), update(2), update(3), update(4, 2)]);
+    await inbox.start();
+    await waits(() => expect(seen).toHaveLength(4));
+    expect(seen).toEqual(expect.arrayContaining([['1:2', '1:3'], ['1:3'], [], []]));
+  });
+});
+
+/** The machine's clock for a process that may be stopped and go on: meanwhile none of its timers fires. */
+function createSuspendableClock(): Clock & { suspend(): void; resume(): void } {
+  let isSuspended = false;
+  const due = new Set<() => void>();
+  return {
+    now: () => systemClock.now(),
+    setTimer(delayMs, callback) {
+      const fire = () => (isSuspended ? void due.add(fire) : callback());
+      const cancel = systemClock.setTimer(delayMs, fire);
+      return () => {
+        cancel();
+        due.delete(fire);
+      };
+    },
+    suspend() {
+      isSuspended = true;
+    },
+    resume() {
+      isSuspended = false;
+      for (const fire of [...due]) fire();
+      due.clear();
+    },
+  };
+}

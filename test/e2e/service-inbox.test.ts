@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { answerHello, type Behaviour } from '../support/fake-provider.ts';
+import { eventually } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { createServerTestDatabase, describeOnEveryDatabase } from '../support/test-database.ts';
+
+const PATIENCE_MS = 100_000;
+
+/** Answers `Re: <the question>`. */
+const answerInKind: Behaviour = (exchange) => {
+  const { messages } = exchange.request.body;
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  return answerHello({ pieces: [`Re: ${isJsonObject(last) ? last['content'] : ''}`] })(exchange);
+};
+/** Thinks for so long that no word has come when the process dies. */
+const thinkForever: Behaviour = (exchange) => exchange.wait(600_000);
+
+/** People in chats of their own; `said` are the bot's messages in each of them. */
+function createChats(stage: ServiceStage, count: number) {
+  const { control } = stage.telegram;
+  const ids = Array.from(
+    { length: count },
+    (_, at) => control.createChat({ type: 'private', person: { firstName: `P${at}` } }).id,
+  );
+  const write = (round: string) => {
+    for (const [at, id] of ids.entries()) control.sendMessage(id, { text: `${round} of ${at}` });
+  };
+  const said = () =>
+    ids.map((id) =>
+      control.transcript(id).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : [])),
+    );
+  const areAnswered = (rounds: readonly string[]) => {
+    const expected = ids.map((_, at) => rounds.map((round) => `Re: ${round} of ${at}`));
+    return eventually(
+      () => said().every((chat, at) => chat.length >= (expected[at]?.length ?? 0)) || undefined,
+      PATIENCE_MS,
+    )
+      .catch(() => {})
+      .then(() => expect.poll(said, { timeout: 10_000 }).toEqual(expected));
+  };
+  return { write, said, areAnswered };
+}
+
+describeOnEveryDatabase('what people have written', (createDatabase) => {
+  test('is answered once and in order after kill -9', async () => {
+    const database = await createDatabase();
+    onTestFinished(() => database.close());
+    await database.release();
+    const stage = await startServiceStage({ database });
+    onTestFinished(() => stage.close());
+    await stage.service.isReady();
+    const chats = createChats(stage, 4);
+    stage.provider.behaveUsually(thinkForever);
+    for (const round of ['one', 'two', 'three']) chats.write(round);
+    await eventually(() => stage.provider.chatRequests.length === 4 || undefined);
+    for (const round of ['four', 'five']) chats.write(round);
+    await stage.service.kill();
+    expect(chats.said().flat()).toEqual([]);
+
+    stage.provider.behaveUsually(answerInKind);
+    await stage.start();
+    await chats.areAnswered(['one', 'two', 'three', 'four', 'five']);
+    expect(stage.provider.chatRequests).toHaveLength(4 + 20);
+    const last = stage.provider.chatRequests.findLast(({ body }) => JSON.stringify(body).includes('five of 2'));
+    const contents = Array.isArray(last?.body['messages'])
+      ? last.body['messages'].filter(isJsonObject).map((message) => message['content'])
+      : [];
+    expect(contents).toEqual(
+      ['one', 'two', 'three', 'four', 'five'].flatMap((round) => [`${round} of 2`, `Re: ${round} of 2`]).slice(0, -1),
+    );
+  });
+});
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+
+describe.skipIf(!serverUrl)(
+  `two processes on one Postgres${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`,
+  () => {
+    const closers: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (const close of closers.splice(0).reverse()) await close();
+    });
+
+    const startTwo = async () => {
+      const database = await createServerTestDatabase(serverUrl ?? '');
+      closers.push(() => database.close());
+      const stage = await startServiceStage({ database });
+      closers.push(() => stage.close());
+      const leader = stage.service;
+      await leader.isReady();
+      await leader.prints(/this process leads/);
+      const heir = await stage.start();
+      closers.push(() => leader.kill());
+      await heir.prints(/another process leads/);
+      return { stage, leader, heir };
+    };
+    const countConflicts = (stage: ServiceStage) =>
+      stage.telegram.control.calls('getUpdates').filter(({ status }) => status === 409).length;
+
+    test('when the leader is killed the other goes on: nothing is lost or doubled', async () => {
+      const { stage, leader, heir } = await startTwo();
+      const chats = createChats(stage, 3);
+      stage.provider.behaveUsually(answerInKind);
+      chats.write('zero');
+      await chats.areAnswered(['zero']);
+      stage.provider.behaveUsually(thinkForever);
+      for (const round of ['one', 'two']) chats.write(round);
+      await eventually(() => stage.provider.chatRequests.length === 6 || undefined);
+      await leader.kill();
+      stage.provider.behaveUsually(answerInKind);
+      chats.write('three');
+      await chats.areAnswered(['zero', 'one', 'two', 'three']);
+      expect(countConflicts(stage)).toBeLessThanOrEqual(1);
+      expect(heir.output()).not.toMatch(/"level":50/);
+    });
+
+    test('when the leader is stopped the other goes on at once, and an answer under way is left to whoever writes it', async () => {
+      const { stage, leader, heir } = await startTwo();
+      const eve = createChats(stage, 1);
+      stage.provider.behave(answerHello({ pieces: ['A long ', 'answer ', 'that ends.'], everyMs: 1500 }));
+      eve.write('slow');
+      await eventually(() => (eve.said()[0]?.length === 1 ? true : undefined));
+      const stopping = leader.stop();
+      const chats = createChats(stage, 2);
+      stage.provider.behaveUsually(answerInKind);
+      chats.write('now');
+      await chats.areAnswered(['now']);
+      expect((await stopping).code).toBe(0);
+      expect(eve.said()).toEqual([['A long answer that ends.']]);
+      expect(countConflicts(stage)).toBeLessThanOrEqual(1);
+      expect(heir.output()).not.toMatch(/"level":50/);
+    });
+  },
+);
