@@ -235,7 +235,7 @@ describe('Telegram', () => {
   });
 
   test('that serves another program is asked again, and the conflict is told once', async () => {
-    const stage = await startServiceStage({ settings: { DATA_DIR: join(folder.path, 'telegram') } });
+    const stage = await startServiceStage({ settings: { DATA_DIR: join(folder.path, 'conflict') } });
     onTestFinished(() => stage.close());
     await stage.service.isReady();
     const conflict =
