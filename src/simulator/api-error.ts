@@ -18,6 +18,12 @@ export function badRequest(reason: string): ApiError {
   return new ApiError(400, `Bad Request: ${reason}`);
 }
 
+/** 400: the group goes on as a supergroup with another id. */
+export function upgradedGroup(supergroupId: number): ApiError {
+  const description = 'Bad Request: group chat was upgraded to a supergroup chat';
+  return new ApiError(400, description, { migrate_to_chat_id: supergroupId });
+}
+
 /** 403: the bot may not act in that chat. */
 export function forbidden(reason: string): ApiError {
   return new ApiError(403, `Forbidden: ${reason}`);

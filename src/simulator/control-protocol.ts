@@ -19,7 +19,9 @@
  * | `POST control/chats/:chatId/drafts/:draftId/stop` | `{}` -> `Done` |
  * | `POST control/chats/:chatId/bot` | `BotMembership` -> `ChatView` |
  * | `POST control/chats/:chatId/members` | `MemberChange` -> `ChatView` |
+ * | `POST control/chats/:chatId/upgrade` | `GroupUpgrade` -> `ChatView` of the supergroup that the group has become |
  * | `POST control/topics` | `NewTopic` -> `ChatView` |
+ * | `POST control/topics/delete` | `TopicDeletion` -> `ChatView` |
  * | `POST control/inline` | `InlineRequest` -> `InlineRequested`; the results come as event `inline-answer` |
  * | `POST control/inline/choose` | `InlineChoice` -> `ChatMessage` |
  * | `POST control/bot` | `BotSettings` -> `BotView` |
@@ -107,6 +109,8 @@ export interface ChatView {
   readonly topics: readonly TopicView[];
   /** Newest pin last. */
   readonly pinnedMessageIds: readonly number[];
+  /** Id of the supergroup that this group has become. Nobody can write here any more. */
+  readonly upgradedToId?: number;
 }
 
 interface TopicView {
@@ -271,6 +275,17 @@ export interface NewTopic {
   readonly from?: number;
 }
 
+/** Deletes a topic with all its messages. */
+export interface TopicDeletion {
+  readonly chatId: number;
+  readonly topicId: number;
+}
+
+export interface GroupUpgrade {
+  /** Who does it. Default: the chat's first member. */
+  readonly from?: number;
+}
+
 export interface InlineRequest {
   readonly from: number;
   /** At most 256 characters. */
@@ -301,7 +316,7 @@ export interface Fault {
   readonly method: string;
   /** How many calls are hit. Default 1. */
   readonly times?: number;
-  /** Calls to let through before the first hit. Default 0. */
+  /** Calls of this kind to let through before the first hit, whatever else happens to them. Default 0. */
   readonly skip?: number;
   /** Only calls whose parameters hold these values (compared as strings), such as `{"chat_id": 42}`. */
   readonly match?: { readonly [parameter: string]: string | number | boolean };
@@ -311,8 +326,17 @@ export interface Fault {
 export type FaultKind =
   /** 429 without effect. */
   | { readonly type: 'flood'; readonly retryAfterSeconds: number }
-  /** An error answer without effect; 5xx by default 502 with "Bad Gateway". */
-  | { readonly type: 'error'; readonly status: number; readonly description?: string }
+  /**
+   * An error answer; 5xx by default 502 with "Bad Gateway". `takesEffect` default false. `isPage`: the body is a page of HTML, as of
+   * a proxy before the Bot API.
+   */
+  | {
+      readonly type: 'error';
+      readonly status: number;
+      readonly description?: string;
+      readonly takesEffect?: boolean;
+      readonly isPage?: boolean;
+    }
   /** No answer until the client goes away or the simulator closes. `takesEffect` default false. */
   | { readonly type: 'no-answer'; readonly takesEffect?: boolean }
   /** The socket is reset before the method took effect. */
@@ -325,6 +349,12 @@ export type FaultKind =
   | { readonly type: 'garbage' }
   /** The message that the call names is deleted just before the call. */
   | { readonly type: 'message-vanishes' }
+  /** The topic that the call names, or that of the message it names, is deleted just before the call. */
+  | { readonly type: 'topic-vanishes' }
+  /** Just before the call the bot is blocked in a private chat, removed from any other; it stays so. */
+  | { readonly type: 'bot-blocked' }
+  /** The group that the call names becomes a supergroup just before the call. */
+  | { readonly type: 'group-upgraded' }
   /** The answer does not show the message replied to, as where Telegram's server no longer has it in its memory. */
   | { readonly type: 'reply-forgotten' }
   /** Of a download, as are the next ones. Half of what was promised comes, then the connection breaks. */

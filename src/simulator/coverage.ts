@@ -177,7 +177,7 @@ export const COVERAGE = {
   setStickerSetTitle: 'unsupported',
   setUserEmojiStatus: 'unsupported',
   setWebhook: 'partial',
-  stopMessageLiveLocation: 'unsupported',
+  stopMessageLiveLocation: 'partial',
   stopPoll: 'unsupported',
   transferBusinessAccountStars: 'unsupported',
   transferGift: 'unsupported',
@@ -225,5 +225,6 @@ export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
   sendVoice: 'web addresses are not fetched; duration is what the caller says',
   setMessageReaction: 'emoji only',
   setWebhook: 'loopback addresses only, also by plain HTTP; certificates are ignored',
+  stopMessageLiveLocation: 'refuses as Telegram does where there is no live location; there never is one',
   unbanChatMember: 'removes a member; bans are not remembered',
 };

@@ -1,8 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 import { createBotApiPlugin } from './bot-api/bot-api-plugin.ts';
 import { createCallLog } from './bot-api/call-log.ts';
+import { answerDirectCall, type DirectCall } from './bot-api/create-call.ts';
 import { createFaults } from './bot-api/faults.ts';
 import { createFloodLimits } from './bot-api/flood-limits.ts';
+import type { Outcome } from './bot-api/outcome.ts';
 import { createUploadPacing } from './bot-api/upload-pacing.ts';
 import { type Control, createControl } from './control/control.ts';
 import { createPlaygroundPlugin } from './control/playground-plugin.ts';
@@ -17,6 +19,8 @@ export interface SimulatorOptions extends WorldOptions {
 export interface Simulator {
   /** The Bot API: `/bot<token>/<method>`, `/file/bot<token>/<path>`. */
   readonly botApi: FastifyPluginAsync;
+  /** The Bot API in process, without files: for tests whose clock stands still while a network would be at work. */
+  readonly answer: (call: DirectCall) => Promise<Outcome>;
   /** The chat page and its control routes, see `control-protocol.ts`. For loopback addresses only. */
   readonly playground: FastifyPluginAsync;
   /** The control side in process, for tests. */
@@ -35,14 +39,16 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const callLog = createCallLog(KEPT_CALLS);
   const isLimited = options.limits === 'telegram';
   const control = createControl({ world, faults, callLog });
+  const botApiDeps = {
+    world,
+    faults,
+    callLog,
+    floodLimits: isLimited ? createFloodLimits(world.clock) : undefined,
+    uploadPacing: isLimited ? createUploadPacing(world.clock) : undefined,
+  };
   return {
-    botApi: createBotApiPlugin({
-      world,
-      faults,
-      callLog,
-      floodLimits: isLimited ? createFloodLimits(world.clock) : undefined,
-      uploadPacing: isLimited ? createUploadPacing(world.clock) : undefined,
-    }),
+    botApi: createBotApiPlugin(botApiDeps),
+    answer: (call) => answerDirectCall(botApiDeps, call),
     playground: createPlaygroundPlugin({ world, control }),
     control,
     close() {

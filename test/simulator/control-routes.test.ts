@@ -61,6 +61,24 @@ describe('the control routes', () => {
     });
   });
 
+  it('upgrade a group and delete a topic', async () => {
+    const { body: group } = await simulator.controlRoute('chats', { type: 'group', person: { firstName: 'Ann' } });
+    const { body: supergroup } = await simulator.controlRoute(`chats/${group.id}/upgrade`, {});
+    expect(supergroup).toMatchObject({ type: 'supergroup', memberIds: group.memberIds });
+    expect(await simulator.controlRoute(`chats/${group.id}/upgrade`, {})).toMatchObject({
+      status: 409,
+      body: { error: { code: 'upgraded' } },
+    });
+    const { body: forum } = await simulator.controlRoute('chats', { type: 'forum' });
+    const { body: chat } = await simulator.controlRoute('topics', { chatId: forum.id, name: 'Cats' });
+    const [topic] = chat.topics as { id: number }[];
+    const deletion = { chatId: forum.id, topicId: topic?.id };
+    expect((await simulator.controlRoute('topics/delete', deletion)).body).toMatchObject({ topics: [] });
+    expect((await simulator.controlRoute('topics/delete', deletion)).body).toMatchObject({
+      error: { code: 'topic_not_found' },
+    });
+  });
+
   it('take files from a form and give them back', async () => {
     const { body: chat } = await simulator.controlRoute('chats', { type: 'private' });
     const form = new FormData();

@@ -133,3 +133,35 @@ describe('deleting', () => {
     expect((await simulator.call('deleteMessages', { chat_id: chat.id, message_ids: tooMany })).status).toBe(400);
   });
 });
+
+describe('stopMessageLiveLocation', () => {
+  const stop = async (message_id: unknown, chat_id = chat.id) =>
+    (await simulator.call('stopMessageLiveLocation', { chat_id, message_id })).description;
+
+  it('finds no live location in a message of the bot, and changes nothing', async () => {
+    const { message_id } = await sendText('hello', KEYBOARD);
+    expect(await stop(message_id)).toBe('Bad Request: there is no live location in the message to edit');
+    expect(simulator.control.transcript(chat.id)[0]).toMatchObject({ edits: 0, message: { reply_markup: KEYBOARD } });
+  });
+
+  it('finds no message where there is none, or only in another chat', async () => {
+    const { message_id } = await sendText('hello');
+    const other = simulator.control.createChat({ type: 'private' });
+    expect(await stop(Number(message_id) + 1)).toBe('Bad Request: message to edit not found');
+    expect(await stop(message_id, other.id)).toBe('Bad Request: message to edit not found');
+  });
+
+  it("can't edit what others wrote, what was forwarded, and what has a reply keyboard", async () => {
+    const { message } = simulator.control.sendMessage(chat.id, { text: 'mine' });
+    const { message_id } = await sendText('hello');
+    const forwarded = await simulator.succeed('forwardMessage', {
+      chat_id: chat.id,
+      from_chat_id: chat.id,
+      message_id,
+    });
+    const asked = await sendText('Which?', { keyboard: [[{ text: 'This' }]] });
+    for (const id of [message.message_id, forwarded.message_id, asked.message_id]) {
+      expect(await stop(id)).toBe("Bad Request: message can't be edited");
+    }
+  });
+});

@@ -28,6 +28,16 @@ describe('an injected fault', () => {
     expect(countMessages()).toBe(0);
   });
 
+  it.each([
+    [undefined, 0],
+    [true, 1],
+  ])('error: comes as a page of a proxy where that is wanted (takes effect: %s)', async (takesEffect, expected) => {
+    inject({ type: 'error', status: 502, isPage: true, ...(takesEffect && { takesEffect }) });
+    await expect(send()).rejects.toThrow('no JSON came: <html>');
+    expect(simulator.control.calls('sendMessage').map(({ status }) => status)).toEqual([502]);
+    expect(countMessages()).toBe(expected);
+  });
+
   it('reset-before: breaks the connection, and nothing happened', async () => {
     inject({ type: 'reset-before' });
     await expect(send()).rejects.toThrow();
@@ -88,6 +98,63 @@ describe('an injected fault', () => {
   });
 });
 
+describe('what people do in the moment before a call', () => {
+  it('bot-blocked: the bot is blocked, hears of it, and stays blocked', async () => {
+    simulator.control.injectFault({ method: 'sendMessage', skip: 1, kind: { type: 'bot-blocked' } });
+    expect((await send()).ok).toBe(true);
+    const refusal = { status: 403, description: 'Forbidden: bot was blocked by the user' };
+    expect(await send()).toMatchObject(refusal);
+    expect(await send()).toMatchObject(refusal);
+    expect(simulator.control.pendingUpdates().at(-1)).toHaveProperty('my_chat_member');
+    expect(countMessages()).toBe(1);
+  });
+
+  it('bot-blocked: elsewhere the bot is removed', async () => {
+    const { id } = simulator.control.createChat({ type: 'supergroup', person: { firstName: 'Ann' } });
+    inject({ type: 'bot-blocked' });
+    expect(await simulator.call('sendMessage', { chat_id: id, text: 'hello' })).toMatchObject({
+      status: 403,
+      description: 'Forbidden: bot was kicked from the supergroup chat',
+    });
+  });
+
+  it('topic-vanishes: the topic is deleted, with what stands in it', async () => {
+    const { id } = simulator.control.createChat({ type: 'forum', person: { firstName: 'Ann' } });
+    const [topic] = simulator.control.createTopic({ chatId: id, name: 'Cats' }).topics;
+    const params = { chat_id: id, text: 'hello', message_thread_id: topic?.id };
+    expect((await simulator.call('sendMessage', params)).ok).toBe(true);
+    inject({ type: 'topic-vanishes' });
+    expect((await simulator.call('sendMessage', params)).description).toBe('Bad Request: message thread not found');
+    expect(simulator.control.transcript(id)).toEqual([]);
+  });
+
+  it('topic-vanishes: also the topic of a message that is named', async () => {
+    const { id } = simulator.control.createChat({ type: 'forum', person: { firstName: 'Ann' } });
+    const [topic] = simulator.control.createTopic({ chatId: id, name: 'Cats' }).topics;
+    const params = { chat_id: id, text: 'hello', message_thread_id: topic?.id };
+    const { message_id } = await simulator.succeed('sendMessage', params);
+    simulator.control.injectFault({ method: 'editMessageText', kind: { type: 'topic-vanishes' } });
+    expect(await simulator.call('editMessageText', { chat_id: id, message_id, text: 'bye' })).toMatchObject({
+      description: 'Bad Request: message to edit not found',
+    });
+  });
+
+  it('group-upgraded: the group has become a supergroup', async () => {
+    const { id } = simulator.control.createChat({ type: 'group', person: { firstName: 'Ann' } });
+    inject({ type: 'group-upgraded' });
+    expect((await simulator.call('sendMessage', { chat_id: id, text: 'hello' })).description).toBe(
+      'Bad Request: group chat was upgraded to a supergroup chat',
+    );
+  });
+
+  it('means nothing in chats where it makes no sense', async () => {
+    inject({ type: 'group-upgraded' });
+    inject({ type: 'topic-vanishes' });
+    expect((await send()).ok).toBe(true);
+    expect((await send()).ok).toBe(true);
+  });
+});
+
 describe('which calls are hit', () => {
   it('depends on method, parameters, skips and times', async () => {
     const kind: FaultKind = { type: 'error', status: 500 };
@@ -95,6 +162,15 @@ describe('which calls are hit', () => {
     const statuses: number[] = [];
     for (const text of ['that', 'this', 'this', 'that', 'this', 'this']) statuses.push((await send(text)).status);
     expect(statuses).toEqual([200, 200, 500, 200, 500, 200]);
+  });
+
+  it('is counted for each fault by itself, also where another one hits', async () => {
+    inject({ type: 'error', status: 500 });
+    simulator.control.injectFault({ method: 'sendMessage', skip: 1, kind: { type: 'error', status: 501 } });
+    simulator.control.injectFault({ method: '*', skip: 3, kind: { type: 'error', status: 503 } });
+    const statuses: number[] = [];
+    for (const text of ['one', 'two', 'three', 'four']) statuses.push((await send(text)).status);
+    expect(statuses).toEqual([500, 501, 200, 503]);
   });
 
   it('is none after the faults are cleared', async () => {

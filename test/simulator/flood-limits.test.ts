@@ -50,6 +50,13 @@ describe('a private chat', () => {
     expect((await send()).status).toBe(429);
   });
 
+  it('counts edits that find nothing to edit as well', async () => {
+    const stop = () => simulator.call('stopMessageLiveLocation', { chat_id: chat.id, message_id: 1 });
+    const statuses: number[] = [];
+    for (let count = 0; count < 10; count++) statuses.push((await stop()).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 429, 429, 429, 429]);
+  });
+
   it('counts edits like sends', async () => {
     const { message_id } = await simulator.succeed('sendMessage', { chat_id: chat.id, text: 'first' });
     const edit = () => simulator.call('editMessageText', { chat_id: chat.id, message_id, text: `edit ${count++}` });

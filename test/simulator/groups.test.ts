@@ -253,3 +253,61 @@ describe("a bot's profile", () => {
     expect((await simulator.call('setMyShortDescription', { short_description: 'a'.repeat(121) })).status).toBe(400);
   });
 });
+
+describe('a group that becomes a supergroup', () => {
+  const UPGRADED = 'Bad Request: group chat was upgraded to a supergroup chat';
+  const upgrade = async () => {
+    const group = simulator.control.createChat({ type: 'group', title: 'Friends', person: { firstName: 'Ann' } });
+    const { message_id } = await simulator.succeed('sendMessage', { chat_id: group.id, text: 'before' });
+    const supergroup = simulator.control.upgradeGroup(group.id);
+    return { group, supergroup, message_id };
+  };
+
+  it('is another chat with the same people, and both say so', async () => {
+    const { group, supergroup } = await upgrade();
+    expect(supergroup).toMatchObject({ type: 'supergroup', title: 'Friends', memberIds: group.memberIds });
+    expect(supergroup.id).toBeLessThan(-1_000_000_000_000);
+    const updates = simulator.control.pendingUpdates().slice(-2);
+    expect(updates).toMatchObject([
+      { message: { chat: { id: group.id, type: 'group' }, migrate_to_chat_id: supergroup.id } },
+      { message: { chat: { id: supergroup.id, type: 'supergroup' }, migrate_from_chat_id: group.id } },
+    ]);
+    const [view] = simulator.control.state().chats.filter(({ id }) => id === group.id);
+    expect(view?.upgradedToId).toBe(supergroup.id);
+  });
+
+  it('takes messages under its new id, and tells it under the old one', async () => {
+    const { group, supergroup, message_id } = await upgrade();
+    const calls = {
+      sendMessage: { text: 'after' },
+      sendChatAction: { action: 'typing' },
+      deleteMessage: { message_id },
+    };
+    for (const [method, params] of Object.entries(calls)) {
+      const answer = await fetch(`${simulator.url}/bot${simulator.token}/${method}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ chat_id: group.id, ...params }),
+      });
+      expect(await answer.json()).toEqual({
+        ok: false,
+        error_code: 400,
+        description: UPGRADED,
+        parameters: { migrate_to_chat_id: supergroup.id },
+      });
+    }
+    expect((await simulator.call('sendMessage', { chat_id: supergroup.id, text: 'after' })).ok).toBe(true);
+  });
+
+  it('leaves its old messages where they are: they can be read, but not changed', async () => {
+    const { group, supergroup, message_id } = await upgrade();
+    const edit = { chat_id: group.id, message_id, text: 'after' };
+    expect((await simulator.call('editMessageText', edit)).description).toBe("Bad Request: message can't be edited");
+    expect((await simulator.call('getChat', { chat_id: group.id })).ok).toBe(true);
+    const forward = { chat_id: supergroup.id, from_chat_id: group.id, message_id };
+    expect((await simulator.call('forwardMessage', forward)).ok).toBe(true);
+    expect(() => simulator.control.sendMessage(group.id, { text: 'hello?' })).toThrow('has become a supergroup');
+    expect(() => simulator.control.upgradeGroup(group.id)).toThrow('a supergroup already');
+    expect(() => simulator.control.upgradeGroup(supergroup.id)).toThrow("can't become a supergroup");
+  });
+});

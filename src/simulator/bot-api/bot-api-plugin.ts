@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
-import type { Bot, World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { resetConnection, staySilent } from './broken-answers.ts';
-import type { Call } from './call.ts';
-import { type DispatchDeps, dispatch, findMethodName, toErrorBody } from './dispatch.ts';
+import { type BotApiDeps, createCall } from './create-call.ts';
+import { dispatch, findMethodName, toErrorBody } from './dispatch.ts';
 import { addFileRoute } from './file-route.ts';
 import { findBot } from './find-bot.ts';
 import type { Outcome } from './outcome.ts';
-import type { Params } from './params.ts';
 import {
   MAX_LOCAL_UPLOAD_BYTES,
   MAX_UPLOAD_BYTES,
@@ -15,10 +14,6 @@ import {
   registerBodyParsers,
   tooLarge,
 } from './read-request.ts';
-
-export interface BotApiDeps extends DispatchDeps {
-  readonly world: World;
-}
 
 const NOT_FOUND = new ApiError(404, 'Not Found');
 
@@ -64,22 +59,6 @@ function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
   });
 }
 
-/** A call without files that nobody can abort: what a webhook's answer asks for. */
-function createCall(deps: BotApiDeps, bot: Bot, method: string, params: Params): Call {
-  return {
-    world: deps.world,
-    bot,
-    method,
-    params,
-    uploads: new Map(),
-    signal: deps.world.closing,
-    async runMethod(otherName, otherParams) {
-      const other = findMethodName(otherName);
-      if (other) await dispatch(deps, createCall(deps, bot, other, otherParams));
-    },
-  };
-}
-
 function abortWithSocket(request: FastifyRequest, reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {
@@ -94,6 +73,8 @@ function respond(world: World, reply: FastifyReply, outcome: Outcome): FastifyRe
     case 'answer':
       if (outcome.status === 429) addRetryAfter(reply, outcome.body);
       return reply.status(outcome.status).send(outcome.body);
+    case 'page':
+      return reply.status(outcome.status).type('text/html').send(`<html><h1>${outcome.status}</h1><hr>nginx</html>`);
     case 'garbage':
       return reply.status(200).type('application/json').send('<html>no JSON at all');
     case 'reset':

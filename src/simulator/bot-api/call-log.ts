@@ -29,7 +29,7 @@ export function createCallLog(capacity: number): CallLog {
     add(call, outcome) {
       if (call.method === 'getUpdates') return;
       const { world, bot, method, params } = call;
-      const status = outcome.type === 'answer' ? outcome.status : undefined;
+      const status = 'status' in outcome ? outcome.status : undefined;
       calls.push({ at: world.clock.now(), botId: bot.id, method, params, status, description: describe(outcome) });
       if (calls.length > capacity) calls.shift();
     },

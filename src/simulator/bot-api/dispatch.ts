@@ -4,13 +4,13 @@ import { ApiError, badRequest, tooManyRequests } from '../api-error.ts';
 import type { FaultKind } from '../control-protocol.ts';
 import { COVERAGE } from '../coverage.ts';
 import { findChat, findChatByUsername } from '../world/chats.ts';
-import { deleteMessages } from '../world/messages.ts';
 import type { Chat } from '../world/world.ts';
 import type { Call } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import type { Faults } from './faults.ts';
 import type { CallKind, FloodLimits } from './flood-limits.ts';
 import { METHODS } from './methods/index.ts';
+import { causeMishap } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
 import { readArray, readInteger, readString } from './params.ts';
 import type { UploadPacing } from './upload-pacing.ts';
@@ -39,7 +39,8 @@ export async function dispatch(deps: DispatchDeps, call: Call): Promise<Outcome>
   };
   const before = fault && outcomeWithoutEffect(fault);
   if (before) return note(before);
-  if (fault?.type === 'message-vanishes') vanish(call);
+  const chat = fault && findCallChat(call);
+  if (chat) causeMishap(call, chat, fault);
   const answer = await answerCall(deps, call);
   return note(await spoil(call, fault, answer));
 }
@@ -49,7 +50,7 @@ function outcomeWithoutEffect(fault: FaultKind): Outcome | undefined {
     case 'flood':
       return toOutcome(tooManyRequests(fault.retryAfterSeconds));
     case 'error':
-      return toOutcome(new ApiError(fault.status, fault.description ?? describeStatus(fault.status)));
+      return fault.takesEffect ? undefined : toErrorOutcome(fault);
     case 'reset-before':
       return { type: 'reset' };
     case 'no-answer':
@@ -57,6 +58,11 @@ function outcomeWithoutEffect(fault: FaultKind): Outcome | undefined {
     default:
       return undefined;
   }
+}
+
+function toErrorOutcome({ status, description, isPage }: FaultKind & { readonly type: 'error' }): Outcome {
+  if (isPage) return { type: 'page', status };
+  return toOutcome(new ApiError(status, description ?? describeStatus(status)));
 }
 
 function describeStatus(status: number): string {
@@ -72,6 +78,8 @@ async function spoil(call: Call, fault: FaultKind | undefined, answer: Outcome):
       return { type: 'garbage' };
     case 'no-answer':
       return { type: 'silence' };
+    case 'error':
+      return toErrorOutcome(fault);
     case 'reply-forgotten':
       return withoutReply(answer);
     case 'slow':
@@ -88,12 +96,6 @@ function withoutReply(answer: Outcome): Outcome {
   return { ...answer, body: { ...answer.body, result } };
 }
 
-function vanish(call: Call): void {
-  const chat = findCallChat(call);
-  const messageId = readInteger(call.params, 'message_id');
-  if (chat && messageId !== undefined) deleteMessages(call.world, chat, [messageId]);
-}
-
 async function answerCall(deps: DispatchDeps, call: Call): Promise<Outcome> {
   try {
     checkLimits(deps, call);
@@ -107,7 +109,8 @@ async function answerCall(deps: DispatchDeps, call: Call): Promise<Outcome> {
   }
 }
 
-function toOutcome(error: ApiError): Outcome {
+/** A refusal as an answer. */
+export function toOutcome(error: ApiError): Outcome {
   return { type: 'answer', status: error.code, body: toErrorBody(error) };
 }
 
@@ -130,7 +133,7 @@ function checkLimits({ floodLimits }: DispatchDeps, call: Call): void {
 
 function kindOf(method: string): CallKind | undefined {
   if (/^(sendChatAction|sendMessageDraft|sendRichMessageDraft)$/.test(method)) return 'presence';
-  return /^(send|editMessage|forwardMessage|copyMessage)/.test(method) ? 'message' : undefined;
+  return /^(send|editMessage|stopMessage|forwardMessage|copyMessage)/.test(method) ? 'message' : undefined;
 }
 
 function countMessages({ method, params }: Call): number {

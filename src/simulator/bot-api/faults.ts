@@ -17,7 +17,7 @@ interface ArmedFault {
 
 const MOST_FAULTS = 1000;
 
-/** Faults hit in the order in which they were injected; each call is hit by one at most. */
+/** Faults hit in the order in which they were injected; each call is hit by one at most, and counts as skipped for all others. */
 export function createFaults(): Faults {
   let armed: ArmedFault[] = [];
   return {
@@ -29,22 +29,18 @@ export function createFaults(): Faults {
       armed = [];
     },
     take(method, params) {
-      for (const entry of armed) {
-        if (!isHit(entry.fault, method, params)) continue;
-        if (entry.skip > 0) {
-          entry.skip--;
-          continue;
-        }
-        entry.times--;
-        armed = armed.filter(({ times }) => times > 0);
-        return entry.fault.kind;
-      }
-      return undefined;
+      const aimed = armed.filter((entry) => isAimedAt(entry.fault, method, params));
+      const hitting = aimed.find(({ skip }) => skip === 0);
+      for (const entry of aimed) if (entry.skip > 0) entry.skip--;
+      if (!hitting) return undefined;
+      hitting.times--;
+      armed = armed.filter(({ times }) => times > 0);
+      return hitting.fault.kind;
     },
   };
 }
 
-function isHit(fault: Fault, method: string, params: Params): boolean {
+function isAimedAt(fault: Fault, method: string, params: Params): boolean {
   // Downloads are no calls: they have faults of their own.
   if ((fault.method !== '*' || method === 'file') && fault.method.toLowerCase() !== method.toLowerCase()) return false;
   return Object.entries(fault.match ?? {}).every(([name, value]) => readString(params, name) === String(value));

@@ -1,4 +1,4 @@
-import { badRequest, forbidden } from '../api-error.ts';
+import { badRequest, forbidden, upgradedGroup } from '../api-error.ts';
 import type { BotRights } from '../control-protocol.ts';
 import { findChat, findChatByUsername } from '../world/chats.ts';
 import type { Chat, StoredMessage } from '../world/world.ts';
@@ -31,8 +31,12 @@ export function mayInChannel({ bot }: Call, chat: Chat, right: keyof BotRights):
   return chat.botStatuses.get(bot.id) === 'administrator' && (chat.botRights.get(bot.id)?.[right] ?? true);
 }
 
-/** @throws ApiError 403 where the bot is not in the chat. */
-export function checkAccess({ bot }: Call, chat: Chat): void {
+/**
+ * A group that was upgraded is closed to writing only (`check_chat_access` of tdlib/telegram-bot-api).
+ * @throws ApiError 403 where the bot is not in the chat; 400 with `migrate_to_chat_id` where the group was upgraded.
+ */
+export function checkAccess({ bot }: Call, chat: Chat, access: 'read' | 'edit' | 'write' = 'write'): void {
+  if (access === 'write' && chat.upgradedToId !== undefined) throw upgradedGroup(chat.upgradedToId);
   const kind = chat.type === 'private' ? 'private' : chat.type;
   switch (chat.botStatuses.get(bot.id)) {
     case 'blocked':

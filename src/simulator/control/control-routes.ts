@@ -48,6 +48,12 @@ function addChatRoutes(scope: FastifyInstance, control: Control): void {
     control.stopDraft(readChatId(request), readPart(request, 'draftId'), readBotId(request));
     return DONE;
   });
+  scope.post('/control/chats/:chatId/upgrade', async (request) =>
+    control.upgradeGroup(readChatId(request), parseRequest(REQUESTS.groupUpgrade, request.body), readBotId(request)),
+  );
+  scope.post('/control/topics/delete', async (request) =>
+    control.deleteTopic(parseRequest(REQUESTS.topicDeletion, request.body), readBotId(request)),
+  );
   scope.post('/control/topics', async (request) =>
     control.createTopic(parseRequest(REQUESTS.newTopic, request.body), readBotId(request)),
   );

@@ -13,6 +13,7 @@ import type {
   ControlState,
   DraftView,
   Fault,
+  GroupUpgrade,
   InlineChoice,
   InlineRequest,
   InlineRequested,
@@ -25,13 +26,15 @@ import type {
   Person,
   PersonChange,
   Reaction,
+  TopicDeletion,
 } from '../control-protocol.ts';
 import { changePerson, createChat, createPerson, findChat, listChats, publishBot } from '../world/chats.ts';
 import { endDraft } from '../world/drafts.ts';
 import type { StoredFile } from '../world/file-store.ts';
 import { setBotStatus, setMembership } from '../world/members.ts';
 import { deleteMessages } from '../world/messages.ts';
-import { createTopic } from '../world/topics.ts';
+import { createTopic, deleteTopic } from '../world/topics.ts';
+import { upgradeGroup } from '../world/upgrade-group.ts';
 import { toApiChat, toApiUser, toBotView, toChatMessage, toChatView, toDraftView } from '../world/views.ts';
 import type { Bot, BotStatus, Chat, World } from '../world/world.ts';
 import { ControlFailure, invalid, notFound } from './control-failure.ts';
@@ -56,7 +59,10 @@ export interface Control {
   stopDraft(chatId: number, draftId: string, botId?: number): void;
   changeBot(chatId: number, membership: BotMembership, botId?: number): ChatView;
   changeMember(chatId: number, change: MemberChange, botId?: number): ChatView;
+  /** @returns the supergroup */
+  upgradeGroup(chatId: number, upgrade?: GroupUpgrade, botId?: number): ChatView;
   createTopic(topic: NewTopic, botId?: number): ChatView;
+  deleteTopic(deletion: TopicDeletion, botId?: number): ChatView;
   askInline(request: InlineRequest, botId?: number): InlineRequested;
   chooseInlineResult(choice: InlineChoice, botId?: number): ChatMessage;
   configureBot(settings: BotSettings, botId?: number): BotView;
@@ -145,10 +151,24 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
       setMembership(world, chat(chatId, botId), personId, action === 'join');
       return view(chatId, botId);
     },
+    upgradeGroup(chatId, { from } = {}, botId) {
+      const group = chat(chatId, botId);
+      if (group.type !== 'group') throw invalid(`a ${group.type} chat can't become a supergroup`);
+      if (group.upgradedToId !== undefined)
+        throw new ControlFailure(409, 'upgraded', 'the group is a supergroup already');
+      return toChatView(upgradeGroup(world, group, toApiUser(choosePerson(world, group, from))), bot(botId));
+    },
     createTopic({ chatId, name, from }, botId) {
       const place = chat(chatId, botId);
       if (!place.isForum) throw invalid('the chat has no topics');
       createTopic(world, place, { name, from: toApiUser(choosePerson(world, place, from)) });
+      return view(chatId, botId);
+    },
+    deleteTopic({ chatId, topicId }, botId) {
+      const place = chat(chatId, botId);
+      const topic = place.topics.get(topicId);
+      if (!topic) throw notFound('topic');
+      deleteTopic(world, place, topic);
       return view(chatId, botId);
     },
     askInline: (request, botId) =>

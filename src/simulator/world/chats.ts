@@ -73,6 +73,18 @@ function createGroup(world: World, bot: Bot, request: NewChat): Chat {
   return chat;
 }
 
+/** A supergroup with the people and bots of a group; its messages begin anew. Nobody is told. */
+export function addSupergroupFor(world: World, group: Chat): Chat {
+  const id = FIRST_SUPERGROUP_ID - takeNumber(world);
+  const chat = newChat({ key: String(id), id, type: 'supergroup', title: group.title, isForum: false });
+  chat.description = group.description;
+  for (const memberId of group.memberIds) chat.memberIds.add(memberId);
+  for (const [botId, status] of group.botStatuses) chat.botStatuses.set(botId, status);
+  for (const [botId, rights] of group.botRights) chat.botRights.set(botId, rights);
+  world.chats.set(chat.key, chat);
+  return chat;
+}
+
 type ChatFacts = Pick<Chat, 'key' | 'id' | 'type' | 'title' | 'isForum'> & { readonly username?: string };
 
 function newChat(facts: ChatFacts): Chat {
@@ -89,6 +101,7 @@ function newChat(facts: ChatFacts): Chat {
     drafts: new Map(),
     // Number 1 tells of the chat being made; in a forum it stands for the General topic.
     nextMessageId: 2,
+    upgradedToId: undefined,
   };
 }
 

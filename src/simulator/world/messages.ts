@@ -55,10 +55,17 @@ export function addMessage(world: World, message: NewStoredMessage): StoredMessa
   return stored;
 }
 
-/** Private chats of a bot count together; groups and channels each count for themselves. */
+/** Private chats and basic groups of a bot count together; supergroups and channels each count for themselves. */
 function takeMessageId(world: World, chat: Chat): number {
-  const owner = chat.type === 'private' ? world.bots.find((bot) => chat.botStatuses.has(bot.id)) : undefined;
-  return owner ? owner.nextPrivateMessageId++ : chat.nextMessageId++;
+  const isShared = chat.type === 'private' || chat.type === 'group';
+  const owner = isShared ? world.bots.find((bot) => chat.botStatuses.has(bot.id)) : undefined;
+  if (!owner) return chat.nextMessageId++;
+  if (chat.type === 'private') return owner.nextPrivateMessageId++;
+  // A group may have had messages before the bot came.
+  const id = Math.max(owner.nextPrivateMessageId, chat.nextMessageId);
+  owner.nextPrivateMessageId = id + 1;
+  chat.nextMessageId = id + 1;
+  return id;
 }
 
 function forgetOldest(chat: Chat, capacity: number): void {

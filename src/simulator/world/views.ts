@@ -97,6 +97,7 @@ export function toChatView(chat: Chat, bot: Bot): ChatView {
     botStatus: chat.botStatuses.get(bot.id) ?? 'left',
     topics: [...chat.topics.values()].map(({ id, name, isClosed }) => ({ id, name, isClosed })),
     pinnedMessageIds: [...chat.pinnedMessageIds],
+    ...(chat.upgradedToId === undefined ? {} : { upgradedToId: chat.upgradedToId }),
   };
 }
 

@@ -19,7 +19,9 @@ function isServiceMessage(body: Message): boolean {
     body.left_chat_member !== undefined ||
     body.pinned_message !== undefined ||
     body.forum_topic_created !== undefined ||
-    body.new_chat_title !== undefined
+    body.new_chat_title !== undefined ||
+    body.migrate_to_chat_id !== undefined ||
+    body.migrate_from_chat_id !== undefined
   );
 }
 

@@ -113,6 +113,8 @@ export interface Chat {
   /** By topic id, 0 outside topics: Telegram shows one draft in a place. */
   readonly drafts: Map<number, Draft>;
   nextMessageId: number;
+  /** Id of the supergroup that a group has become; nothing happens in the group any more. */
+  upgradedToId: number | undefined;
 }
 
 export interface Topic {

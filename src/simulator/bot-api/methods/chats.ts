@@ -13,7 +13,7 @@ type FullInfo = Partial<ChatFullInfo> & Pick<ChatFullInfo, 'id' | 'type'>;
 
 function getChat(call: Call): FullInfo {
   const chat = readChat(call);
-  if (chat.type !== 'private') checkAccess(call, chat);
+  if (chat.type !== 'private') checkAccess(call, chat, 'read');
   const pinned = chat.messages.get(chat.pinnedMessageIds.at(-1) ?? 0);
   const info: FullInfo = {
     ...toApiChat(call.world, chat),
@@ -35,7 +35,7 @@ function getChat(call: Call): FullInfo {
 
 function getChatMember(call: Call): ChatMember {
   const chat = readChat(call);
-  checkAccess(call, chat);
+  checkAccess(call, chat, 'read');
   const userId = readInteger(call.params, 'user_id');
   if (userId === undefined) throw badRequest('invalid user_id specified');
   const member = toApiMember(call.world, chat, userId);
@@ -45,7 +45,7 @@ function getChatMember(call: Call): ChatMember {
 
 function readGroup(call: Call): Chat {
   const chat = readChat(call);
-  checkAccess(call, chat);
+  checkAccess(call, chat, 'read');
   if (chat.type === 'private') throw badRequest('there are no administrators in the private chat');
   return chat;
 }
@@ -56,14 +56,14 @@ function getChatAdministrators(call: Call): ChatMember[] {
 
 function getChatMemberCount(call: Call): number {
   const chat = readChat(call);
-  checkAccess(call, chat);
+  checkAccess(call, chat, 'read');
   return chat.memberIds.size + 1;
 }
 
 function leaveChat(call: Call): true {
   const chat = readChat(call);
   if (chat.type === 'private') throw badRequest("chat member status can't be changed in private chats");
-  checkAccess(call, chat);
+  checkAccess(call, chat, 'read');
   setBotStatus(call.world, { chat, bot: call.bot, status: 'left', by: toApiBotUser(call.bot) });
   return true;
 }

@@ -47,11 +47,16 @@ function readTarget(call: Call): StoredMessage {
     return stored;
   }
   const chat = readChat(call);
-  checkAccess(call, chat);
+  checkAccess(call, chat, 'edit');
   const stored = readMessage(call, chat, 'edit');
-  // A message with a reply keyboard can't be edited either: the keyboard would be lost.
-  if (stored.authorBotId !== call.bot.id || stored.keyboard) throw badRequest("message can't be edited");
+  if (!isEditable(call, stored)) throw badRequest("message can't be edited");
   return stored;
+}
+
+/** As TDLib's `can_edit_message`. What stands in a group that was upgraded belongs to nobody any more. */
+function isEditable({ bot }: Call, { authorBotId, keyboard, body, chat }: StoredMessage): boolean {
+  // With a reply keyboard the message can't be edited either: the keyboard would be lost.
+  return authorBotId === bot.id && !keyboard && !body.forward_origin && chat.upgradedToId === undefined;
 }
 
 function applyEdit(call: Call, stored: StoredMessage, outgoing: Outgoing): Message | true {
@@ -107,10 +112,18 @@ function editMessageReplyMarkup(call: Call): Message | true {
   return applyEdit(call, stored, { content, richSource: stored.richSource });
 }
 
+/** Nothing here has a live location. Which refusal comes tells whether the message is there, and whether it is the bot's own. */
+function stopMessageLiveLocation(call: Call): never {
+  readReplyMarkup(call.params);
+  readTarget(call);
+  throw badRequest('there is no live location in the message to edit');
+}
+
 /** Edits of the bot's own messages. */
 export const editMethods: { readonly [method: string]: MethodHandler } = {
   editMessageText,
   editMessageCaption,
   editMessageMedia,
   editMessageReplyMarkup,
+  stopMessageLiveLocation,
 };

@@ -73,7 +73,7 @@ function hasOtherMedia(body: Message): boolean {
 
 function readSourceChat(call: Call): Chat {
   const chat = readChat(call, 'from_chat_id');
-  checkAccess(call, chat);
+  checkAccess(call, chat, 'read');
   return chat;
 }
 

@@ -1,0 +1,49 @@
+import { ApiError } from '../api-error.ts';
+import type { Bot, World } from '../world/world.ts';
+import type { Call } from './call.ts';
+import { type DispatchDeps, dispatch, findMethodName, toOutcome } from './dispatch.ts';
+import { findBot } from './find-bot.ts';
+import type { Outcome } from './outcome.ts';
+import type { Params } from './params.ts';
+
+export interface BotApiDeps extends DispatchDeps {
+  readonly world: World;
+}
+
+/** A call without files that nobody can abort: what a webhook's answer asks for. */
+export function createCall(deps: BotApiDeps, bot: Bot, method: string, params: Params): Call {
+  return {
+    world: deps.world,
+    bot,
+    method,
+    params,
+    uploads: new Map(),
+    signal: deps.world.closing,
+    async runMethod(otherName, otherParams) {
+      const other = findMethodName(otherName);
+      if (other) await dispatch(deps, createCall(deps, bot, other, otherParams));
+    },
+  };
+}
+
+/** A call that comes by no network. */
+export interface DirectCall {
+  readonly token: string;
+  /** In any case. */
+  readonly method: string;
+  readonly params: Params;
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal;
+}
+
+/** What the server would answer to a call, faults and limits included. Never throws ApiError. */
+export async function answerDirectCall(
+  deps: BotApiDeps,
+  { token, params, signal, ...named }: DirectCall,
+): Promise<Outcome> {
+  const bot = findBot(deps.world, token);
+  if (!bot) return toOutcome(new ApiError(401, 'Unauthorized'));
+  const method = findMethodName(named.method);
+  if (!method) return toOutcome(new ApiError(404, 'Not Found: method not found'));
+  return dispatch(deps, { ...createCall(deps, bot, method, params), signal });
+}
