@@ -20,7 +20,7 @@ import {
 } from '../core/storage/index.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
-import { isCloudUrl, toCloudErrorBody } from './cloud-api/cloud-error.ts';
+import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 
 /** OpenAI's error body, which every answer of 400 and above has, those about files excepted. */
@@ -65,10 +65,10 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
 /** Answers with what became of a request; for Fastify's error handler. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
-  const facts = toErrorFacts(error);
+  const isAboutFiles = isCloudUrl(request.url);
+  const facts = (isAboutFiles ? toNameFailure(error, request.url) : undefined) ?? toErrorFacts(error);
   if (facts === INTERNAL) request.log.error({ err: error }, 'a request failed for an unknown reason');
   else if (facts.status >= 500) request.log.warn({ err: error }, 'a request could not be served');
-  const isAboutFiles = isCloudUrl(request.url);
   // Uploads read on for a while by themselves.
   if (isAboutFiles || isWorthReading(request.raw)) reply.removeHeader('connection');
   else reply.header('connection', 'close');

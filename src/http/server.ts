@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { installBodyReading } from './body-reading.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
+import { MAX_NAME_LENGTH } from './cloud-api/cloud-error.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
 import { answerConnectionError } from './connection-error.ts';
 import { sendError } from './error-response.ts';
@@ -149,7 +150,7 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
       // How often the timeout above is looked at.
       connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
     },
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 1024 },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_NAME_LENGTH },
     // Fastify's own 503 has neither our shape nor Retry-After.
     return503OnClosing: false,
     clientErrorHandler: answerConnectionError,

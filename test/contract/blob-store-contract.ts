@@ -74,6 +74,16 @@ export function describeBlobStore(name: string, create: () => Promise<BlobStoreF
       expect(ranges.every((bytes, index) => bytes.equals(blobs[index] ?? Buffer.of()))).toBe(true);
     });
 
+    it('hears that a blob is about to be opened, and is silent where that can not be', async () => {
+      const locator = await put(Buffer.from('soon'));
+      store.prepare?.(locator);
+      expect((await read(locator, { offset: 0, length: 4 })).toString()).toBe('soon');
+      store.prepare?.(locator);
+      await store.delete(locator, controller.signal);
+      store.prepare?.(locator);
+      store.prepare?.({ nonsense: true });
+    });
+
     it('removes a blob, and a second time without complaint', async () => {
       const [kept, removed] = [await put(Buffer.from('kept')), await put(Buffer.from('gone'))];
       await store.delete(removed, controller.signal);

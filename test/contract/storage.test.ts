@@ -122,16 +122,39 @@ describeOnEveryDatabase('storage', (createDatabase) => {
       expect(stage.logLines.join('')).not.toContain(ownerKey);
     });
 
+    it('has its store hear of the parts that come next, three ahead, and of no others', async () => {
+      const small = createStorageStage(database.db, { partBytes: 100_000 });
+      const { id } = await small.upload(randomBytes(700_000));
+      const names = (await database.db.select().from(parts).orderBy(parts.position)).map(({ blobId }) => blobId);
+      const rows = await database.db.select().from(blobs);
+      const wanted = names.map((blobId) => rows.find((row) => row.id === blobId)?.name);
+      const heard = new Set<unknown>();
+      small.store.prepare = ({ name }) => heard.add(name);
+
+      const chunks = await small.storage.read(id, { start: 50_000, end: 599_999 }, small.signal);
+      expect([...heard], 'while the first is opened').toEqual(wanted.slice(1, 4));
+      let readBytes = 0;
+      for await (const chunk of chunks) {
+        readBytes += chunk.length;
+        const current = Math.floor((50_000 + readBytes - 1) / 100_000);
+        expect([...heard]).toEqual(wanted.slice(1, Math.min(6, current + 4)));
+      }
+      expect(readBytes).toBe(550_000);
+      await small.storage.close();
+    });
+
     it('opens with its password alone', async () => {
       const [locked, open] = [
         await stage.upload(Buffer.from('x'), { password: 'ключ' }),
         await stage.upload(Buffer.from('y')),
       ];
       expect(locked.hasPassword).toBe(true);
-      expect(await stage.storage.checkPassword(locked.id, 'ключ')).toBe(true);
-      expect(await stage.storage.checkPassword(locked.id, 'ключи')).toBe(false);
-      expect(await stage.storage.checkPassword(locked.id, undefined)).toBe(false);
-      expect(await stage.storage.checkPassword(open.id, undefined)).toBe(true);
+      const somebody = { address: '192.0.2.1' };
+      expect(await stage.storage.checkPassword(locked.id, 'ключ', somebody)).toBe('right');
+      expect(await stage.storage.checkPassword(locked.id, 'ключи', somebody)).toBe('wrong');
+      expect(await stage.storage.checkPassword(locked.id, '', somebody)).toBe('wrong');
+      expect(await stage.storage.checkPassword(open.id, '', somebody)).toBe('right');
+      expect(await stage.storage.checkPassword('x'.repeat(22), '', somebody)).toBe('wrong');
     });
 
     it('can be downloaded as often as was said, by many at once, and then is gone', async () => {

@@ -73,6 +73,16 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     expect(problems).toEqual([]);
   });
 
+  test.each([
+    ['text/markdown', 'list.md', '# Packing\n\n- <i>passport</i>'],
+    ['text/csv', 'table.csv', 'day;where\nFriday;Lisbon'],
+    ['application/json', 'data.json', '{"here": "</pre><script>1</script>"}'],
+  ])('shows %s as text, and never runs or formats it', async (type, name, text) => {
+    const page = await open(await upload(new File([text], name, { type }), { inline: 'true' }));
+    expect(await page.locator('pre').textContent()).toBe(text);
+    expect(problems).toEqual([]);
+  });
+
   test('plays a sound', async () => {
     const page = await open(await upload(new File([toWav(1)], 'tone.wav', { type: 'audio/wav' })));
     const duration = () => page.locator('audio').evaluate((element: { duration?: number }) => element.duration);

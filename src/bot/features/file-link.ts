@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import { createPasswordTries, type PasswordTries, StorageUnavailableError } from '../../core/storage/index.ts';
+import { StorageUnavailableError } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
@@ -8,17 +8,8 @@ import { handOver } from '../files/hand-over.ts';
 import { toShownName } from '../files/shown-name.ts';
 import { isGroup } from '../place.ts';
 
-/** What the link of a file inside Telegram needs. */
-export interface FileLinkDeps extends BotDeps {
-  readonly passwordTries: PasswordTries;
-}
-
-export function toFileLinkDeps(deps: BotDeps): FileLinkDeps {
-  return { ...deps, passwordTries: createPasswordTries(deps.clock) };
-}
-
 /** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */
-export function createFileLinkFeature(deps: FileLinkDeps): Composer<BotContext> {
+export function createFileLinkFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
     if (isGroup(ctx.chat) || !ctx.match.startsWith(FILE_PAYLOAD)) return next();
@@ -35,7 +26,7 @@ const FILE_ID = /^[\w-]{22}$/;
 
 /** Hands a file over to whoever wrote its password; asks again after a wrong one. */
 export async function handOverByPassword(
-  deps: FileLinkDeps,
+  deps: BotDeps,
   ctx: BotContext,
   password: string,
   fileId: DialogSubject,
@@ -43,19 +34,18 @@ export async function handOverByPassword(
   const words = ctx.texts.files;
   const file = typeof fileId === 'string' ? await deps.storage.find(fileId) : undefined;
   if (!file) return void (await ctx.reply(words.gone));
-  const sender = `person:${ctx.person.id}`;
-  const waitMs = deps.passwordTries.begin(file.id, sender);
-  if (waitMs > 0) return void (await ctx.reply(words.tooManyPasswords(waitMs)));
-  const isRight = await deps.storage.checkPassword(file.id, password).catch((error: unknown) => {
-    if (error instanceof StorageUnavailableError) return undefined;
-    throw error;
-  });
-  if (isRight === false) return askPassword(deps, ctx, words.wrongPassword, file.id);
-  deps.passwordTries.forgive(file.id, sender);
-  if (isRight === undefined) return void (await ctx.reply(ctx.texts.busy));
+  const verdict = await deps.storage
+    .checkPassword(file.id, password, { personId: ctx.person.id })
+    .catch((error: unknown) => {
+      if (error instanceof StorageUnavailableError) return undefined;
+      throw error;
+    });
+  if (verdict === undefined) return void (await ctx.reply(ctx.texts.busy));
+  if (verdict === 'wrong') return askPassword(deps, ctx, words.wrongPassword, file.id);
+  if (verdict !== 'right') return void (await ctx.reply(words.tooManyPasswords(verdict.retryAfterMs)));
   await handOver(deps, ctx, file);
 }
 
-function askPassword(deps: FileLinkDeps, ctx: BotContext, question: string, fileId: string): Promise<void> {
+function askPassword(deps: BotDeps, ctx: BotContext, question: string, fileId: string): Promise<void> {
   return beginDialog(deps, ctx, 'file-password', question, fileId);
 }

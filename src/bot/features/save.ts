@@ -31,8 +31,8 @@ export function createSaveFeature(deps: BotDeps, jobs: SaveJobs): Composer<BotCo
     if (!isMeant) return next();
     const order = toOrder(ctx, message, [found.file], found.message.message_id);
     const albumId = found.message === message ? message.media_group_id : undefined;
-    if (albumId === undefined) jobs.save(order);
-    else jobs.gather(albumId, order);
+    if (albumId === undefined) await jobs.save(order);
+    else await jobs.gather(albumId, order);
   });
   composer.use(
     onPress(deps, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
@@ -116,7 +116,7 @@ async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'ret
     replyTo: retry.replyTo,
     statusMessageId: retry.isAnswerKept ? undefined : message.message_id,
   };
-  const outcome = jobs.save(order, `retry:${message.chat.id}:${message.message_id}`);
+  const outcome = await jobs.save(order, `retry:${message.chat.id}:${message.message_id}`);
   if (outcome === 'running') return { hint: ctx.texts.imagine.atIt };
   if (outcome !== 'started') {
     const { queueFull, storageUnavailable } = ctx.texts.files.failures;

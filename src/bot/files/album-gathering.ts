@@ -1,14 +1,16 @@
 import type { Place } from '../../core/conversations/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { toPlaceKey } from '../place.ts';
-import type { SaveOrder } from './save-order.ts';
+import type { NotedOrder } from './save-journal.ts';
 
 /** Parts of albums come as messages of their own, and no message says that it is the last one. */
 export interface AlbumGathering {
   /** The first part decides how the album is answered. */
-  add(albumId: string, part: SaveOrder): void;
-  /** Forgets the person's albums at a place. @returns how many. */
-  drop(place: Place, personId: number): number;
+  add(albumId: string, part: NotedOrder): void;
+  /** Forgets the person's albums at a place. @returns their parts. */
+  drop(place: Place, personId: number): readonly (readonly NotedOrder[])[];
+  /** Chats where parts are waited for. */
+  listChats(): ReadonlySet<number>;
   /** Completes all albums now. */
   flush(): void;
 }
@@ -20,13 +22,13 @@ const MAX_PARTS = 10;
 const MAX_ALBUMS = 1000;
 
 interface Album {
-  readonly parts: SaveOrder[];
+  readonly parts: NotedOrder[];
   cancelTimer: () => void;
 }
 
 export function createAlbumGathering(
   { clock }: { readonly clock: Clock },
-  onComplete: (order: SaveOrder) => void,
+  onComplete: (order: NotedOrder) => void,
 ): AlbumGathering {
   const albums = new Map<string, Album>();
 
@@ -35,7 +37,13 @@ export function createAlbumGathering(
     albums.delete(key);
     album?.cancelTimer();
     const [first] = album?.parts ?? [];
-    if (album && first) onComplete({ ...first, files: album.parts.flatMap(({ files }) => files) });
+    if (!album || !first) return;
+    const { parts } = album;
+    onComplete({
+      ...first,
+      files: parts.flatMap(({ files }) => files),
+      notes: parts.flatMap(({ notes }) => notes),
+    });
   };
 
   return {
@@ -66,8 +74,9 @@ export function createAlbumGathering(
         cancelTimer();
         albums.delete(key);
       }
-      return meant.length;
+      return meant.map(([, { parts }]) => parts);
     },
+    listChats: () => new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ place }) => place.chatId))),
     flush() {
       for (const key of [...albums.keys()]) complete(key);
     },

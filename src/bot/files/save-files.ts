@@ -4,6 +4,7 @@ import type { SideJobSignals } from '../side-jobs.ts';
 import { openWorkStatus } from '../work-status.ts';
 import { toSaveFailure } from './save-failure.ts';
 import { type SavingDeps, saveFile } from './save-file.ts';
+import type { NotedOrder } from './save-journal.ts';
 import { type SaveOrder, toAnswerOptions } from './save-order.ts';
 import { createSaveProgress } from './save-progress.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
@@ -17,7 +18,7 @@ const MAX_ACTION_MS = 60 * 60_000;
 /** Keeps the files of an order, shows how it goes where that takes a while, and answers once. Never throws. */
 export async function saveFiles(
   deps: SavingDeps,
-  order: SaveOrder,
+  order: NotedOrder,
   saveId: string,
   { stop, over }: SideJobSignals,
 ): Promise<void> {
@@ -38,6 +39,7 @@ export async function saveFiles(
       // A pressed Retry is seen to work at once.
       openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
+      onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),
       onUnreachable: () => isUnreachable.abort(new ReplyStoppedError('chat')),
       logFacts: { personId: viewer.person.id },
     },
@@ -57,6 +59,17 @@ export async function saveFiles(
     await status.conclude({ text: texts.apology });
   } finally {
     stopAction();
+    // What could not be told any more is told by the next process.
+    if (!over.aborted) await endNotes(deps, order);
+  }
+}
+
+/** The order is answered. What can't be noted now is told once more after the next start. */
+export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }: NotedOrder): Promise<void> {
+  try {
+    for (const note of notes) await note.end();
+  } catch (error) {
+    logger.error({ err: error }, 'the end of saving files could not be noted');
   }
 }
 

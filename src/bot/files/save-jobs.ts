@@ -3,23 +3,27 @@ import { createWorkQueue } from '../../core/generation/index.ts';
 import { createId } from '../../lib/ids.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { createSideJobs, type SideJobRefusal } from '../side-jobs.ts';
+import { createSideJobs, type SideJob, type SideJobRefusal } from '../side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
-import { saveFiles } from './save-files.ts';
+import { tellInterruptedSaves } from './interrupted-saves.ts';
+import { endNotes, saveFiles } from './save-files.ts';
+import { createSaveJournal, type NotedOrder } from './save-journal.ts';
 import { type SaveOrder, toAnswerOptions } from './save-order.ts';
 
 /** Files on their way from chats into the store, beside the handling of updates. */
 export interface SaveJobs {
   /**
-   * Begins to keep the files; where that can't be, the person is told.
+   * Begins to keep the files; where that can't be, the person is told. Once it has resolved a crash does not lose the order.
    * @param trigger names the button that was pressed, so that two presses at once save once.
    */
-  save(order: SaveOrder, trigger?: string): 'started' | SideJobRefusal;
-  /** Waits for the other parts of an album, then saves them all with one answer. */
-  gather(albumId: string, part: SaveOrder): void;
+  save(order: SaveOrder, trigger?: string): Promise<'started' | SideJobRefusal>;
+  /** Waits for the other parts of an album, then saves them all with one answer. Notes the part at once. */
+  gather(albumId: string, part: SaveOrder): Promise<void>;
   isAtWork(saveId: string): boolean;
   /** Chats where something is at work, and those where the end of the process has cut something. */
   listBusyChats(): ReadonlySet<number>;
+  /** Tells the people of a chat whose orders a crash has cut short. Never throws; the signal ends it early. */
+  recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Stops the person's saving at a place, also what waits. `saveId` narrows it to one order. @returns how many. */
   stop(place: Place, personId: number, saveId?: string): number;
   /** Lets what is under way end for a while, then stops it and says so. Nothing is taken afterwards. */
@@ -33,12 +37,17 @@ const MAX_PERSON_ORDERS = 50;
 const QUEUE = { perPerson: 2, total: 16, maxWaiting: 100, maxWaitingInAll: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
 
+interface Facts {
+  readonly saveId: string;
+}
+
 export function createSaveJobs(deps: BotDeps): SaveJobs {
-  const jobs = createSideJobs<{ readonly saveId: string }>(deps, {
+  const jobs = createSideJobs<Facts>(deps, {
     maxJobs: MAX_ORDERS,
     maxPersonJobs: MAX_PERSON_ORDERS,
   });
   const saving = { ...deps, queue: createWorkQueue(QUEUE) };
+  const journal = createSaveJournal(deps);
 
   const refuse = ({ viewer, place, replyTo }: SaveOrder, refusal: 'full' | 'busy') => {
     const words = viewer.texts.files.failures;
@@ -48,30 +57,48 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
       .sendMessage(place.chatId, text, toAnswerOptions({ place, replyTo }), signal)
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'a file was refused without a word'));
   };
-  const save: SaveJobs['save'] = (order, trigger) => {
+  const enter = ({ place, viewer }: SaveOrder, saveId: string, trigger?: string) =>
+    jobs.enter({ key: trigger ?? saveId, personId: viewer.person.id, place, facts: { saveId } });
+  const saveAlbum = (album: NotedOrder) => {
     const saveId = createId('');
-    const { place, viewer } = order;
-    const key = trigger ?? saveId;
-    const job = jobs.enter({ key, personId: viewer.person.id, place, facts: { saveId } });
-    if (typeof job === 'string') {
-      // A pressed button has an answer of its own.
-      if (trigger === undefined && job !== 'running') refuse(order, job);
-      return job;
-    }
-    job.isStoppable = true;
-    jobs.run(job, (signals) => saveFiles(saving, order, saveId, signals));
-    return 'started';
+    const job = enter(album, saveId);
+    if (typeof job !== 'string') return run(job, album);
+    if (job !== 'running') refuse(album, job);
+    void endNotes(deps, album);
   };
-  const albums = createAlbumGathering(deps, (order) => save(order));
+  const run = (job: SideJob<Facts>, order: NotedOrder) => {
+    job.isStoppable = true;
+    jobs.run(job, (signals) => saveFiles(saving, order, job.facts.saveId, signals));
+  };
+  const albums = createAlbumGathering(deps, saveAlbum);
 
   return {
-    save,
-    gather: albums.add,
-    listBusyChats: jobs.listBusyChats,
+    async save(order, trigger) {
+      const job = enter(order, createId(''), trigger);
+      if (typeof job === 'string') {
+        // A pressed button has an answer of its own.
+        if (trigger === undefined && job !== 'running') refuse(order, job);
+        return job;
+      }
+      try {
+        run(job, { ...order, notes: [await journal.begin(order)] });
+        return 'started';
+      } catch (error) {
+        jobs.leave(job);
+        throw error;
+      }
+    },
+    async gather(albumId, part) {
+      albums.add(albumId, { ...part, notes: [await journal.begin(part, albumId)] });
+    },
+    listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
+    recover: (chatId, signal) => tellInterruptedSaves(deps, journal, chatId, signal),
     stop(place, personId, saveId) {
       if (saveId !== undefined) return jobs.stop(place, personId, (facts) => facts.saveId === saveId);
-      return jobs.stop(place, personId) + albums.drop(place, personId);
+      const dropped = albums.drop(place, personId);
+      for (const part of dropped.flat()) void endNotes(deps, part);
+      return jobs.stop(place, personId) + dropped.length;
     },
     async close() {
       albums.flush();

@@ -1,5 +1,6 @@
 import type { UploadedFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { Choice } from '../choice.ts';
 import { offerKeyboard } from '../keyboard.ts';
 import type { View } from '../view.ts';
 import { joinLines, type Line, toFileLink, toFileView, toKeyLine, toNameLine } from './file-view.ts';
@@ -60,9 +61,26 @@ async function toRetryKeyboard(deps: BotDeps, order: SaveOrder, outcomes: readon
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
   if (files.length === 0) return undefined;
-  const { replyTo, viewer } = order;
   // The answer that holds what was saved stays.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
-  const choice = { kind: 'retry-saving', files, replyTo, isAnswerKept } as const;
-  return offerKeyboard(deps, viewer.person.id, [[{ text: viewer.texts.buttons.retry, choice }]]);
+  return offerRetry(deps, order.viewer, { files, replyTo: order.replyTo, isAnswerKept });
+}
+
+/** The words for files that were on their way when the process died, with Retry. */
+export async function toInterruptedView(
+  deps: Pick<BotDeps, 'interactions'>,
+  viewer: Pick<SaveOrder['viewer'], 'person' | 'texts'>,
+  retry: { readonly files: readonly SentFile[]; readonly replyTo: number },
+): Promise<View> {
+  const keyboard = await offerRetry(deps, viewer, { ...retry, isAnswerKept: false });
+  return { text: describeSaveFailure(viewer.texts, { kind: 'interrupted' }), keyboard };
+}
+
+function offerRetry(
+  deps: Pick<BotDeps, 'interactions'>,
+  { person, texts }: Pick<SaveOrder['viewer'], 'person' | 'texts'>,
+  { files, ...rest }: { readonly files: readonly SentFile[]; readonly replyTo: number; readonly isAnswerKept: boolean },
+) {
+  const choice: Choice = { kind: 'retry-saving', files: [...files], ...rest };
+  return offerKeyboard(deps, person.id, [[{ text: texts.buttons.retry, choice }]]);
 }

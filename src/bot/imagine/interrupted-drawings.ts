@@ -1,9 +1,7 @@
 import type { Drawing } from '../../core/drawings/index.ts';
-import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import { concludeMessage } from '../conclude-message.ts';
 import { findLocale, locales } from '../texts/locales.ts';
-import type { View } from '../view.ts';
 import { toSendOptions } from './picture-job.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { readPictureOrder } from './picture-order.ts';
@@ -39,32 +37,11 @@ async function conclude(deps: BotDeps, drawing: Drawing, signal: AbortSignal): P
     const person = await deps.accounts.findPerson(drawing.personId);
     const texts = locales[findLocale(person?.settings.language)];
     const view = await toInterruptedView(deps, drawing, order, texts);
-    const { chatId, topicId } = drawing;
-    await show(deps, drawing, view, toSendOptions({ place: { chatId, topicId } }, order.replyTo), signal);
+    const { chatId, topicId, statusMessageId } = drawing;
+    const sendOptions = toSendOptions({ place: { chatId, topicId } }, order.replyTo);
+    await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Who can't be told now, because the bot is blocked there, is not told at every start.
     if (!signal.aborted) await deps.drawings.end(drawing.id);
   }
-}
-
-async function show(
-  deps: BotDeps,
-  { chatId, statusMessageId }: Drawing,
-  { text, keyboard }: View,
-  sendOptions: ReturnType<typeof toSendOptions>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { api } = deps.client;
-  const options = keyboard ? { reply_markup: keyboard } : {};
-  try {
-    if (statusMessageId !== undefined) {
-      await api.editMessageText(chatId, statusMessageId, text, options, toGrammySignal(signal));
-      return;
-    }
-  } catch (error) {
-    const { kind } = classifyTelegramError(error);
-    if (kind === 'not-modified') return;
-    if (kind !== 'message-gone') throw error;
-  }
-  await api.sendMessage(chatId, text, { ...options, ...sendOptions }, toGrammySignal(signal));
 }

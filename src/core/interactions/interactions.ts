@@ -18,6 +18,8 @@ export interface Interactions {
   readDialog(key: string): Promise<unknown>;
   writeDialog(key: string, state: unknown): Promise<void>;
   deleteDialog(key: string): Promise<void>;
+  /** All dialogs whose keys begin so. */
+  listDialogs(prefix: string): Promise<readonly { readonly key: string; readonly state: unknown }[]>;
 }
 
 const DAY_MS = 86_400_000;
@@ -65,6 +67,11 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
     async deleteDialog(key) {
       await db.delete(dialogs).where(eq(dialogs.key, key));
     },
+    listDialogs: (prefix) =>
+      db
+        .select({ key: dialogs.key, state: dialogs.state })
+        .from(dialogs)
+        .where(sql`starts_with(${dialogs.key}, ${prefix})`),
   };
 }
 

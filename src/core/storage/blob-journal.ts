@@ -84,24 +84,30 @@ export function createBlobJournal(deps: {
     },
     async claimRemovable({ leaseMs, limit, ids }) {
       const now = clock.now();
+      const hasNoParts = notExists(db.select({ one: sql`1` }).from(parts).where(eq(parts.blobId, blobs.id)));
       const isRemovable = and(
         eq(blobs.store, storeKind),
         lte(blobs.leaseUntil, new Date(now)),
         ids && inArray(blobs.id, [...ids]),
-        notExists(db.select({ one: sql`1` }).from(parts).where(eq(parts.blobId, blobs.id))),
+        hasNoParts,
       );
-      const candidates = db
-        .select({ id: blobs.id })
-        .from(blobs)
-        .where(isRemovable)
-        .orderBy(asc(blobs.leaseUntil))
-        .limit(limit)
-        .for('update', { skipLocked: true });
-      const rows = await db
-        .update(blobs)
-        .set({ leaseUntil: new Date(now + leaseMs) })
-        .where(inArray(blobs.id, candidates))
-        .returning();
+      const rows = await db.transaction(async (tx) => {
+        const candidates = await tx
+          .select({ id: blobs.id })
+          .from(blobs)
+          .where(isRemovable)
+          .orderBy(asc(blobs.leaseUntil))
+          .limit(limit)
+          .for('update', { skipLocked: true });
+        const lockedIds = candidates.map(({ id }) => id);
+        if (lockedIds.length === 0) return [];
+        // Parts that were noted between the look and the lock are not seen by that statement, only by the next one.
+        return tx
+          .update(blobs)
+          .set({ leaseUntil: new Date(now + leaseMs) })
+          .where(and(inArray(blobs.id, lockedIds), hasNoParts))
+          .returning();
+      });
       return rows.map((row) => ({
         id: row.id,
         name: row.name,

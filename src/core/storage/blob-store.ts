@@ -17,9 +17,14 @@ export interface BlobStore {
    */
   put(blob: { readonly name: string; readonly bytes: Buffer }, signal: AbortSignal): Promise<BlobLocator>;
   /**
+   * Hears that a blob is about to be opened, and may do now what takes time beforehand. Never throws: what goes wrong shows
+   * when it is opened. Missing where there is nothing to do.
+   */
+  prepare?(locator: BlobLocator): void;
+  /**
    * Reads `length` bytes from `offset`. Resolves when the first of them can be read; the iteration throws where they break
-   * off and never ends early. A chunk is valid until the next one is asked for. Who does not read to the end aborts the
-   * signal, also where the iteration never began.
+   * off and never ends early. A chunk is valid until the next one is asked for: then its memory may be freed or filled anew, so
+   * whoever keeps bytes copies them first. Who does not read to the end aborts the signal, also where the iteration never began.
    * @throws BlobMissingError, BlobRefusedError; the signal's reason.
    */
   open(

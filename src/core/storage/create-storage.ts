@@ -10,6 +10,7 @@ import { SEGMENT_BYTES, toPlainSize, toSealedSize } from './encryption.ts';
 import { createFileRows, isAllowed, toStoredFile } from './file-rows.ts';
 import { createOwnerKey } from './owner-key.ts';
 import { createPacker } from './packer.ts';
+import { createPasswordCheck } from './password-check.ts';
 import { createPasswords } from './passwords.ts';
 import { putBlob } from './put-blob.ts';
 import { readFile } from './read-file.ts';
@@ -116,11 +117,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     },
     change: rows.change,
     list: rows.list,
-    async checkPassword(id, password) {
-      const row = await rows.findRow(id);
-      if (!row?.passwordHash) return row !== undefined;
-      return password !== undefined && passwords.check(password, row.passwordHash);
-    },
+    checkPassword: createPasswordCheck({ clock, passwords, findRow: rows.findRow }),
     keepTelegramFile: (order) => keepTelegramFile(deps, order),
     sweep: (signal) => sweeper.run(signal),
     start: sweeper.start,

@@ -14,7 +14,6 @@ export { createKnownBlobs, type KnownBlobs } from './known-blobs.ts';
 export { createMemoryBlobStore } from './memory-blob-store.ts';
 export { createMemoryPaceStore } from './memory-pace-store.ts';
 export type { PaceBudget, PaceLane, PaceStore } from './pace-store.ts';
-export { createPasswordTries, type PasswordTries } from './password-tries.ts';
 export {
   type ByteRange,
   FileBlockedError,

@@ -14,7 +14,7 @@ export interface PasswordTries {
    * @returns how long to wait until the next try, milliseconds; 0 where this one may go on.
    */
   begin(fileId: string, sender: string): number;
-  /** Takes the try back: the password was right. */
+  /** Takes the try back: the password was right, or nobody knows. */
   forgive(fileId: string, sender: string): void;
 }
 

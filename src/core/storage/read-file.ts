@@ -37,8 +37,12 @@ export async function readFile(
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const open = ({ part, range: partRange }: Stretch) => openPart(deps, part, partRange, either);
-  const [first, ...rest] = stretches;
-  const bytes = first ? readAll(await open(first), first, rest, open) : nothing();
+  const prepareBehind = (index: number) => {
+    for (const { part } of stretches.slice(index + 1, index + 1 + PREPARED_PARTS)) deps.store.prepare?.(part.locator);
+  };
+  prepareBehind(0);
+  const [first] = stretches;
+  const bytes = first ? readAll(await open(first), stretches, { open, prepareBehind }) : nothing();
   return closeWith(options.areChunksBrief ? released(bytes) : bytes, () =>
     ended.abort(new Error('The reader has left')),
   );
@@ -54,18 +58,30 @@ async function* released(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-/** Reads stretch after stretch; in the middle of each the next one is opened. */
+/**
+ * Parts that the store hears of before they are opened. With three of 19 MiB a line of 350 MiB a second need not wait for a
+ * Telegram that takes 150 ms to say where a part is.
+ */
+const PREPARED_PARTS = 3;
+
+interface Opening {
+  readonly open: (stretch: Stretch) => Promise<AsyncGenerator<Buffer>>;
+  /** Tells the store of the stretches that come next. */
+  readonly prepareBehind: (index: number) => void;
+}
+
+/** Reads stretch after stretch, the first of which is open; in the middle of each the next one is opened. */
 async function* readAll(
   opened: AsyncGenerator<Buffer>,
-  first: Stretch,
-  rest: readonly Stretch[],
-  open: (stretch: Stretch) => Promise<AsyncGenerator<Buffer>>,
+  stretches: readonly Stretch[],
+  { open, prepareBehind }: Opening,
 ): AsyncGenerator<Buffer> {
-  let stretch = first;
   let current = opened;
-  for (const next of [...rest, undefined]) {
+  for (const [index, { range }] of stretches.entries()) {
+    prepareBehind(index);
+    const next = stretches[index + 1];
     let opening: Promise<AsyncGenerator<Buffer>> | undefined;
-    const halfBytes = (stretch.range.end - stretch.range.start + 1) / 2;
+    const halfBytes = (range.end - range.start + 1) / 2;
     let readBytes = 0;
     for await (const bytes of current) {
       readBytes += bytes.length;
@@ -76,9 +92,7 @@ async function* readAll(
       }
       yield bytes;
     }
-    if (!next) return;
-    current = await (opening ?? open(next));
-    stretch = next;
+    if (next) current = await (opening ?? open(next));
   }
 }
 

@@ -36,8 +36,12 @@ export interface Storage {
     personId: number,
     page: { readonly search?: string | undefined; readonly offset: number; readonly limit: number },
   ): Promise<{ readonly files: readonly StoredFile[]; readonly totalCount: number; readonly totalBytes: number }>;
-  /** Whether this is the file's password; constant time. True where it has none. */
-  checkPassword(id: string, password: string | undefined): Promise<boolean>;
+  /**
+   * Compares in constant time. Wrong passwords are counted for each file and sender, over all faces of this process.
+   * @param sender an address or a person.
+   * @throws StorageUnavailableError where too many wait; that try does not count.
+   */
+  checkPassword(id: string, password: string, sender: PasswordSender): Promise<PasswordVerdict>;
   /** Notes a file that lies at Telegram only and is handed over there by its file id: too large for the store. */
   keepTelegramFile(order: TelegramFileOrder): Promise<UploadedFile>;
   /** Removes files that have expired and blobs that no file owns. For tests; it runs by itself while started. */
@@ -123,6 +127,18 @@ export type Credential =
   | { readonly ownerKey: string }
   /** Its owner, as the bot knows people. */
   | { readonly personId: number };
+
+/** Who tries a password. */
+export type PasswordSender = { readonly address: string } | { readonly personId: number };
+
+/** What comes of trying a password. */
+export type PasswordVerdict =
+  /** Or the file has none. */
+  | 'right'
+  /** Or there is no such file. */
+  | 'wrong'
+  /** Too many wrong ones: nothing was compared. */
+  | { readonly retryAfterMs: number };
 
 export interface FileChanges {
   readonly name?: string;

@@ -32,3 +32,26 @@ export function cloudError(
 export function fileNotFound(): HttpError {
   return cloudError(404, 'file_not_found', 'There is no such file, or not any more.');
 }
+
+/**
+ * What is wrong with a name in the address, where Fastify could not read it: one that is too long (414) or badly encoded (400).
+ * @param url path and query.
+ */
+export function toNameFailure(error: unknown, url: string): HttpErrorFacts | undefined {
+  const code = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const remedy = /^\/+upload/.test(url)
+    ? 'send the file as a form with POST /upload, where any name will do'
+    : 'leave it out: /file/<id> is enough';
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
+    const message = `The name in the address is longer than ${MAX_NAME_LENGTH} characters. Shorten it, or ${remedy}.`;
+    return { status: 414, type: 'invalid_request_error', code: 'name_too_long', message };
+  }
+  if (code === 'FST_ERR_BAD_URL') {
+    const message = `The address is no percent-encoded UTF-8. Encode the name ("%" as %25, "é" as %C3%A9), or ${remedy}.`;
+    return { status: 400, type: 'invalid_request_error', code: 'invalid_name', message };
+  }
+  return undefined;
+}
+
+/** Of a name in a path, decoded. */
+export const MAX_NAME_LENGTH = 1024;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createPasswordTries, type StoredFile } from '../../core/storage/index.ts';
+import type { StoredFile } from '../../core/storage/index.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { fileNotFound } from './cloud-error.ts';
 import { isFileId } from './file-id.ts';
@@ -20,7 +20,6 @@ const MAX_PASSWORD_FORM_BYTES = 4096;
  * `POST /file/<id>` with the password in a form gives the bytes, for that page. To be registered in a context of its own.
  */
 export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
-  const tries = createPasswordTries(deps.clock);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, _body, done) => done(null));
   server.addContentTypeParser(
@@ -35,7 +34,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     return file?.sha256 === undefined ? undefined : file;
   };
   const isAdmitted = (file: StoredFile, request: FastifyRequest) =>
-    isPasswordRight({ storage: deps.storage, tries }, file, readPassword(request.headers), request.ip);
+    isPasswordRight(deps.storage, file, readPassword(request.headers), request.ip);
 
   const giveBytes = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
     const signal = deps.exchanges.open(reply.raw);
@@ -66,12 +65,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     const password = typeof request.body === 'string' ? new URLSearchParams(request.body).get('password') : null;
-    const isRight = await isPasswordRight(
-      { storage: deps.storage, tries },
-      file,
-      password ?? readPassword(request.headers),
-      request.ip,
-    );
+    const isRight = await isPasswordRight(deps.storage, file, password ?? readPassword(request.headers), request.ip);
     if (!isRight) return sendPasswordPage(file, reply, { isWrong: true });
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: false });
   });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PasswordTries, Storage, StoredFile } from '../../core/storage/index.ts';
+import type { Storage, StoredFile } from '../../core/storage/index.ts';
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
 
@@ -19,22 +19,18 @@ export function readPassword(headers: IncomingHttpHeaders): string | undefined {
  * @throws HttpError 429 after too many wrong ones.
  */
 export async function isPasswordRight(
-  deps: { readonly storage: Storage; readonly tries: PasswordTries },
+  storage: Storage,
   file: StoredFile,
   password: string | undefined,
   address: string,
 ): Promise<boolean> {
   if (!file.hasPassword) return true;
   if (password === undefined || password === '' || Buffer.byteLength(password) > 256) return false;
-  const waitMs = deps.tries.begin(file.id, address);
-  if (waitMs > 0) {
-    throw cloudError(429, 'too_many_passwords', 'Too many wrong passwords.', {
-      'retry-after': String(Math.ceil(waitMs / 1000)),
-    });
-  }
-  const isRight = await deps.storage.checkPassword(file.id, password);
-  if (isRight) deps.tries.forgive(file.id, address);
-  return isRight;
+  const verdict = await storage.checkPassword(file.id, password, { address });
+  if (typeof verdict === 'string') return verdict === 'right';
+  throw cloudError(429, 'too_many_passwords', 'Too many wrong passwords.', {
+    'retry-after': String(Math.ceil(verdict.retryAfterMs / 1000)),
+  });
 }
 
 /** 401: the file has a password, and this is none or not the right one. */

@@ -34,9 +34,18 @@ const UNKNOWN_TYPE = 'application/octet-stream';
 /** How a page shows a file. */
 export type PreviewKind = 'image' | 'audio' | 'video' | 'text';
 
-/** How a file of this type can be shown without danger; undefined where it can only be saved. */
+/** Read as text on a page, though browsers do not show them by themselves. */
+const READABLE = new Set(['text/markdown', 'text/csv', 'application/json']);
+
+/** Whether a browser shows bytes of this type, and runs nothing of what is in them. */
+export function isShownByBrowsers(mediaType: string): boolean {
+  return EXTENSIONS[toPlainType(mediaType)] !== undefined;
+}
+
+/** How a page can show a file of this type without danger; undefined where it can only be saved. */
 export function findPreviewKind(mediaType: string): PreviewKind | undefined {
   const type = toPlainType(mediaType);
+  if (READABLE.has(type)) return 'text';
   if (EXTENSIONS[type] === undefined) return undefined;
   const [family] = type.split('/');
   return family === 'image' || family === 'audio' || family === 'video' || family === 'text' ? family : undefined;

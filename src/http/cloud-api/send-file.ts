@@ -6,7 +6,7 @@ import { findWantedBytes } from './byte-ranges.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
 import { toBareDisposition, toContentDisposition } from './content-disposition.ts';
-import { findPreviewKind, toServedType } from './media-types.ts';
+import { isShownByBrowsers, toServedType } from './media-types.ts';
 import { isRangeValid, judgePreconditions, type Validators } from './preconditions.ts';
 
 /**
@@ -122,7 +122,7 @@ function toDisposition(
 
 /** Whether a browser shows the file instead of saving it: its sender wanted that, and its type is harmless. */
 export function isShownInline(file: StoredFile): boolean {
-  return file.isInline && findPreviewKind(file.mediaType) !== undefined;
+  return file.isInline && isShownByBrowsers(file.mediaType);
 }
 
 async function pump(

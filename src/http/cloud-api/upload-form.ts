@@ -2,7 +2,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
-import { type GivenOptions, isOptionName } from './upload-options.ts';
+import { type GivenOptions, isOptionName, unknownField } from './upload-options.ts';
 import type { UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 
@@ -29,7 +29,7 @@ export const FORM_LIMITS = {
 
 /**
  * Reads a multipart form until its file begins. The bytes of the file end well only if the rest of the form is well, too:
- * no second file, no option that came too late.
+ * no second file, no option that came too late, no field that is none.
  * @throws HttpError 400, and 408 where the client is too slow.
  */
 export async function readUploadForm(request: FastifyRequest, pace: UploadPace): Promise<UploadForm> {
@@ -47,7 +47,7 @@ export async function readUploadForm(request: FastifyRequest, pace: UploadPace):
       };
     }
     if (part.fieldname === FILE_PART) throw invalidForm(`The part "${FILE_PART}" must have a file name.`);
-    if (!isOptionName(part.fieldname)) continue;
+    if (!isOptionName(part.fieldname)) throw unknownField(part.fieldname);
     if (part.valueTruncated) throw invalidForm(`${part.fieldname} is too long.`);
     options[part.fieldname] = String(part.value);
   }
@@ -74,10 +74,12 @@ async function* readFile(
   } catch (error) {
     throw toFormError(error);
   }
-  for (let rest = await nextPart(parts, pace); rest !== undefined; rest = await nextPart(parts, pace)) {
-    if (rest.type === 'file') throw tooManyFiles();
-    if (isOptionName(rest.fieldname)) throw invalidForm(`${rest.fieldname} must stand before the file.`);
-  }
+  const rest = await nextPart(parts, pace);
+  if (rest === undefined) return;
+  if (rest.type === 'file') throw tooManyFiles();
+  throw isOptionName(rest.fieldname)
+    ? invalidForm(`${rest.fieldname} must stand before the file.`)
+    : unknownField(rest.fieldname);
 }
 
 async function nextPart(parts: AsyncIterator<Multipart>, pace: UploadPace): Promise<Multipart | undefined> {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UploadOrder } from '../../core/storage/index.ts';
+import type { HttpError } from '../http-error.ts';
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
 
@@ -16,14 +17,59 @@ export function isOptionName(name: string): name is OptionName {
   return OPTIONS.some((option) => option === name);
 }
 
-/** The wishes in the headers `x-expires-in`, `x-max-downloads`, `x-password`, `x-inline`. */
+const FIELDS = OPTIONS.join(', ');
+const HEADERS = OPTIONS.map(toHeader).join(', ');
+
+function toHeader(option: OptionName): string {
+  return `x-${option.replace('_', '-')}`;
+}
+
+/**
+ * The wishes in the headers `x-expires-in`, `x-max-downloads`, `x-password`, `x-inline`.
+ * @throws HttpError 400 where another header surely means a wish: whoever sent it would believe that it is kept.
+ */
 export function readOptionHeaders(headers: IncomingHttpHeaders): GivenOptions {
   const given: GivenOptions = {};
   for (const option of OPTIONS) {
-    const value = headers[`x-${option.replace('_', '-')}`];
+    const value = headers[toHeader(option)];
     if (typeof value === 'string') given[option] = toText(value);
   }
+  const known: readonly string[] = OPTIONS.map(toHeader);
+  const wrong = Object.keys(headers).find((name) => WISH.test(name) && name !== 'expires' && !known.includes(name));
+  if (wrong !== undefined)
+    throw unknownOption(`There is no header "${shorten(wrong)}". Options are the headers ${HEADERS}.`);
   return given;
+}
+
+/** What sounds like an option. Other headers come from browsers and proxies and are nobody's wish. */
+const WISH = /^(x[-_])?(expir|ttl$|lifetime|max[-_]?down|downloads|password|passphrase|inline)/;
+
+/**
+ * Options are no part of the address.
+ * @param query as parsed.
+ * @throws HttpError 400 where one stands there.
+ */
+export function refuseOptionsInQuery(query: unknown): void {
+  const names = typeof query === 'object' && query !== null ? Object.keys(query) : [];
+  const wrong = names.find((name) => WISH.test(name.toLowerCase()));
+  if (wrong === undefined) return;
+  throw unknownOption(
+    `"${shorten(wrong)}" in the address is not read. Options are the headers ${HEADERS}, or fields of a form.`,
+  );
+}
+
+/** 400: a form has a field that is no option. */
+export function unknownField(name: string): HttpError {
+  return unknownOption(`There is no field "${shorten(name)}". Fields before the file are ${FIELDS}.`);
+}
+
+/** A name as a message can show it. */
+function shorten(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
+}
+
+function unknownOption(message: string): HttpError {
+  return cloudError(400, 'unknown_option', message);
 }
 
 /**

@@ -8,7 +8,7 @@ import { cloudError } from './cloud-error.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
-import { type GivenOptions, parseUploadOptions, readOptionHeaders } from './upload-options.ts';
+import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptionsInQuery } from './upload-options.ts';
 import { createUploadPace, type UploadPace } from './upload-pace.ts';
 import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 
@@ -46,6 +46,14 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     return takeIn(form, { ...form, options: { ...headerOptions, ...form.options } }, request, deps);
   });
 
+  server.put('/upload', options, async () => {
+    throw cloudError(
+      400,
+      'name_required',
+      'Put the name of the file behind the address: PUT /upload/<name>; with curl, end it with a slash: curl -T <file> …/upload/',
+    );
+  });
+
   server.put<{ Params: { name: string } }, typeof READS_BODY_ITSELF>(
     '/upload/:name',
     options,
@@ -79,6 +87,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply, deps: CloudAp
   if ((toLength(request) ?? 0) - overheadBytes > maxFileBytes) {
     throw cloudError(413, 'file_too_large', `Files of at most ${maxFileBytes} bytes are taken.`);
   }
+  refuseOptionsInQuery(request.query);
   const options = readOptionHeaders(headers);
   parseUploadOptions(options, deps.clock.now());
   return { personId: identity?.personId, signal, options };

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../lib/clock.ts';
 import { createHttpAgent } from '../../lib/http-client.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { readBlobLocator, toBlobLocator } from './channel-locator.ts';
+import { findChannelLocator, readBlobLocator, toBlobLocator } from './channel-locator.ts';
 import { createChannelPairs } from './channel-pairs.ts';
 import { createFilePaths } from './file-paths.ts';
 import { createLostMessageFinder } from './find-lost-message.ts';
@@ -74,6 +74,8 @@ export function createTelegramBlobStore(
   /** When answers were lost, by the name of the blob. */
   const lostAt = new Map<string, number>();
 
+  const findBot = (botId: number) => bots.find(({ id }) => id === botId);
+
   return {
     kind: KIND,
     maxBytes: config.maxBytes,
@@ -86,11 +88,16 @@ export function createTelegramBlobStore(
         throw error;
       }
     },
+    prepare(locator) {
+      const place = findChannelLocator(locator);
+      const bot = place && findBot(place.botId);
+      if (bot) reading.paths.prepare(bot, place.fileId);
+    },
     async open(locator, range, signal) {
       signal.throwIfAborted();
       const place = readBlobLocator(locator);
       if (range.offset + range.length > place.sizeBytes) throw new BlobMissingError('the blob is shorter');
-      const bot = bots.find(({ id }) => id === place.botId);
+      const bot = findBot(place.botId);
       if (!bot)
         throw new BlobRefusedError(`only bot ${place.botId} can fetch this, and its token is not among the settings`);
       return range.length === 0 ? readNothing() : readDocument(reading, bot, place, range, signal);

@@ -17,14 +17,19 @@ export function toBlobLocator(locator: ChannelLocator): BlobLocator {
 
 /** @throws TypeError where it is not a locator of this store. */
 export function readBlobLocator(locator: BlobLocator): ChannelLocator {
+  const place = findChannelLocator(locator);
+  if (!place) throw new TypeError('not a locator of a message in a channel');
+  return place;
+}
+
+/** Undefined where it is not a locator of this store. */
+export function findChannelLocator(locator: BlobLocator): ChannelLocator | undefined {
   const { botId, chatId, messageId, fileId, sizeBytes } = locator;
-  if (
-    typeof botId !== 'number' ||
-    typeof chatId !== 'number' ||
-    typeof messageId !== 'number' ||
-    typeof fileId !== 'string' ||
-    typeof sizeBytes !== 'number'
-  )
-    throw new TypeError('not a locator of a message in a channel');
-  return { botId, chatId, messageId, fileId, sizeBytes };
+  const isWhole =
+    typeof botId === 'number' &&
+    typeof chatId === 'number' &&
+    typeof messageId === 'number' &&
+    typeof fileId === 'string' &&
+    typeof sizeBytes === 'number';
+  return isWhole ? { botId, chatId, messageId, fileId, sizeBytes } : undefined;
 }

@@ -10,6 +10,8 @@ export interface FilePaths {
    * signal's reason.
    */
   get(bot: StorageBot, fileId: string, signal: AbortSignal): Promise<string>;
+  /** Asks for a path that will be wanted soon. Never throws. */
+  prepare(bot: StorageBot, fileId: string): void;
   /** The path leads nowhere: the next one is asked for. */
   forget(bot: StorageBot, fileId: string): void;
 }
@@ -43,12 +45,19 @@ export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths
     return entry.path;
   };
 
+  const find = (bot: StorageBot, fileId: string): Promise<string> | undefined => {
+    const known = remembered.get(keyOf(bot, fileId));
+    return known && clock.now() - known.askedAt < REMEMBERED_MS ? known.path : undefined;
+  };
+
   return {
     async get(bot, fileId, signal) {
       signal.throwIfAborted();
-      const known = remembered.get(keyOf(bot, fileId));
-      const isFresh = known !== undefined && clock.now() - known.askedAt < REMEMBERED_MS;
-      return orAborted(isFresh ? known.path : ask(bot, fileId), signal);
+      return orAborted(find(bot, fileId) ?? ask(bot, fileId), signal);
+    },
+    prepare(bot, fileId) {
+      // Who wants it hears of a failure, which is not remembered.
+      if (!find(bot, fileId)) void ask(bot, fileId);
     },
     forget: (bot, fileId) => void remembered.delete(keyOf(bot, fileId)),
   };

@@ -7,6 +7,7 @@ import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { type HttpExchange, openHttp } from '../../lib/http-client.ts';
 import { redactSecrets } from '../../lib/logger.ts';
+import { releaseBuffer } from '../../lib/release-buffer.ts';
 import type { ChannelLocator } from './channel-locator.ts';
 import type { FilePaths } from './file-paths.ts';
 import type { StorageBot } from './storage-bot.ts';
@@ -33,7 +34,8 @@ const RETRY_MS = 30_000;
 const LAST_BYTES_MS = 1000;
 
 /**
- * The bytes of a document. Resolves with the first of them; exactly `length` bytes come, or an error.
+ * The bytes of a document. Resolves with the first of them; exactly `length` bytes come, or an error. A piece is gone when the
+ * next one is asked for.
  * @throws BlobMissingError, BlobRefusedError; the signal's reason.
  */
 export async function readDocument(
@@ -124,6 +126,8 @@ async function* cutPieces(
   toError: (error: unknown) => Error,
 ): AsyncGenerator<Buffer, void> {
   exchange.markStarted();
+  // Pieces of a chunked answer may be views of one buffer. Without that each is what was read from the socket at once.
+  const isOwn = exchange.headers['transfer-encoding'] === undefined;
   let toSkip = skipBytes;
   let left = length;
   try {
@@ -134,6 +138,7 @@ async function* cutPieces(
       toSkip = Math.max(0, toSkip - piece.length);
       left -= wanted.length;
       if (wanted.length > 0) yield wanted;
+      if (isOwn) releaseBuffer(piece);
     }
     // Then the connection serves again.
     if (endsThere) await exchange.awaitEnd(LAST_BYTES_MS);
@@ -173,6 +178,7 @@ async function* readDisk(
       const bytes: Buffer = piece;
       left -= bytes.length;
       yield bytes;
+      releaseBuffer(bytes);
     }
   } catch (error) {
     signal.throwIfAborted();

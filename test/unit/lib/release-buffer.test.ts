@@ -8,6 +8,12 @@ test('a large buffer is freed, also by a view of it', () => {
   expect(whole).toHaveLength(0);
 });
 
+test('a short buffer with memory of its own is freed, as TLS gives them', () => {
+  const record = Buffer.allocUnsafeSlow(16_384);
+  releaseBuffer(record);
+  expect(record).toHaveLength(0);
+});
+
 test('buffers that share their memory are left alone', () => {
   const sizes = [1, 100, 10_000, (Buffer.poolSize >>> 1) - 1];
   const shared = sizes.map((size) => Buffer.from(randomBytes(size)));

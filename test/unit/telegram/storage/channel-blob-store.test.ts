@@ -32,7 +32,8 @@ const put = (store: BlobStore, bytes = BYTES, name = createId('')) => store.put(
 
 async function read(store: BlobStore, locator: BlobLocator, offset = 0, length = BYTES.length, signal = never) {
   const pieces: Buffer[] = [];
-  for await (const piece of await store.open(locator, { offset, length }, signal)) pieces.push(piece);
+  // A piece is gone when the next one is asked for.
+  for await (const piece of await store.open(locator, { offset, length }, signal)) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }
 
@@ -176,6 +177,21 @@ describe('a read', () => {
     expect(await read(stage.store, locator, 70_000, 100_000)).toEqual(BYTES.subarray(70_000, 170_000));
   });
 
+  it('frees a piece when the next one is asked for', async () => {
+    const { store } = await start();
+    const bytes = randomBytes(5_000_000);
+    const locator = await put(store, bytes);
+    const pieces: Buffer[] = [];
+    let readBytes = 0;
+    for await (const piece of await store.open(locator, { offset: 0, length: bytes.length }, never)) {
+      readBytes += piece.length;
+      pieces.push(piece);
+    }
+    expect(readBytes).toBe(bytes.length);
+    // Only small pieces may share their memory with others.
+    expect(pieces.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(200_000);
+  });
+
   it('asks for the path once, and again when it leads nowhere', async () => {
     const stage = await start();
     const locator = await put(stage.store);
@@ -185,6 +201,28 @@ describe('a read', () => {
     fail(stage, 'file', { type: 'error', status: 404, description: 'Not Found' });
     expect(await read(stage.store, locator)).toEqual(BYTES);
     expect(stage.simulator.control.calls('getFile')).toHaveLength(2);
+  });
+
+  it('that was announced finds its path known, by one call for all', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    const calls = () => stage.simulator.control.calls('getFile').length;
+    for (let time = 0; time < 3; time++) stage.store.prepare?.(locator);
+    await vi.waitFor(() => expect(calls()).toBe(1));
+    expect(await read(stage.store, locator)).toEqual(BYTES);
+    stage.store.prepare?.(locator);
+    expect(await read(stage.store, locator, 5, 10)).toEqual(BYTES.subarray(5, 15));
+    expect(calls()).toBe(1);
+  });
+
+  it('that was announced in vain is none the worse for it', async () => {
+    const stage = await start();
+    const locator = await put(stage.store);
+    fail(stage, 'getFile', { type: 'error', status: 400, description: 'Bad Request: invalid file_id' });
+    stage.store.prepare?.(locator);
+    stage.store.prepare?.({ ...locator, botId: 42 });
+    await vi.waitFor(() => expect(stage.simulator.control.calls('getFile')[0]?.status).toBe(400));
+    expect(await read(stage.store, locator)).toEqual(BYTES);
   });
 
   it.each<[string, FaultKind]>([

@@ -1,0 +1,54 @@
+import type { BotDeps } from '../bot-deps.ts';
+import { concludeMessage } from '../conclude-message.ts';
+import { findLocale, locales } from '../texts/locales.ts';
+import type { SaveJournal, UnansweredSave } from './save-journal.ts';
+import { toAnswerOptions } from './save-order.ts';
+import { toInterruptedView } from './saved-view.ts';
+
+/**
+ * Tells the people of a chat whose files a crash has kept from being saved, in the message that showed how it went, and offers to
+ * take them up again. Never throws; ends early when the signal aborts: the next process goes on there.
+ */
+export async function tellInterruptedSaves(
+  deps: BotDeps,
+  journal: SaveJournal,
+  chatId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const saves = await journal.listUnanswered(chatId);
+    const byAnswer = Map.groupBy(saves, ({ albumId }, index) => albumId ?? index);
+    for (const parts of byAnswer.values()) {
+      if (signal.aborted) return;
+      await conclude(deps, chatId, parts, signal).catch((error: unknown) => {
+        deps.logger.warn({ err: error }, 'interrupted saving could not be concluded');
+      });
+    }
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'interrupted saving could not be concluded');
+  }
+}
+
+/** One answer to an order, or to all parts of an album. */
+async function conclude(
+  deps: BotDeps,
+  chatId: number,
+  parts: readonly UnansweredSave[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [first] = parts;
+  if (!first) return;
+  const { personId, topicId, replyTo } = first;
+  try {
+    const person = await deps.accounts.findPerson(personId);
+    const texts = locales[findLocale(person?.settings.language)];
+    const files = parts.flatMap((part) => part.files);
+    const view = await toInterruptedView(deps, { person: { id: personId }, texts }, { files, replyTo });
+    const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
+    const sendOptions = toAnswerOptions({ place: { chatId, topicId }, replyTo });
+    await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
+  } finally {
+    // Who can't be told now, because the bot is blocked there, is not told at every start.
+    if (!signal.aborted) for (const { end } of parts) await end();
+  }
+}

@@ -1,0 +1,150 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import { dialogs } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { A_LINK, countFiles, PDF } from '../support/file-answers.ts';
+import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
+
+const CUT_SHORT = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
+const forever = () => new Promise<never>(() => {});
+
+interface Scene extends BotPlay {
+  /** The store takes nothing from now on; true at the beginning. */
+  isStuck: boolean;
+  /** What the process that comes next does, once this one has died; from then on this one changes nothing in the database. */
+  recover(chatId: number, signal?: AbortSignal): Promise<void>;
+  /** Waits until so many orders are noted. */
+  untilNoted(count: number, how?: { readonly isShown: boolean }): Promise<void>;
+}
+
+async function start(): Promise<Scene> {
+  let deps: BotDeps | undefined;
+  let isDead = false;
+  const store = createScriptedBlobStore({
+    async beforePut(signal) {
+      if (!scene.isStuck) return;
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    },
+  });
+  const play = await createBotPlay({
+    blobStore: store,
+    change(given) {
+      deps = given;
+      const { interactions } = given;
+      return {
+        ...given,
+        interactions: {
+          ...interactions,
+          writeDialog: (key, state) => (isDead ? forever() : interactions.writeDialog(key, state)),
+          deleteDialog: (key) => (isDead ? forever() : interactions.deleteDialog(key)),
+        },
+      };
+    },
+  });
+  onTestFinished(() => {
+    isDead = false;
+    return play.close();
+  });
+  const scene: Scene = {
+    ...play,
+    isStuck: true,
+    async recover(chatId, signal = AbortSignal.timeout(5000)) {
+      isDead = true;
+      if (!deps) throw new Error('the bot was not built');
+      const next = createBot(deps);
+      await next.recover(chatId, signal);
+      await next.stop();
+    },
+    untilNoted: (count, { isShown } = { isShown: false }) =>
+      vi.waitFor(async () => {
+        const rows = await play.db.select().from(dialogs);
+        expect(rows).toHaveLength(count);
+        if (isShown) expect(JSON.stringify(rows)).toContain('statusMessageId');
+      }, 5000),
+  };
+  return scene;
+}
+
+describe('files on their way when the process dies', () => {
+  test('are told of in the message that showed how it went, once', async () => {
+    const play = await start();
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.sees(ann.chatId, /^Saving thing\.pdf/);
+    await play.untilNoted(1, { isShown: true });
+    // A start that is over before it could tell leaves it to the one after.
+    await play.recover(ann.chatId, AbortSignal.abort());
+    expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
+    await play.recover(ann.chatId);
+    expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
+    await play.untilNoted(0);
+    play.telegram.deleteMessage(ann.chatId, play.telegram.transcript(ann.chatId).at(-1)?.message.message_id ?? 0);
+    await play.recover(ann.chatId);
+    expect(play.lines(ann.chatId), 'a second time there is nothing to tell').toEqual(['Ann: (thing.pdf) ']);
+  });
+
+  test('are told of by an answer where nothing had been shown yet', async () => {
+    const play = await start();
+    const oleg = play.person('Олег', 'ru');
+    const sentId = oleg.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.untilNoted(1);
+    await play.recover(oleg.chatId);
+    const told = play.telegram.transcript(oleg.chatId).at(-1)?.message;
+    expect(told?.text).toMatch(/restart before the file was kept|перезапуститься/);
+    expect(told?.reply_to_message?.message_id).toBe(sentId);
+    await play.untilNoted(0);
+  });
+
+  test('are one answer where they are one album, also while its parts still come', async () => {
+    const play = await start();
+    const ann = play.person('Ann');
+    for (const name of ['one', 'two', 'three']) ann.sends({ ...PDF, mediaGroupId: 'album', fileName: `${name}.pdf` });
+    await play.untilNoted(3);
+    await play.recover(ann.chatId);
+    expect(play.lines(ann.chatId).slice(3)).toEqual([CUT_SHORT]);
+    await play.untilNoted(0);
+  });
+
+  test('are none of the business of the process that is at them', async () => {
+    const play = await start();
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.sees(ann.chatId, /^Saving thing\.pdf/);
+    await play.bot.recover(ann.chatId, AbortSignal.timeout(5000));
+    expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
+    expect(play.bot.listBusyChats()).toContain(ann.chatId);
+    await ann.presses('Cancel');
+    await play.sees(ann.chatId, 'Stopped.');
+    await play.untilNoted(0);
+  });
+
+  test('are not told of again where the person has left', async () => {
+    const play = await start();
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.untilNoted(1);
+    play.telegram.injectFault({
+      method: 'sendMessage',
+      kind: { type: 'error', status: 403, description: 'Forbidden: bot was blocked by the user' },
+      times: 9,
+    });
+    await play.recover(ann.chatId);
+    play.telegram.clearFaults();
+    await play.untilNoted(0);
+  });
+
+  test('leave no note when they are answered, refused or dropped', async () => {
+    const play = await start();
+    play.isStuck = false;
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.sees(ann.chatId, A_LINK);
+    ann.sends({ ...PDF, mediaGroupId: 'dropped' });
+    await play.untilNoted(1);
+    ann.writes('/stop');
+    await play.sees(ann.chatId, 'Stopped.');
+    await play.untilNoted(0);
+    expect(await countFiles(play, ann.id)).toBe(1);
+  });
+});

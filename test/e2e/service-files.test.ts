@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+
+const BYTES = Buffer.from('%PDF-1.7 a short one');
+const CUT_SHORT = 'I had to restart before the file was kept. Retry takes it up again.';
+
+describe('kill -9', () => {
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    stage = await startServiceStage();
+  });
+  afterAll(() => stage.close());
+
+  const sends = (fileName: string, mediaGroupId?: string) =>
+    stage.telegram.control.sendFile(stage.chatId, {
+      ...{ kind: 'document', mimeType: 'application/pdf', fileName, bytes: BYTES },
+      ...(mediaGroupId === undefined ? {} : { mediaGroupId }),
+    });
+  const pressNewest = () => {
+    const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
+    stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
+  };
+  const crash = async () => {
+    await stage.service.kill();
+    stage.telegram.control.clearFaults();
+    await stage.start();
+  };
+  /** Links in the newest message of the bot, when there are so many; each leads to the bytes. */
+  const expectLinks = async (count: number) => {
+    const links = await eventually(() => {
+      const found =
+        stage
+          .said()
+          .at(-1)
+          ?.match(/\/file\/[\w-]{22}/g) ?? [];
+      return found.length === count ? found : undefined;
+    });
+    for (const link of links) {
+      const answer = await stage.service.get(link);
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(BYTES);
+    }
+  };
+
+  test('in the middle of saving a file is told in its message, and Retry saves it', async () => {
+    stage.telegram.control.injectFault({ method: 'file', kind: { type: 'no-answer' } });
+    sends('thing.pdf');
+    await stage.says('Saving thing.pdf');
+    // They ask the database as well, one after the other: then it knows which message shows the state.
+    for (let round = 0; round < 3; round += 1) await stage.service.isReady();
+    await crash();
+    await stage.says(CUT_SHORT);
+    expect(stage.said()).toEqual([CUT_SHORT]);
+    expect(stage.buttons()).toEqual(['Retry']);
+    pressNewest();
+    await expectLinks(1);
+    expect(stage.said()).toHaveLength(1);
+  });
+
+  test('in the middle of saving an album loses no part of it', async () => {
+    const before = stage.said().length;
+    stage.telegram.control.injectFault({ method: 'file', kind: { type: 'no-answer' }, times: 9 });
+    for (const name of ['one', 'two', 'three']) sends(`${name}.pdf`, 'album');
+    await stage.says('Saving 3 files');
+    for (let round = 0; round < 3; round += 1) await stage.service.isReady();
+    await crash();
+    await eventually(() => stage.said().at(-1) === CUT_SHORT || undefined);
+    expect(stage.said()).toHaveLength(before + 1);
+    pressNewest();
+    await expectLinks(3);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { FileRow } from '../../../../src/core/storage/file-rows.ts';
+import { StorageUnavailableError } from '../../../../src/core/storage/index.ts';
+import { createPasswordCheck } from '../../../../src/core/storage/password-check.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+
+const PERIOD_MS = 15 * 60_000;
+const ROW: FileRow = {
+  ...{ id: 'a', ownerKeyHash: '', personId: null, addressHash: null, name: 'a', mediaType: 'text/plain' },
+  ...{ state: 'ready', sizeBytes: 1, sha256: '', wrappedKey: null, leaseUntil: null, expiresAt: null },
+  ...{ downloadsLeft: null, passwordHash: 'kept', isInline: false, telegram: null, createdAt: new Date(0) },
+};
+
+function start(check: (password: string) => Promise<boolean> = async (password) => password === 'open') {
+  const clock = createFakeClock();
+  const passwords = { hash: async () => '', check };
+  return { clock, check: createPasswordCheck({ clock, passwords, findRow: async (id) => ({ ...ROW, id }) }) };
+}
+
+test('wrong passwords of one sender end for a while, for this file alone', async () => {
+  const { clock, check } = start();
+  const sender = { personId: 1 };
+  for (let time = 0; time < 10; time++) expect(await check('a', 'guess', sender)).toBe('wrong');
+  await clock.advance(1000);
+  expect(await check('a', 'open', sender)).toEqual({ retryAfterMs: PERIOD_MS - 1000 });
+  expect(await check('b', 'open', sender)).toBe('right');
+  expect(await check('a', 'open', { personId: 2 })).toBe('right');
+  await clock.advance(PERIOD_MS);
+  expect(await check('a', 'open', sender)).toBe('right');
+});
+
+test('wrong passwords from addresses and from people are counted together', async () => {
+  const { check } = start();
+  for (let time = 0; time < 100; time++) {
+    const sender = time % 2 === 0 ? { address: `192.0.2.${time}` } : { personId: time };
+    expect(await check('a', 'guess', sender)).toBe('wrong');
+  }
+  expect(await check('a', 'open', { personId: 1000 })).toEqual({ retryAfterMs: PERIOD_MS });
+  expect(await check('a', 'open', { address: '198.51.100.1' })).toEqual({ retryAfterMs: PERIOD_MS });
+});
+
+test('an address is never taken for a person', async () => {
+  const { check } = start();
+  for (let time = 0; time < 10; time++) await check('a', 'guess', { address: '7' });
+  expect(await check('a', 'open', { personId: 7 })).toBe('right');
+});
+
+test('the right password is never counted, nor one that could not be compared', async () => {
+  let isBusy = true;
+  const { check } = start(async () => {
+    if (isBusy) throw new StorageUnavailableError('Too many passwords at once', 1000);
+    return true;
+  });
+  for (let time = 0; time < 20; time++)
+    await expect(check('a', 'open', { personId: 1 })).rejects.toThrow(StorageUnavailableError);
+  isBusy = false;
+  for (let time = 0; time < 20; time++) expect(await check('a', 'open', { personId: 1 })).toBe('right');
+});
