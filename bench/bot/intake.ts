@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { findFreePort } from '../../test/support/running-service.ts';
+import { readCpuSeconds } from '../gateway/process-usage.ts';
+import { type Finding, median, percentile } from './report.ts';
+import type { Scale } from './scenario.ts';
+import { openStage } from './stage.ts';
+
+const SECRET = 'a-secret-of-the-benchmark_0123456789';
+/** As many as Telegram is asked to open: `max_connections` of `setWebhook`. */
+const CONNECTIONS = 40;
+const CHATS = 200;
+const SETTLE_MS = 1500;
+
+interface Sample {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  readonly cpuMs: number;
+}
+
+/** Updates that groups bring all day and that no bot answers, posted as Telegram does; beside it a bot that keeps nothing. */
+export async function measureIntake({ isQuick, rounds, databaseUrl }: Scale): Promise<readonly Finding[]> {
+  const peer = await openReceiver('webhook', '/', databaseUrl);
+  const own = await openReceiver('switchboard', '/telegram/webhook', databaseUrl).catch(async (error: unknown) => {
+    await peer.close();
+    throw error;
+  });
+  const count = isQuick ? 1000 : 3000;
+  const samples = { edits: [] as Sample[], switchboard: [] as Sample[] };
+  let nextId = 1;
+  try {
+    for (let round = -1; round < rounds; round++) {
+      for (const name of ['edits', 'switchboard'] as const) {
+        const sample = await bring(name === 'edits' ? peer : own, nextId, count);
+        nextId += count;
+        // A round that does not count comes first: code that runs often is compiled.
+        if (round >= 0) samples[name].push(sample);
+      }
+    }
+  } finally {
+    await Promise.all([peer.close(), own.close()]);
+  }
+  const find = (measure: string, field: keyof Sample): Finding => ({
+    measure,
+    values: {
+      edits: median(samples.edits.map((sample) => sample[field])),
+      switchboard: median(samples.switchboard.map((sample) => sample[field])),
+    },
+  });
+  return [
+    find('updates a second', 'perSecond'),
+    { ...find('200 to an update, 99th percentile, ms', 'p99Ms'), goal: { atMost: 50 } },
+    find('CPU time of an update, ms', 'cpuMs'),
+  ];
+}
+
+interface Receiver {
+  readonly origin: string;
+  readonly path: string;
+  readonly pid: number;
+  close(): Promise<void>;
+}
+
+async function openReceiver(
+  kind: 'webhook' | 'switchboard',
+  path: string,
+  databaseUrl: string | undefined,
+): Promise<Receiver> {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const settings = { PORT: String(port), PUBLIC_URL: origin, WEBHOOK_SECRET: SECRET };
+  const stage = await openStage({ kinds: [kind], limits: 'off', settings, databaseUrl });
+  return { origin, path, pid: stage.contestants[0]?.pid ?? 0, close: () => stage.close() };
+}
+
+/** Posts updates over 40 connections, each the next one as soon as it has its answer. @throws where one is not 200 */
+async function bring({ origin, path, pid }: Receiver, firstId: number, count: number): Promise<Sample> {
+  const pool = new Pool(origin, { connections: CONNECTIONS });
+  const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': SECRET };
+  const latencies: number[] = [];
+  let next = 0;
+  const cpuBefore = readCpuSeconds(pid);
+  const startedAt = performance.now();
+  const work = async () => {
+    while (next < count) {
+      const body = JSON.stringify(toUpdate(firstId + next++));
+      const askedAt = performance.now();
+      const answer = await pool.request({ path, method: 'POST', headers, body });
+      await answer.body.dump();
+      if (answer.statusCode !== 200) throw new Error(`an update was answered with ${answer.statusCode}`);
+      latencies.push(performance.now() - askedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  const perSecond = count / ((performance.now() - startedAt) / 1000);
+  await pool.close();
+  // What is done behind the answers belongs to the costs.
+  await sleep(SETTLE_MS);
+  const cpuMs = ((readCpuSeconds(pid) - cpuBefore) * 1000) / count;
+  return { perSecond, p99Ms: percentile(latencies, 0.99), cpuMs };
+}
+
+function toUpdate(id: number): object {
+  const chat = { id: -1_000_000_000_000 - (id % CHATS), type: 'supergroup', title: 'Friends' };
+  const from = { id: 1000 + (id % 1000), is_bot: false, first_name: 'Ann', language_code: 'en' };
+  const date = Math.floor(Date.now() / 1000);
+  return {
+    update_id: id,
+    message: { message_id: id, date, chat, from, text: 'See you at the station at seven then!' },
+  };
+}

@@ -1,0 +1,53 @@
+import type { ContestantName } from './contestants.ts';
+
+/** What a number of Switchboard should be. */
+export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+/** One line of the table. */
+export interface Finding {
+  /** With its unit. */
+  readonly measure: string;
+  /** Left out where there is nothing to compare. Infinity: it never happened. */
+  readonly values: Partial<Record<ContestantName, number>>;
+  readonly goal?: Goal;
+}
+
+const COLUMNS = [24, 40, 9, 9, 12, 8, 8] as const;
+export const TABLE_HEAD = toLine(['', '', 'edits', 'drafts', 'switchboard', 'goal']);
+
+/** A finding as a line below `TABLE_HEAD`. */
+export function describeFinding(scenario: string, { measure, values, goal }: Finding): string {
+  const { edits, drafts, switchboard } = values;
+  return toLine([scenario, measure, ...[edits, drafts, switchboard].map(toDigits), ...judge(goal, switchboard)]);
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+
+/** The value below which this share of them lies. NaN where there are none. */
+export function percentile(values: readonly number[], share: number): number {
+  const ascending = [...values].sort((a, b) => a - b);
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
+}
+
+function judge(goal: Goal | undefined, value: number | undefined): string[] {
+  if (!goal || value === undefined) return [];
+  const [sign, limit, isMet] =
+    'atLeast' in goal ? ['>=', goal.atLeast, value >= goal.atLeast] : ['<=', goal.atMost, value <= goal.atMost];
+  return [`${sign} ${limit}`, isMet ? 'met' : 'MISSED'];
+}
+
+function toLine(cells: readonly string[]): string {
+  const padded = cells.map((cell, index) =>
+    index < 2 ? cell.padEnd(COLUMNS[index] ?? 0) : cell.padStart(COLUMNS[index] ?? 0),
+  );
+  return padded.join(' ').trimEnd();
+}
+
+function toDigits(value: number | undefined): string {
+  if (value === undefined) return '';
+  if (value === Number.POSITIVE_INFINITY) return 'never';
+  if (Number.isInteger(value)) return String(value);
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
