@@ -1,6 +1,7 @@
 import type { SwitchboardBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
-import { createInbox } from './core/inbox/index.ts';
+import { createInbox, type Inbox } from './core/inbox/index.ts';
+import { openBroadcast } from './database/broadcast.ts';
 import type { Database, DatabaseConfig } from './database/connect.ts';
 import { leadWork } from './database/leadership.ts';
 import { type Clock, sleep } from './lib/clock.ts';
@@ -48,14 +49,26 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): () => Promise<
   const { webhook, database } = options;
   const controller = new AbortController();
   const { signal } = controller;
-  const inbox = createInbox(deps, {
+  const broadcast = openBroadcast(deps, {
+    database,
+    channel: `switchboard_${options.botId}`,
+    onMessage: ({ lanes, heldForMs }) => {
+      if (Array.isArray(lanes)) inbox.wake(lanes.filter(Number.isSafeInteger));
+      if (typeof heldForMs === 'number') client.sharing.hold(heldForMs);
+    },
+  });
+  client.sharing.onHeld((heldForMs) => void broadcast.tell({ heldForMs }));
+  const inbox: Inbox = createInbox(deps, {
     botId: options.botId,
     isAlone: database.kind === 'embedded',
     // What the inbox gives back is what `accept` has put there.
     handle: (payload, { listFollowing }) =>
       bot.handleUpdate(payload as Update, async () => (await listFollowing()) as readonly Update[]),
     onTakenOver: (lane, ending) => bot.recover(lane, ending),
+    onLost: (lane) => bot.abandon(lane),
     listBusyLanes: () => bot.listBusyChats(),
+    tellOthers: (lanes) => broadcast.tell({ lanes }),
+    onWorkersCounted: (count) => client.sharing.setShare(1 / count),
   });
   const accept = (updates: readonly Update[]) =>
     inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update })));
@@ -79,6 +92,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): () => Promise<
     await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);
     await bot.stop();
     await inbox.close();
+    await broadcast.close();
     client.close();
   };
 }

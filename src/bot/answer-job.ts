@@ -1,4 +1,4 @@
-import type { AnswerOrder } from './generate-answer.ts';
+import type { AnswerOrder, GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyJob } from './reply-queue.ts';
 import type { Texts } from './texts/locales.ts';
 
@@ -11,5 +11,9 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   /** The Telegram message that the answer replies to. */
   readonly replyToMessageId: number | undefined;
   /** Telegram messages of an earlier, failed try: they go when the new answer shows. */
-  readonly shownIds: readonly number[];
+  readonly replacedIds: readonly number[];
+  /** Telegram messages that a crash has left of this answer, in the order of pages: they go on to be its messages. */
+  readonly takenOverIds: readonly number[];
+  /** What was generated before a crash kept it from being shown. Undefined where a model is to be asked. */
+  readonly generated: GeneratedAnswer | undefined;
 }

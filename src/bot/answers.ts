@@ -1,9 +1,10 @@
 import type { Person } from '../core/accounts/index.ts';
-import type { Attachment, Place, StoredMessage, UnfinishedAnswer } from '../core/conversations/index.ts';
+import type { Attachment, OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
 import type { ModelEntry } from '../core/models/index.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { BotDeps } from './bot-deps.ts';
 import type { Retry } from './choice.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
 import { createReplyQueue } from './reply-queue.ts';
 import type { Texts } from './texts/locales.ts';
 import { writeAnswer } from './write-answer.ts';
@@ -34,9 +35,17 @@ export interface Answers {
   ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
   /** Keeps a question for those that follow it, without an answer of its own. */
   keep(asking: Asking, question: Question): Promise<void>;
-  /** Goes on with an answer that a crash has kept from being written; where something of it is shown, that goes. */
-  resume(asking: Asking, question: StoredMessage, answer: UnfinishedAnswer): void;
-  /** Chats where answers are being written, or wait for that. */
+  /**
+   * Goes on with an answer that a crash has cut short: in the messages that it has, with a new text where it was not `generated`
+   * to its end.
+   */
+  resume(
+    asking: Asking,
+    question: StoredMessage,
+    answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'>,
+    generated: GeneratedAnswer | undefined,
+  ): void;
+  /** Chats where answers are being written, or wait for that, or where this process has left something owed. */
   listBusyChats(): ReadonlySet<number>;
   isUnderWay(answerId: number): boolean;
   /** Whether a failed answer is still the newest message of its thread, and so can be asked for again. */
@@ -45,14 +54,18 @@ export interface Answers {
   retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
   /** Ends what is being written for the person at a place and drops what waits. `answerId` narrows it to one answer. */
   stop(place: Place, personId: number, answerId?: number): Promise<{ wasWriting: boolean; droppedCount: number }>;
+  /** Another process works for this chat now, and goes on with its answers: not a word more comes from here. */
+  abandon(chatId: number): void;
   /** Lets what is being written end for a while, then keeps what there is. */
   close(): Promise<void>;
 }
 
-/** Where an answer goes: the message that it replies to, and those of an earlier try that it takes the place of. */
+/** Where an answer goes, and what there is of it. */
 interface Showing {
-  readonly replyTo?: number | undefined;
-  readonly shownIds: readonly number[];
+  readonly replyTo: number | undefined;
+  readonly replacedIds?: readonly number[];
+  readonly takenOverIds?: readonly number[];
+  readonly generated?: GeneratedAnswer | undefined;
 }
 
 /** How long answers may go on when the process is told to end, and how long the delivery of what there is may take after that. */
@@ -62,8 +75,12 @@ const LAST_WORDS_MS = 5000;
 export function createAnswers(deps: BotDeps): Answers {
   const { conversations } = deps;
   const over = new AbortController();
+  const chatsLeft = new Set<number>();
   const queue = createReplyQueue<AnswerJob>({
-    write: (job, stop) => writeAnswer(deps, job, { stop, over: over.signal }),
+    async write(job, stop) {
+      const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
+      if (outcome === 'owed') chatsLeft.add(job.place.chatId);
+    },
     clock: deps.clock,
     logger: deps.logger,
   });
@@ -77,7 +94,9 @@ export function createAnswers(deps: BotDeps): Answers {
       personId: person.id,
       systemPrompt: person.settings.systemPrompt,
       replyToMessageId: show.replyTo,
-      shownIds: show.shownIds,
+      replacedIds: show.replacedIds ?? [],
+      takenOverIds: show.takenOverIds ?? [],
+      generated: show.generated,
     });
   };
 
@@ -121,32 +140,34 @@ export function createAnswers(deps: BotDeps): Answers {
       const { telegramMessageId } = question;
       // Where several questions are open, the answer says which one it belongs to.
       const replyTo = asking.isGroup || outlook === 'waits' ? telegramMessageId : undefined;
-      await begin(asking, kept ?? (await keep(asking, question)), { replyTo, shownIds: [] });
+      await begin(asking, kept ?? (await keep(asking, question)), { replyTo });
       return 'accepted';
     },
     async keep(asking, question) {
       if (!(await findKept(asking, question))) await keep(asking, question);
     },
-    resume(asking, question, answer) {
-      submit(asking, question, answer.id, { replyTo: answer.askedIn, shownIds: answer.shownIn });
+    resume(asking, question, { id, askedIn, shownIn }, generated) {
+      submit(asking, question, id, { replyTo: askedIn, takenOverIds: shownIn, generated });
     },
-    listBusyChats: () => queue.listBusyChats(),
+    listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
     async retry(asking, retry) {
       const question = await conversations.findMessage(retry.questionId);
       if (!question || !(await canRetry(retry))) return 'stale';
       const outlook = queue.outlook(asking.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      await begin(asking, question, retry);
+      await begin(asking, question, { replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },
     async stop(place, personId, answerId) {
       const { wasWriting, dropped } = queue.stop(place, personId, answerId);
       for (const job of dropped) {
         await conversations.finishMessage(job.answerId, { content: '', finishReason: 'stopped' });
+        await conversations.settleMessage(job.answerId);
       }
       return { wasWriting, droppedCount: dropped.length };
     },
+    abandon: (chatId) => queue.abandon(chatId),
     async close() {
       let cancelTimer: (() => void) | undefined;
       await queue.close(SHUTDOWN_GRACE_MS, () => {

@@ -13,12 +13,13 @@ import { createDoor } from './door.ts';
 import { createChatFeature } from './features/chat.ts';
 import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
 import { createFileChangesFeature, renameByText } from './features/file-changes.ts';
-import { createFileLinkFeature, handOverByPassword, toFileLinkDeps } from './features/file-link.ts';
+import { createFileLinkFeature, handOverByPassword } from './features/file-link.ts';
 import { createFilesFeature, listFiles } from './features/files.ts';
 import { createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
 import { createInlineFilesFeature } from './features/inline-files.ts';
 import { createMenusFeature } from './features/menus.ts';
+import { createMigrationFeature } from './features/migration.ts';
 import { chooseByText, createModelsFeature } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
@@ -55,6 +56,8 @@ export interface SwitchboardBot {
   listBusyChats(): ReadonlySet<number>;
   /** Goes on with what a crash has cut short in a chat, or tells people of it. Never throws; the signal ends it early. */
   recover(chatId: number, signal: AbortSignal): Promise<void>;
+  /** Another process works for this chat now: nothing more is written there. */
+  abandon(chatId: number): void;
   /**
    * Asks Telegram who the bot is, and publishes its commands and descriptions.
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
@@ -70,11 +73,11 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const jobs = createPictureJobs(deps);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
-  const fileLinks = toFileLinkDeps(deps);
   const albums = createAlbumMemory();
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
+    createMigrationFeature(deps),
     createAudience(deps),
     createInlineFilesFeature(deps),
     createDialogs(deps, {
@@ -84,13 +87,13 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-search': (ctx, text) => listFiles(deps, ctx, text),
       'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
-      'file-password': (ctx, text, fileId) => handOverByPassword(fileLinks, ctx, text, fileId),
+      'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
     createFileChangesFeature(deps),
     createDeleteByKeyFeature(deps),
     createTakeDownFeature(deps),
-    createFileLinkFeature(fileLinks),
+    createFileLinkFeature(deps),
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
@@ -122,6 +125,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     allowedUpdates: ['message', 'callback_query', 'inline_query', 'my_chat_member'],
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
+      if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
       await handle(ctx, async () => {});
     },
@@ -129,7 +133,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     async recover(chatId, signal) {
       await resumeAnswers(deps, answers, chatId, signal);
       await tellInterruptedDrawings(deps, jobs, chatId, signal);
+      await saving.recover(chatId, signal);
     },
+    abandon: (chatId) => answers.abandon(chatId),
     async setUp(signal) {
       await getMe(signal);
       await publishProfile(deps, signal);

@@ -1,18 +1,27 @@
-import type { StoredMessage, UnfinishedAnswer } from '../core/conversations/index.ts';
+import type { OwedAnswer, StoredMessage } from '../core/conversations/index.ts';
+import { sleep } from '../lib/clock.ts';
+import type { LostSend, LostSendFinding } from '../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { Answers, Asking } from './answers.ts';
 import type { BotDeps } from './bot-deps.ts';
+import { findLostPage } from './find-lost-page.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
 import { findAnsweringModel } from './model-choice.ts';
 import { showFailure } from './show-failure.ts';
 import { findLocale, locales } from './texts/locales.ts';
 
 /** An answer that ends the process again and again is not begun anew for ever. */
-const MAX_RESUMPTIONS = 2;
+const MAX_RESUMPTIONS = 3;
+/** Who has waited longer may not want it any more. */
+const RESUME_WITHIN_MS = 3_600_000;
+/** Together half an hour: longer than that nobody waits. */
+const MAX_SEARCHES = 180;
+const SEARCH_AGAIN_MS = 10_000;
 
 /**
- * Goes on with what a crash has cut short in a chat. Answers of which nothing was shown, and those that others wait behind, are
- * written now. The last one of a thread, where people have seen a part of it, is declared cut short, with a button to write it
- * anew. Never throws; ends early when the signal aborts.
+ * Goes on with what a crash has cut short in a chat. An answer that was generated to its end is shown to its end. One that was not is
+ * generated anew, in the messages that it has. Where that can't be, it is declared cut short, with a button to write it anew.
+ * Never throws; ends early when the signal aborts.
  */
 export async function resumeAnswers(
   deps: BotDeps,
@@ -21,11 +30,10 @@ export async function resumeAnswers(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const unfinished = (await deps.conversations.listUnfinished(chatId)).filter(({ id }) => !answers.isUnderWay(id));
-    for (const [at, answer] of unfinished.entries()) {
+    const owed = (await deps.conversations.listOwed(chatId)).filter(({ id }) => !answers.isUnderWay(id));
+    for (const answer of owed) {
       if (signal.aborted) return;
-      const isLast = !unfinished.slice(at + 1).some((later) => isSamePlace(later, answer));
-      await goOn(deps, answers, answer, { isLast, signal }).catch((error: unknown) => {
+      await goOn(deps, answers, answer, signal).catch((error: unknown) => {
         deps.logger.warn({ err: error, answerId: answer.id }, 'an interrupted answer could not be gone on with');
       });
     }
@@ -34,25 +42,72 @@ export async function resumeAnswers(
   }
 }
 
-async function goOn(
-  deps: BotDeps,
-  answers: Answers,
-  answer: UnfinishedAnswer,
-  { isLast, signal }: { readonly isLast: boolean; readonly signal: AbortSignal },
-): Promise<void> {
-  const question = await deps.conversations.findMessage(answer.questionId);
-  if (!question) return;
-  const isShown = answer.shownIn.length > 0;
-  const asking = isShown && isLast ? undefined : await findAsking(deps, answer);
-  if (asking && (await deps.conversations.countResumption(answer.id)) <= MAX_RESUMPTIONS) {
-    answers.resume(asking, question, answer);
+async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: AbortSignal): Promise<void> {
+  const { conversations } = deps;
+  const question = await conversations.findMessage(owed.questionId);
+  const kept = await conversations.findMessage(owed.id);
+  if (!question || !kept) return;
+  const shownIn = await findPlanned(deps, owed, signal);
+  if (signal.aborted) return;
+  const answer = { ...owed, shownIn: shownIn ?? owed.shownIn };
+  const asking = shownIn && (await findAsking(deps, answer));
+  if (asking && kept.finishReason !== undefined) {
+    answers.resume(asking, question, answer, toGenerated(kept.content, kept.finishReason));
+  } else if (asking && (await mayBeginAnew(deps, answer))) {
+    answers.resume(asking, question, answer, undefined);
   } else {
     await declareInterrupted(deps, answer, question, signal);
   }
 }
 
+/**
+ * Looks for the page that was being sent.
+ * @returns the messages that show the answer; undefined where that can't be told, so that nothing may be sent.
+ */
+async function findPlanned(
+  deps: BotDeps,
+  { id, place: { chatId }, shownIn, planned }: OwedAnswer,
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
+  const found = [...shownIn];
+  for (const { page, afterTelegramId } of planned) {
+    const finding = await findWhenever(deps, { chatId, afterId: afterTelegramId }, signal);
+    if (finding === 'unknown') return undefined;
+    if (finding === 'absent') continue;
+    await deps.conversations.recordDelivery(id, { chatId, telegramMessageId: finding, page });
+    found.push(finding);
+  }
+  await deps.conversations.forgetPlannedSends(id);
+  return found;
+}
+
+/** Waits while Telegram can't be asked. @throws the signal's reason. */
+async function findWhenever(
+  deps: BotDeps,
+  lost: LostSend,
+  signal: AbortSignal,
+): Promise<Exclude<LostSendFinding, 'later'>> {
+  for (let tries = 1; tries <= MAX_SEARCHES; tries++) {
+    const finding = await findLostPage(deps, lost, signal);
+    if (finding !== 'later') return finding;
+    await sleep(deps.clock, SEARCH_AGAIN_MS, signal);
+  }
+  return 'unknown';
+}
+
+async function mayBeginAnew(deps: BotDeps, { id, createdAt }: OwedAnswer): Promise<boolean> {
+  if (deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS) return false;
+  return (await deps.conversations.countResumption(id)) <= MAX_RESUMPTIONS;
+}
+
+/** Of the failure that may have to be told only the end is known. */
+function toGenerated(text: string, finishReason: string): GeneratedAnswer {
+  const isBroken = finishReason === 'error' || finishReason === 'interrupted';
+  return { text, finishReason, failure: isBroken ? { kind: 'interrupted' } : undefined };
+}
+
 /** Undefined where nobody could answer any more. */
-async function findAsking(deps: BotDeps, { personId, place, id }: UnfinishedAnswer): Promise<Asking | undefined> {
+async function findAsking(deps: BotDeps, { personId, place, id }: OwedAnswer): Promise<Asking | undefined> {
   const person = await deps.accounts.findPerson(personId);
   const asked = (await deps.conversations.findMessage(id))?.model;
   const known = asked === undefined ? undefined : deps.catalogue.find(asked);
@@ -65,14 +120,15 @@ async function findAsking(deps: BotDeps, { personId, place, id }: UnfinishedAnsw
 
 async function declareInterrupted(
   deps: BotDeps,
-  answer: UnfinishedAnswer,
+  answer: OwedAnswer,
   question: StoredMessage,
   signal: AbortSignal,
 ): Promise<void> {
   const { conversations } = deps;
   const kept = await conversations.findMessage(answer.id);
   if (!kept) return;
-  await conversations.finishMessage(kept.id, { content: kept.content, finishReason: 'interrupted' });
+  const { content, finishReason = 'interrupted' } = kept;
+  await conversations.finishMessage(kept.id, { content, finishReason });
   await removeStopButton(deps, answer, signal);
   const person = await deps.accounts.findPerson(answer.personId);
   const failed = {
@@ -85,13 +141,10 @@ async function declareInterrupted(
     model: { id: kept.model ?? '' },
   };
   await showFailure(deps, failed, { kind: 'interrupted' }, answer.shownIn, signal);
+  if (!signal.aborted) await conversations.settleMessage(kept.id);
 }
 
-function isSamePlace({ place: one }: UnfinishedAnswer, { place: other }: UnfinishedAnswer): boolean {
-  return one.chatId === other.chatId && one.topicId === other.topicId;
-}
-
-async function removeStopButton(deps: BotDeps, answer: UnfinishedAnswer, signal: AbortSignal): Promise<void> {
+async function removeStopButton(deps: BotDeps, answer: OwedAnswer, signal: AbortSignal): Promise<void> {
   const last = answer.shownIn.at(-1);
   if (last === undefined) return;
   try {

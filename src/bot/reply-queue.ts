@@ -15,8 +15,8 @@ export interface ReplyJob {
 /** Why a reply was cut short: the reason of its signal. */
 export class ReplyStoppedError extends Error {
   override readonly name = 'ReplyStoppedError';
-  /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more. */
-  readonly by: 'person' | 'shutdown' | 'chat';
+  /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more; `other-process` writes it now. */
+  readonly by: 'person' | 'shutdown' | 'chat' | 'other-process';
   constructor(by: ReplyStoppedError['by']) {
     super(`The reply was stopped by ${by}`);
     this.by = by;
@@ -37,6 +37,8 @@ export interface ReplyQueue<Job extends ReplyJob> {
     personId: number,
     answerId?: number,
   ): { readonly wasWriting: boolean; readonly dropped: readonly Job[] };
+  /** Another process works for this chat now: what runs is cut, what waits is dropped. */
+  abandon(chatId: number): void;
   /**
    * Lets replies end for `graceMs`, then calls `onCut` and cuts them. Resolves when nothing runs any more. Nothing is taken afterwards.
    */
@@ -126,6 +128,13 @@ export function createReplyQueue<Job extends ReplyJob>(
       if (!current || current.abort.signal.aborted || !isMeant(current.job)) return { wasWriting: false, dropped };
       current.abort.abort(new ReplyStoppedError('person'));
       return { wasWriting: true, dropped };
+    },
+    abandon(chatId) {
+      for (const { current, waiting } of lanes.values()) {
+        const isMeant = (job: Job) => job.place.chatId === chatId;
+        waiting.splice(0, Number.POSITIVE_INFINITY, ...waiting.filter((job) => !isMeant(job)));
+        if (current && isMeant(current.job)) current.abort.abort(new ReplyStoppedError('other-process'));
+      }
     },
     async close(graceMs, onCut) {
       isClosed = true;

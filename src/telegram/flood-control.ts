@@ -27,11 +27,11 @@ export class DroppedCallError extends Error {
 }
 
 export interface FloodControlOptions {
-  /** Calls to one private chat. Default about 1 a second, 3 at once, 6 in any 5 s (Bot FAQ: about one a second, short bursts). */
+  /** Calls to one private chat. Default about 1 a second, 4 at once, 6 in any 5 s (Bot FAQ: about one a second, short bursts). */
   readonly privateChat?: RateLimits;
   /** Calls to one group or channel, all topics together. Default 20 a minute, 5 at once (Bot FAQ: 20 a minute). */
   readonly group?: RateLimits;
-  /** Calls of the token to all chats together. Default 25 a second (Bot FAQ: about 30). */
+  /** Calls of the token to all chats together. Default 28 in any second (Bot FAQ: about 30). */
   readonly token?: RateLimits;
   /** Durable calls that may wait for one chat. Default 200. */
   readonly maxWaitingPerChat?: number;
@@ -43,7 +43,18 @@ export interface FloodControlOptions {
   readonly maxInteractiveWaitMs?: number;
 }
 
+/** What processes that use one token have to tell one another, so that together they keep its limits. */
+export interface TokenSharing {
+  /** This process's part of the token's rate, above 0 and at most 1. At first all of it. */
+  setShare(share: number): void;
+  /** Another process has heard that Telegram holds the token back for so long from now. */
+  hold(forMs: number): void;
+  /** Sets who hears when this process is told so. */
+  onHeld(listener: (forMs: number) => void): void;
+}
+
 export interface FloodControl {
+  readonly sharing: TokenSharing;
   /** A grammY transformer that paces the calls of one API object at this priority. */
   transformer(priority: CallPriority): Transformer;
   /** Rejects everything that waits and everything that comes, with `DroppedCallError`. */
@@ -53,10 +64,10 @@ export interface FloodControl {
 }
 
 // Limits are counted at Telegram's door, not ours: a little slack absorbs calls that overtake each other on the way.
-const PRIVATE_CHAT: RateLimits = { burst: 3, refillMs: 1050, window: { count: 6, perMs: 5250 } };
+const PRIVATE_CHAT: RateLimits = { burst: 4, refillMs: 1050, window: { count: 6, perMs: 5010 } };
 const GROUP: RateLimits = { burst: 5, refillMs: 3000, window: { count: 20, perMs: 60_500 } };
 // A small burst keeps calls spread over the second, so that what comes later is not shut out by what came first.
-const TOKEN: RateLimits = { burst: 10, refillMs: 40, window: { count: 25, perMs: 1000 } };
+const TOKEN: RateLimits = { burst: 10, refillMs: 36, window: { count: 28, perMs: 1010 } };
 
 const RANK: Record<CallPriority, number> = { final: 0, interactive: 1, page: 2, preview: 3, typing: 4 };
 // What passing calls must leave untouched, so that a durable call finds room at once.
@@ -68,6 +79,8 @@ const FIRST_PREVIEW_TOKEN_RESERVE = 2;
 const LIMITED_METHOD = /^(send|edit|copy|forward|delete|stopPoll|stopMessage|pin|unpin)/;
 const DEFAULT_RETRY_AFTER_S = 3;
 const FLOOD_MARGIN_MS = 250;
+// Doubled with each refusal in a row: others that use the token may, by turns, make the wait longer for one another.
+const LONGEST_FLOOD_MARGIN_MS = 32_000;
 const LONGEST_TIMER_MS = 60_000;
 const SHORTEST_DROP_RETRY_MS = 250;
 const SWEEP_EVERY_MS = 60_000;
@@ -82,8 +95,16 @@ interface Call {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A call that may go. */
+interface Admission {
+  /** It is the one that tries whether the token is free again. */
+  readonly isTry: boolean;
+  /** Its answer has come. */
+  readonly answer: (now: number) => void;
+}
+
 interface Waiting extends Call {
-  readonly start: (isTry: boolean) => void;
+  readonly start: (admission: Admission) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -92,6 +113,8 @@ interface ChatState {
   readonly budget: RateBudget;
   readonly waiting: Waiting[];
   blockedUntil: number;
+  /** Calls in a row that met a 429. */
+  refusals: number;
   lastStartedAt: number;
 }
 
@@ -119,13 +142,15 @@ export function createFloodControl(
   let cancelTimer: (() => void) | undefined;
   let sweptAt = clock.now();
   let isClosed = false;
+  let toldUntil = 0;
+  let tellHeld: (forMs: number) => void = () => {};
 
   const chatFor = (key: string): ChatState => {
     sweepIdleChats();
     let chat = chats.get(key);
     if (!chat) {
       const limits = key.startsWith('private:') ? (options.privateChat ?? PRIVATE_CHAT) : (options.group ?? GROUP);
-      chat = { key, budget: createRateBudget(limits), waiting: [], blockedUntil: 0, lastStartedAt: 0 };
+      chat = { key, budget: createRateBudget(limits), waiting: [], blockedUntil: 0, refusals: 0, lastStartedAt: 0 };
       chats.set(key, chat);
     }
     return chat;
@@ -140,19 +165,30 @@ export function createFloodControl(
     }
   };
 
-  const chatWaitMs = (chat: ChatState, now: number, { priority, messageCount }: Call) =>
-    Math.max(chat.blockedUntil - now, chat.budget.waitMs(now, CHAT_RESERVE[priority] + messageCount - 1));
+  const chatWaitMs = (chat: ChatState, now: number, { priority, messageCount }: Call) => {
+    const further = messageCount - 1;
+    // A reserve in the bucket is enough: one in the window as well would leave long gaps between previews.
+    const budgetMs = chat.budget.waitMs(now, CHAT_RESERVE[priority] + further, further);
+    return Math.max(chat.blockedUntil - now, budgetMs);
+  };
 
   const tokenWaitMs = (now: number, call: Call) => token.waitMs(now, tokenReserve(call) + call.messageCount - 1);
 
-  const book = (chat: ChatState, now: number, { messageCount }: Call): boolean => {
-    chat.budget.take(now, messageCount);
+  const book = (chat: ChatState, now: number, { messageCount }: Call): Admission => {
+    const answerChat = chat.budget.take(now, messageCount);
     chat.lastStartedAt = now;
-    return token.book(now, messageCount);
+    const { isTry, answer } = token.book(now, messageCount);
+    return {
+      isTry,
+      answer: (answeredAt) => {
+        answerChat(answeredAt);
+        answer(answeredAt);
+      },
+    };
   };
 
   /** Goes at once or not at all. */
-  const admitPassing = (chat: ChatState, call: Call): boolean => {
+  const admitPassing = (chat: ChatState, call: Call): Admission => {
     const now = clock.now();
     const chatMs = chatWaitMs(chat, now, call);
     const tokenMs = tokenWaitMs(now, call);
@@ -162,8 +198,8 @@ export function createFloodControl(
     return book(chat, now, call);
   };
 
-  /** Resolves when the call's turn has come: true when it is the one that tries whether the token is free again. */
-  const admitDurable = (chat: ChatState, call: Call): Promise<boolean> =>
+  /** Resolves when the call's turn has come. */
+  const admitDurable = (chat: ChatState, call: Call): Promise<Admission> =>
     new Promise((resolve, reject) => {
       if (!makeRoom(chat, call)) return reject(new DroppedCallError(call.method, 'queue-full', 5000));
       const onAbort = () => {
@@ -174,9 +210,9 @@ export function createFloodControl(
       const stopListening = () => call.signal?.removeEventListener('abort', onAbort);
       const waiting: Waiting = {
         ...call,
-        start: (isTry) => {
+        start: (admission) => {
           stopListening();
-          resolve(isTry);
+          resolve(admission);
         },
         fail: (error) => {
           stopListening();
@@ -265,12 +301,19 @@ export function createFloodControl(
 
   const noteFlood = (chat: ChatState, call: Call, retryAfterMs: number): number => {
     const now = clock.now();
-    const until = now + retryAfterMs + FLOOD_MARGIN_MS;
+    const until = now + retryAfterMs + Math.min(FLOOD_MARGIN_MS * 2 ** chat.refusals, LONGEST_FLOOD_MARGIN_MS);
+    chat.refusals += 1;
     chat.blockedUntil = Math.max(chat.blockedUntil, until);
     chat.budget.drain(chat.blockedUntil);
     const isGlobal = token.noteFlood(chat.key, now, until);
     logger.warn({ method: call.method, priority: call.priority, retryAfterMs, isGlobal }, 'telegram asks to slow down');
     return until;
+  };
+
+  const tellIfHeld = () => {
+    if (token.heldUntil <= toldUntil) return;
+    toldUntil = token.heldUntil;
+    tellHeld(toldUntil - clock.now());
   };
 
   const describeCall = (
@@ -288,6 +331,19 @@ export function createFloodControl(
   });
 
   return {
+    sharing: {
+      setShare(share) {
+        token.setShare(clock.now(), share);
+        pump();
+      },
+      hold(forMs) {
+        token.hold(clock.now() + forMs);
+        toldUntil = Math.max(toldUntil, token.heldUntil);
+      },
+      onHeld(listener) {
+        tellHeld = listener;
+      },
+    },
     transformer: (priority) => async (prev, method, payload, signal) => {
       const key = limitedChat(method, payload);
       if (key === undefined) return prev(method, payload, signal);
@@ -298,17 +354,22 @@ export function createFloodControl(
         call.signal?.throwIfAborted();
         // Looked up anew each time: a long wait may have seen the state evicted.
         const chat = chatFor(key);
-        const isTry = isPassing ? admitPassing(chat, call) : await admitDurable(chat, call);
+        const { isTry, answer } = isPassing ? admitPassing(chat, call) : await admitDurable(chat, call);
         let end: Parameters<typeof token.endTry>[0] = { isAnswered: false };
         try {
           const response = await prev(method, payload, signal);
           end = { isAnswered: true };
-          if (response.ok || response.error_code !== 429) return response;
+          if (response.ok || response.error_code !== 429) {
+            chat.refusals = 0;
+            return response;
+          }
           const retryAfterMs = (response.parameters?.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000;
           end = { isAnswered: true, refusedUntil: noteFlood(chat, call, retryAfterMs) };
           if (isPassing) throw new DroppedCallError(method, 'flood', retryAfterMs + FLOOD_MARGIN_MS);
         } finally {
+          answer(clock.now());
           if (isTry) token.endTry(end);
+          tellIfHeld();
           if (isTry || end.refusedUntil !== undefined) pump();
         }
       }

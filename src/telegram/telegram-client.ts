@@ -1,9 +1,11 @@
 import { type FileApiFlavor, hydrateFiles } from '@grammyjs/files';
 import { Api, type ApiClientOptions, HttpError, InputFile, type Transformer } from 'grammy';
 import type { Clock } from '../lib/clock.ts';
+import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
-import { type CallPriority, createFloodControl, type FloodControlOptions } from './flood-control.ts';
+import { type CallPriority, createFloodControl, type FloodControlOptions, type TokenSharing } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
+import { createMessageIds, type MessageIds } from './message-ids.ts';
 import { RequestTimeoutError } from './telegram-errors.ts';
 
 export interface TelegramClientDeps {
@@ -47,6 +49,10 @@ export interface TelegramClient {
   /** For a grammY `Bot`: pass `apiOptions` as its `client` and these to `bot.api.config.use`, and it shares the flood control. */
   transformers(priority: CallPriority): readonly Transformer[];
   readonly apiOptions: ApiClientOptions;
+  /** Of what was sent and confirmed. Those of updates are noted by whoever handles them. */
+  readonly messageIds: MessageIds;
+  /** For other processes that use the same token. */
+  readonly sharing: TokenSharing;
   /** Calls that wait their turn, and chats whose state is in memory. */
   readonly load: { readonly waiting: number; readonly chats: number };
   /** Ends every waiting call. Calls on the wire end by themselves within their timeouts. */
@@ -60,6 +66,7 @@ const POLL_SLACK_MS = 15_000;
 /** Makes no call yet. Close it when done. */
 export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
   const isPaced = options.flood !== 'off';
+  const messageIds = createMessageIds();
   const floodControl = createFloodControl(deps, options.flood === 'off' ? {} : options.flood);
   const apiOptions: ApiClientOptions = {
     ...(deps.apiRoot === undefined ? {} : { apiRoot: deps.apiRoot }),
@@ -70,6 +77,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
   // grammY runs the transformer that was installed last first: the timeout starts when flood control lets the call go.
   const transformers = (priority: CallPriority): Transformer[] => [
     createRequestGuard(deps, priority, options),
+    createMessageNoter(messageIds),
     ...(isPaced ? [floodControl.transformer(priority)] : []),
   ];
   const apis = new Map<CallPriority, Api>();
@@ -91,11 +99,30 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     withPriority,
     transformers,
     apiOptions,
+    messageIds,
+    sharing: floodControl.sharing,
     get load() {
       return floodControl.load;
     },
     close: () => floodControl.close(),
   };
+}
+
+/** Notes the messages that calls have brought about. */
+function createMessageNoter(messageIds: MessageIds): Transformer {
+  return async (prev, method, payload, signal) => {
+    const response = await prev(method, payload, signal);
+    if (response.ok)
+      for (const [chatId, messageId] of listMessages(response.result)) messageIds.note(chatId, messageId);
+    return response;
+  };
+}
+
+function listMessages(result: unknown): [chatId: number, messageId: number][] {
+  if (Array.isArray(result)) return result.flatMap(listMessages);
+  if (!isJsonObject(result) || !isJsonObject(result['chat'])) return [];
+  const [chatId, messageId] = [result['chat']['id'], result['message_id']];
+  return typeof chatId === 'number' && typeof messageId === 'number' ? [[chatId, messageId]] : [];
 }
 
 /** Ends calls that take too long, and keeps the token (it is part of every URL) out of network errors. */

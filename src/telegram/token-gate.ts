@@ -8,10 +8,16 @@ import { createRateBudget, type RateLimits } from './rate-budget.ts';
 export interface TokenGate {
   /** Milliseconds until a call may go that leaves `reserve` further ones untouched. */
   waitMs(now: number, reserve: number): number;
-  /** Books a call that counts as `count`. True when it is the one that tries, whose end must be told to `endTry`. */
-  book(now: number, count: number): boolean;
+  /** Books a call that counts as `count`. `isTry` when it is the one that tries, whose end must be told to `endTry`. */
+  book(now: number, count: number): { readonly isTry: boolean; readonly answer: (now: number) => void };
   /** A chat was refused until `until`. True when this means the token. */
   noteFlood(chatKey: string, now: number, until: number): boolean;
+  /** Nothing may go until then: another process of the token was told so. */
+  hold(until: number): void;
+  /** This process's part of the rate, above 0 and at most 1. */
+  setShare(now: number, share: number): void;
+  /** The end of the last silence that the token as a whole was told. */
+  readonly heldUntil: number;
   /** `refusedUntil` is given where the try met a 429; `isAnswered` is false where nobody knows. */
   endTry(result: { readonly isAnswered: boolean; readonly refusedUntil?: number }): void;
 }
@@ -34,11 +40,11 @@ export function createTokenGate(limits: RateLimits): TokenGate {
       return Math.max(0, tryMs, blockedUntil - now, budget.waitMs(now, reserve));
     },
     book(now, count) {
-      budget.take(now, count);
-      if (state === 'open') return false;
+      const answer = budget.take(now, count);
+      if (state === 'open') return { isTry: false, answer };
       state = 'trying';
       triesUntil = now + LONGEST_TRY_MS;
-      return true;
+      return { isTry: true, answer };
     },
     noteFlood(chatKey, now, until) {
       floods = floods.filter((flood) => flood.chatKey !== chatKey && now - flood.at <= GLOBAL_WITHIN_MS);
@@ -48,6 +54,14 @@ export function createTokenGate(limits: RateLimits): TokenGate {
       blockedUntil = Math.max(blockedUntil, Math.min(...floods.map((flood) => flood.until)));
       if (state === 'open') state = 'closed';
       return true;
+    },
+    hold(until) {
+      blockedUntil = Math.max(blockedUntil, until);
+      if (state === 'open') state = 'closed';
+    },
+    setShare: (now, share) => budget.setShare(now, share),
+    get heldUntil() {
+      return blockedUntil;
     },
     endTry({ isAnswered, refusedUntil }) {
       state = isAnswered && refusedUntil === undefined ? 'open' : 'closed';

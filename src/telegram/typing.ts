@@ -10,6 +10,8 @@ type ChatAction = Parameters<ApiMethods<never>['sendChatAction']>[0]['action'];
 export interface KeepTypingOptions {
   /** Default `typing`. */
   readonly action?: ChatAction;
+  /** When it begins. Default at once. */
+  readonly afterMs?: number;
   /** When it ends by itself. Default 5 minutes. */
   readonly maxMs?: number;
 }
@@ -18,7 +20,7 @@ export interface KeepTypingOptions {
 const EVERY_MS = 4000;
 
 /**
- * Shows a chat action at once and keeps it up until the answer is called. Passing: it never delays a message and never fails; it ends
+ * Shows a chat action and keeps it up until the answer is called. Passing: it never delays a message and never fails; it ends
  * early where the bot can't write.
  */
 export function keepTyping(
@@ -43,6 +45,7 @@ export function keepTyping(
   };
 
   const keepUp = async () => {
+    if (options.afterMs !== undefined) await sleep(clock, options.afterMs, controller.signal).catch(() => undefined);
     while (!controller.signal.aborted && clock.now() < endsAt && (await showOnce())) {
       await sleep(clock, EVERY_MS, controller.signal).catch(() => undefined);
     }

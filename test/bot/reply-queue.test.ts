@@ -57,6 +57,18 @@ describe('replies', () => {
     expect(queue.outlook(kitchen)).toBe('waits');
   });
 
+  test('are left to another process: those of one chat, in all its places', async () => {
+    const { queue, clock, log, submit } = setUp();
+    submit(1);
+    submit(2);
+    submit(3, garden);
+    submit(4, { chatId: 2, topicId: undefined });
+    queue.abandon(1);
+    await clock.advance(0);
+    expect(log.slice(3)).toEqual(['1 stopped by other-process', '3 stopped by other-process']);
+    expect([...queue.listBusyChats()]).toEqual([2]);
+  });
+
   test('are written in a bounded number of places at once', async () => {
     const { queue, submit, finish } = setUp({ maxPlaces: 1 });
     submit(1);

@@ -374,7 +374,7 @@ describe('a send whose answer is lost', () => {
   ])('is never repeated blindly: it %s', async (_name, fate, messageCount) => {
     const stage = createReplyStage();
     stage.telegram.decide(lose(fate));
-    const stream = stage.stream();
+    const stream = stage.stream({}, { findLostSend: async () => 'unknown' });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
     const error = await stage.settle(stream.finish(text)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ReplyUndeliverableError);
@@ -386,7 +386,10 @@ describe('a send whose answer is lost', () => {
   it('is taken over when it is found', async () => {
     const stage = createReplyStage();
     stage.telegram.decide(lose('lost-answer'));
-    const stream = stage.stream({}, { findLostSend: () => stage.telegram.transcript(7)[0]?.messageId ?? 'absent' });
+    const stream = stage.stream(
+      {},
+      { findLostSend: async () => stage.telegram.transcript(7)[0]?.messageId ?? 'absent' },
+    );
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
     await stage.settle(stream.finish(text));
     expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text));
@@ -395,7 +398,7 @@ describe('a send whose answer is lost', () => {
   it('is repeated when it surely never arrived', async () => {
     const stage = createReplyStage();
     stage.telegram.decide(lose('lost-request'));
-    const stream = stage.stream({}, { findLostSend: () => 'absent' });
+    const stream = stage.stream({}, { findLostSend: async () => 'absent' });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
     await stage.settle(stream.finish(text));
     expect(contentOf(stage.telegram.transcript(7))).toEqual(paginate(text));
@@ -407,7 +410,10 @@ describe('a send whose answer is lost', () => {
     let asked = 0;
     const stream = stage.stream(
       {},
-      { findLostSend: () => (asked++ === 0 ? 'unknown' : (stage.telegram.transcript(7)[0]?.messageId ?? 'absent')) },
+      {
+        findLostSend: async () =>
+          asked++ === 0 ? 'unknown' : (stage.telegram.transcript(7)[0]?.messageId ?? 'absent'),
+      },
     );
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 50), 10);
     expect(stage.calls()).toHaveLength(1);

@@ -32,31 +32,6 @@ const receive = async (updates: readonly Update[]) => {
   for (const [at, update] of updates.entries()) await play.bot.handleUpdate(update, async () => updates.slice(at + 1));
 };
 
-/** What Ann's process has left behind when it died: a question, and an answer that has no end. */
-async function leaveBehind(person: Person, asked: string) {
-  const { conversations, telegram } = play;
-  const { id: personId } = await play.accounts.ensureTelegramPerson(person.id);
-  const { id: threadId } = await conversations.currentThread({ chatId: person.chatId, topicId: undefined }, personId);
-  const parent = await conversations.findLatestMessage(threadId);
-  const askedIn = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message.message_id;
-  const question = await conversations.addMessage({
-    threadId,
-    parentId: parent?.id,
-    role: 'user',
-    content: asked,
-    personId,
-    shownIn: { chatId: person.chatId, telegramMessageId: askedIn },
-  });
-  const answer = await conversations.addMessage({
-    threadId,
-    parentId: question.id,
-    role: 'assistant',
-    content: '',
-    model: 'basic',
-  });
-  return { question, answer };
-}
-
 test('an update that comes again is answered once', async () => {
   const ann = play.person('Ann');
   const update = toUpdate(ann, 'Once?');
@@ -126,80 +101,5 @@ describe('after a long time away', () => {
     ]);
     await play.sees(Ann.chatId, 'You said: Why?');
     expect(play.lines(Ann.chatId)[0]).toContain('your message has waited for 2 hours');
-  });
-});
-
-describe('after a crash', () => {
-  const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(5000));
-  const begun = async () => {
-    const ann = play.person('Ann');
-    ann.writes('Hello');
-    await play.sees(ann.chatId, 'You said: Hello');
-    return ann;
-  };
-
-  test('answers that had not begun are written, in order, each with the one before it', async () => {
-    const ann = await begun();
-    await leaveBehind(ann, 'First?');
-    await leaveBehind(ann, 'Second?');
-    await recover(ann);
-    await play.sees(ann.chatId, 'You said: Second?');
-    const said = play.lines(ann.chatId).filter((line) => line.startsWith('Bot'));
-    expect(said.slice(-2)).toEqual(['Bot: You said: First?', 'Bot: You said: Second?']);
-    expect(play.models.requests.at(-1)?.messages).toMatchObject(
-      ['Hello', 'You said: Hello', 'First?', 'You said: First?', 'Second?'].map((content) => ({ content })),
-    );
-    await recover(ann);
-    expect(await play.conversations.listUnfinished(ann.chatId)).toEqual([]);
-    expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toEqual(said);
-  });
-
-  test('an answer that had begun to show is declared cut short; one that others wait behind is written anew', async () => {
-    const ann = await begun();
-    const half = await play.sees(ann.chatId, 'You said: Hello');
-    const { answer } = await leaveBehind(ann, 'Half?');
-    const page = { chatId: ann.chatId, telegramMessageId: half.message.message_id, page: 0 };
-    await play.conversations.recordDelivery(answer.id, page);
-    await recover(ann);
-    expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: I had to restart in the middle of this answer.*\[Retry\]$/);
-    expect(play.lines(ann.chatId)).toContain('Bot: You said: Hello');
-
-    const bob = await begun();
-    const shown = await play.sees(bob.chatId, 'You said: Hello');
-    const first = await leaveBehind(bob, 'Half?');
-    await play.conversations.recordDelivery(first.answer.id, {
-      chatId: bob.chatId,
-      telegramMessageId: shown.message.message_id,
-      page: 0,
-    });
-    await leaveBehind(bob, 'Next?');
-    await recover(bob);
-    await play.sees(bob.chatId, 'You said: Next?');
-    const said = play.lines(bob.chatId).filter((line) => line.startsWith('Bot'));
-    expect(said).toEqual(['Bot: You said: Half?', 'Bot: You said: Next?']);
-  });
-
-  test('an answer that ends the process again and again is not begun a third time', async () => {
-    const ann = await begun();
-    const { answer } = await leaveBehind(ann, 'Poison?');
-    for (let crash = 1; crash <= 2; crash++) await play.conversations.countResumption(answer.id);
-    await recover(ann);
-    expect(play.lines(ann.chatId).at(-1)).toMatch(/I had to restart.*\[Retry\]$/);
-    expect(await play.conversations.listUnfinished(ann.chatId)).toEqual([]);
-  });
-
-  test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
-    const { Ann, Bob } = play.group(['Ann', 'Bob']);
-    await play.accounts.ensureTelegramPerson(Ann.id);
-    await play.conversations.currentThread(
-      { chatId: Ann.chatId, topicId: undefined },
-      (await play.accounts.ensureTelegramPerson(Ann.id)).id,
-    );
-    const { question } = await leaveBehind(Bob, 'Mine?');
-    await recover(Bob);
-    const { message } = await play.sees(Bob.chatId, 'You said: Mine?');
-    expect(play.models.callers.at(-1)).toBe((await play.accounts.ensureTelegramPerson(Bob.id)).id);
-    const asked = await play.conversations.findByDelivery(Bob.chatId, message.reply_to_message?.message_id ?? 0);
-    expect(asked?.id).toBe(question.id);
   });
 });

@@ -118,27 +118,68 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect(await conversations.findByDelivery(place.chatId - 1, 101)).toBeUndefined();
   });
 
-  it('answers without an end are found with what is seen of them', async () => {
+  it('answers that the chat does not show to their end are found, with what is seen of them', async () => {
     const place = { ...newPlace(), topicId: 9 };
     const { id: threadId } = await conversations.currentThread(place, personId);
     const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
-    const answer = { threadId, parentId: question.id, role: 'assistant' as const, content: '', model: 'demo' };
-    const ended = await conversations.addMessage(answer);
-    await conversations.finishMessage(ended.id, { content: 'So.', finishReason: 'stop' });
-    const unseen = await conversations.addMessage(answer);
-    const seen = await conversations.addMessage(answer);
+    const addAnswer = () =>
+      conversations.addMessage({ threadId, parentId: question.id, role: 'assistant', content: '', model: 'demo' });
+    const settled = await addAnswer();
+    await conversations.finishMessage(settled.id, { content: 'So.', finishReason: 'stop' });
+    await conversations.settleMessage(settled.id);
+    const unseen = await addAnswer();
+    const seen = await addAnswer();
+    await conversations.finishMessage(seen.id, { content: 'Thus.', finishReason: 'stop' });
     for (const [messageId, telegramMessageId, page] of [
       [question.id, 20, 0],
       [seen.id, 22, 1],
       [seen.id, 21, 0],
+      [seen.id, 23, 2],
+      [seen.id, 30, 1],
     ] as const) {
       await conversations.recordDelivery(messageId, { chatId: place.chatId, telegramMessageId, page });
     }
-    const unfinished = await conversations.listUnfinished(place.chatId);
-    const common = { questionId: question.id, place, personId, askedIn: 20 };
-    expect(unfinished).toEqual([
+    await conversations.forgetDelivery(place.chatId, 23);
+    const common = { questionId: question.id, place, personId, askedIn: 20, planned: [], createdAt: expect.any(Date) };
+    expect(await conversations.listOwed(place.chatId)).toEqual([
       { ...common, id: unseen.id, shownIn: [] },
-      { ...common, id: seen.id, shownIn: [21, 22] },
+      { ...common, id: seen.id, shownIn: [21, 30] },
     ]);
+  });
+
+  it('a page that is about to be sent is planned until it is delivered, or known not to be', async () => {
+    const place = newPlace();
+    const { id: threadId } = await conversations.currentThread(place, personId);
+    const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
+    const { id } = await conversations.addMessage({ threadId, parentId: question.id, role: 'assistant', content: '' });
+    const planned = async () =>
+      (await conversations.listOwed(place.chatId))[0]?.planned.map(({ page, afterTelegramId }) => [
+        page,
+        afterTelegramId,
+      ]);
+    await conversations.planSend(id, { page: 0, chatId: place.chatId, afterTelegramId: 30 });
+    await conversations.planSend(id, { page: 0, chatId: place.chatId, afterTelegramId: 31 });
+    expect(await planned()).toEqual([[0, 31]]);
+    await conversations.recordDelivery(id, { chatId: place.chatId, telegramMessageId: 32, page: 0 });
+    expect(await planned()).toEqual([]);
+    await conversations.planSend(id, { page: 1, chatId: place.chatId, afterTelegramId: 32 });
+    expect(await planned()).toEqual([[1, 32]]);
+    await conversations.forgetPlannedSends(id);
+    expect(await planned()).toEqual([]);
+  });
+
+  it('a group that becomes a supergroup takes its conversations along', async () => {
+    const [from, to] = [newPlace(), newPlace()];
+    const thread = await conversations.currentThread(from, personId);
+    await conversations.moveChat(from.chatId, to.chatId);
+    await conversations.moveChat(from.chatId, to.chatId);
+    expect((await conversations.currentThread(to, personId)).id).toBe(thread.id);
+    expect((await conversations.currentThread(from, personId)).id).not.toBe(thread.id);
+
+    const [other, begun] = [newPlace(), newPlace()];
+    await conversations.currentThread(other, personId);
+    const { id } = await conversations.currentThread(begun, personId);
+    await conversations.moveChat(other.chatId, begun.chatId);
+    expect((await conversations.currentThread(begun, personId)).id).toBe(id);
   });
 });

@@ -1,10 +1,11 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createInbox, type Inbox, type InboxOptions, type IncomingUpdate } from '../../src/core/inbox/index.ts';
 import { updateLanes, updates } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { watchDatabase } from '../support/watched-database.ts';
 
 describeOnEveryDatabase('the inbox', (createDatabase) => {
   let database: TestDatabase;
@@ -29,9 +30,14 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await inbox.close();
   };
   /** One process's inbox. What it handles is written into `handled`, as `lane:id`. */
-  const createProcess = (handled: string[], options: Partial<InboxOptions> = {}, clock: Clock = systemClock) => {
+  const createProcess = (
+    handled: string[],
+    options: Partial<InboxOptions> = {},
+    clock: Clock = systemClock,
+    db = database.db,
+  ) => {
     const inbox = createInbox(
-      { db: database.db, clock, logger },
+      { db, clock, logger },
       {
         botId,
         isAlone: false,
@@ -88,6 +94,22 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
       expect((await rows()).every((row) => row.handledAt !== null && row.payload === null)).toBe(true);
       expect(await leased()).toEqual([]);
     });
+  });
+
+  it('keeps what comes at once with a few statements, and waits for no handler', async () => {
+    const moments: string[] = [];
+    const db = watchDatabase(database.db, async (moment) => void moments.push(moment));
+    const inbox = createProcess([], { handle: () => new Promise(() => {}) }, systemClock, db);
+    const taken = await Promise.all(many(150, (id) => id).map((one) => inbox.accept([one])));
+    expect(taken).toEqual(Array(150).fill(1));
+    expect(await rows()).toHaveLength(150);
+    // A hundred; then the rest: each time counted and written.
+    expect(moments.filter((moment) => moment === 'before')).toHaveLength(4);
+    await inbox.start();
+    expect(await inbox.accept([update(151, 1)])).toBe(1);
+    open = open.filter((one) => one !== inbox);
+    await inbox.drain(0);
+    await inbox.close();
   });
 
   it('recognises what comes again: while it waits, is handled, and afterwards', async () => {
@@ -257,6 +279,70 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await vi.waitFor(async () => expect(await leased()).toEqual([]), { timeout: 5000 });
   });
 
+  describe('two processes that do not look for what the other one leaves', () => {
+    /** What the first tells the second, whose lanes 1 to 3 are busy. */
+    const setUp = async (options: Partial<InboxOptions> = {}) => {
+      const told: (readonly number[])[] = [];
+      const [handled, elsewhere]: [string[], string[]] = [[], []];
+      const busy = new Set([1, 2, 3]);
+      const second = createProcess(elsewhere, { pollMs: 60_000, listBusyLanes: () => busy });
+      const tellOthers = async (lanes: readonly number[]) => {
+        told.push(lanes);
+        second.wake(lanes);
+      };
+      const first = createProcess(handled, { pollMs: 60_000, tellOthers, ...options });
+      await second.start();
+      await second.accept([update(1), update(2, 2), update(3, 3)]);
+      await waits(() => expect(elsewhere).toHaveLength(3));
+      await first.start();
+      return { first, handled, elsewhere, told };
+    };
+
+    it('tell one another what waits in whose lanes, and nothing else', async () => {
+      const { first, handled, elsewhere, told } = await setUp();
+      await first.accept([update(4), update(5, 2), update(6, 4)]);
+      await waits(() => expect(elsewhere.slice(3).toSorted()).toEqual(['1:4', '2:5']));
+      await waits(() => expect(handled).toEqual(['4:6']));
+      expect(told.flat().toSorted()).toEqual([1, 2]);
+    });
+
+    it('tell it also when all places are taken', async () => {
+      const gate = Promise.withResolvers<void>();
+      const { first, elsewhere } = await setUp({ maxConcurrent: 1, handle: () => gate.promise });
+      await first.accept([update(4, 4)]);
+      await first.accept([update(5)]);
+      await waits(() => expect(elsewhere).toContain('1:5'));
+      gate.resolve();
+    });
+
+    it('do not pass on what they are told', async () => {
+      const { first, handled, elsewhere, told } = await setUp();
+      await createProcess([]).accept([update(4)]);
+      first.wake([1]);
+      await first.accept([update(5, 4)]);
+      await waits(() => expect(handled).toEqual(['4:5']));
+      expect([told, elsewhere.length]).toEqual([[], 3]);
+    });
+  });
+
+  it('each process knows how many have lanes', async () => {
+    const busy = new Set<number>();
+    const counts: number[] = [];
+    const working = createProcess([], { listBusyLanes: () => busy, leaseMs: 600 });
+    const counting = createProcess([], { onWorkersCounted: (count) => void counts.push(count) });
+    const [idle, stranger] = [createProcess([]), createProcess([], { botId: botId + 500, listBusyLanes: () => busy })];
+    for (const inbox of [working, counting, idle, stranger]) await inbox.start();
+    await waits(() => expect(counts.at(-1)).toBe(1));
+    busy.add(1).add(2);
+    await working.accept([update(1), update(2, 2)]);
+    await stranger.accept([update(1)]);
+    await waits(() => expect(counts.at(-1)).toBe(2));
+    await crashIn([update(3, 3)], 600);
+    await waits(() => expect(counts.at(-1)).toBe(3));
+    busy.clear();
+    await waits(() => expect(counts.at(-1)).toBe(1));
+  });
+
   it('a dead process is taken over from after its lease, a living one is not', async () => {
     const events: string[] = [];
     await crashIn([update(1), update(2)], 600);
@@ -276,10 +362,12 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const clock = createSuspendableClock();
     const gate = Promise.withResolvers<void>();
     const [late, handled]: [string[], string[]] = [[], []];
+    const lost: number[] = [];
     const suspended = createProcess(
       [],
       {
         leaseMs: 400,
+        onLost: (lane) => void lost.push(lane),
         handle: async (payload) => {
           late.push(String(payload));
           await gate.promise;
@@ -297,7 +385,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     clock.resume();
     await suspended.accept([update(3), update(4, 2)]);
     await waits(() => expect([...late, ...handled].toSorted()).toEqual(['1:1', '1:1', '1:2', '1:3', '2:4']));
-    expect((await rows()).every((row) => row.handledAt !== null)).toBe(true);
+    expect(lost).toEqual([1]);
+    await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
   });
 
   it('what is left to tell after an orderly end is taken over by the next process', async () => {

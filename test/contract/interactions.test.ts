@@ -46,4 +46,16 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
     await interactions.deleteDialog('chat:1');
     expect(await interactions.readDialog('chat:1')).toBeUndefined();
   });
+
+  it('dialogs are listed by the beginning of their keys, letter by letter', async () => {
+    const keys = ['list:1:a', 'list:1:b', 'list:10:c', 'list_1:d', 'LIST:1:e'];
+    for (const key of keys) await interactions.writeDialog(key, { key });
+    const found = await interactions.listDialogs('list:1:');
+    expect(found.toSorted((left, right) => left.key.localeCompare(right.key))).toEqual([
+      { key: 'list:1:a', state: { key: 'list:1:a' } },
+      { key: 'list:1:b', state: { key: 'list:1:b' } },
+    ]);
+    expect(await interactions.listDialogs('nothing')).toEqual([]);
+    for (const key of keys) await interactions.deleteDialog(key);
+  });
 });

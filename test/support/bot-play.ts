@@ -17,6 +17,7 @@ import {
   type StorageOptions,
 } from '../../src/core/storage/index.ts';
 import type { Database } from '../../src/database/connect.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
@@ -24,6 +25,7 @@ import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toLane } from '../../src/telegram/update-lane.ts';
+import { createDirectFetch } from './direct-fetch.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
 import { createScriptedImages, type ScriptedImages } from './scripted-images.ts';
@@ -36,6 +38,8 @@ export const CLOUD_URL = 'https://files.example.org';
 const SPEED = 20;
 /** Real milliseconds that a step of the play may take. */
 const PATIENCE_MS = 5000;
+/** Of a call, where the play has a clock of its own. */
+const LATENCY_MS = 60;
 
 /** Somebody with a Telegram app, in one chat. */
 interface Actor {
@@ -102,6 +106,8 @@ export interface BotPlay {
   sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
   /** Hands an update to the bot directly. */
   receives(update: object): Promise<void>;
+  /** Calls the Bot API as another process of the bot would: past its client. */
+  callBotApi(method: string, payload: JsonObject): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -120,9 +126,13 @@ export async function createBotPlay(
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
     readonly change?: (deps: BotDeps) => BotDeps;
+    /** Decides what time it is. Then there is no network between the bot and Telegram, but a latency on this clock. */
+    readonly clock?: Clock;
+    /** Puts something between the play and its database. */
+    readonly wrapDatabase?: (db: Database) => Database;
   } = {},
 ): Promise<BotPlay> {
-  const clock = createFastClock(SPEED);
+  const clock = options.clock ?? createFastClock(SPEED);
   const { logger, lines: log } = createRecordingLogger();
   const simulator = createSimulator({
     clock,
@@ -130,9 +140,13 @@ export async function createBotPlay(
     limits: 'telegram',
     ...(options.localDirectory === undefined ? {} : { localDirectory: options.localDirectory }),
   });
-  const server = await listenSimulator(simulator);
-  const database = await createEmbeddedTestDatabase();
-  const client = createTelegramClient({ token: TOKEN, apiRoot: server.url, clock, logger });
+  const server = options.clock ? undefined : await listenSimulator(simulator);
+  const embedded = await createEmbeddedTestDatabase();
+  const database = { db: options.wrapDatabase?.(embedded.db) ?? embedded.db, close: () => embedded.close() };
+  const client = createTelegramClient(
+    { token: TOKEN, apiRoot: server?.url, clock, logger },
+    server ? {} : { fetch: createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS }) },
+  );
   const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
   const images = createScriptedImages('painter', []);
   const image = options.painter ?? images.provider.image;
@@ -267,12 +281,18 @@ export async function createBotPlay(
         () => `expected ${text} in\n${lines(chatId).join('\n')}`,
       ),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
+    async callBotApi(method, payload) {
+      const { signal } = new AbortController();
+      const outcome = await simulator.answer({ token: TOKEN, method, params: payload, signal });
+      if (outcome.type !== 'answer' || outcome.status !== 200) throw new Error(`${method} was refused`);
+    },
     async close() {
       await feed.stop();
       await bot.stop();
       await feed.close();
       client.close();
-      await server.close();
+      if (server) await server.close();
+      else simulator.close();
       await storage.close();
       await usage.close();
       await database.close();

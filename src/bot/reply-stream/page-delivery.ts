@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { CallPriority } from '../../telegram/flood-control.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { ReplyTransport, WantedPage } from './reply-transport.ts';
@@ -10,23 +11,26 @@ export interface DeliveredPage {
   readonly messageId: number;
 }
 
-/** A message that was sent while nobody knows whether it arrived: its answer was lost. */
-export interface LostSend {
+/** A page on its way into the chat for the first time. */
+export interface SentPage {
+  /** From 0. */
   readonly index: number;
-  readonly text: string;
-  /** When the call began, milliseconds since the Unix epoch. */
-  readonly startedAt: number;
+  /** The newest id that was known of the chat's messages before the send. */
+  readonly afterId: number;
 }
-
-/** What became of a lost send: the id of the message, `absent` if it surely never arrived, `unknown` if that can't be told. */
-export type LostSendFinding = number | 'absent' | 'unknown';
 
 export interface PageDeliveryOptions {
   readonly replyToMessageId: number | undefined;
+  /** Messages that stand in the chat already, in the order of pages: the reply takes them over. What they show does not matter. */
+  readonly initialMessageIds: readonly number[];
   readonly signal: AbortSignal;
+  readonly newestMessageId: (chatId: number) => number;
+  readonly onMoved: (chatId: number) => Promise<void>;
+  readonly onSending: (page: SentPage) => Promise<void>;
   readonly onDelivered: (page: DeliveredPage) => Promise<void>;
   readonly onRemoved: (messageId: number) => Promise<void>;
-  readonly findLostSend: (lost: LostSend) => Promise<LostSendFinding>;
+  /** What became of a page whose send got no answer. */
+  readonly findLostSend: (lost: SentPage) => Promise<LostSendFinding>;
 }
 
 /** What to do after one call. */
@@ -65,6 +69,8 @@ interface Call {
 const PROGRESS: DeliveryStep = { kind: 'progress' };
 /** By then a request that was still under way has come through or never will. */
 const CONFIRM_DELAY_MS = 2000;
+/** Failures of a removal that no further try mends. */
+const BEYOND_REACH: ReadonlySet<TelegramFailure['kind']> = new Set(['message-gone', 'migrated', 'rejected']);
 /** Fresh sends after vanished messages: someone who deletes every message does not want the answer. */
 const MAX_FRESH_SENDS = 10;
 
@@ -73,11 +79,15 @@ export function createPageDelivery(
   options: PageDeliveryOptions,
 ): PageDelivery {
   const { transport, clock } = deps;
-  let shown: ShownPage[] = [];
+  let shown = options.initialMessageIds.map(
+    (messageId): ShownPage => ({ messageId, key: undefined, confirmAt: undefined }),
+  );
   let removals: number[] = [];
   let replyToMessageId = options.replyToMessageId;
   let freshSendCount = 0;
-  let lostSend: LostSend | undefined;
+  let lostSend: SentPage | undefined;
+  /** They were sent again because they were not in the chat; late ones may have come all the same. */
+  let absentSends: SentPage[] = [];
   const refusedEntities = new Set<string>();
 
   /** Telegram refused the formatting of this page once: the words matter more. */
@@ -104,7 +114,8 @@ export function createPageDelivery(
 
   const sendPage = async (index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
     const isFirst = index === 0;
-    const startedAt = clock.now();
+    const sent: SentPage = { index, afterId: options.newestMessageId(transport.chatId) };
+    await options.onSending(sent);
     try {
       const messageId = await transport.send(page, {
         ...call,
@@ -118,18 +129,31 @@ export function createPageDelivery(
         replyToMessageId = undefined;
         return PROGRESS;
       }
+      if (failure.kind === 'migrated') return followTo(failure.toChatId);
       if (failure.kind !== 'unclear') return judge(failure, error, page);
-      lostSend = { index, text: page.text, startedAt };
-      return traceLostSend(lostSend, error);
+      lostSend = sent;
+      return traceLostSend(sent, error);
     }
   };
 
   /** A send is never repeated while the first one may have arrived. */
-  const traceLostSend = async (lost: LostSend, cause: unknown): Promise<DeliveryStep> => {
+  const traceLostSend = async (lost: SentPage, cause: unknown): Promise<DeliveryStep> => {
     const finding = await options.findLostSend(lost);
     if (finding === 'unknown') return { kind: 'failed', failure: { kind: 'unclear' }, cause };
+    if (finding === 'later') return later({ kind: 'unclear' });
     lostSend = undefined;
-    return finding === 'absent' ? later({ kind: 'unclear' }) : keep(lost.index, finding, undefined);
+    if (finding !== 'absent') return keep(lost.index, finding, undefined);
+    absentSends.push(lost);
+    return later({ kind: 'unclear' });
+  };
+
+  /** A page that came into the chat twice goes once. Where that can't be told, it has most likely never come. */
+  const traceLateSend = async (lost: SentPage): Promise<DeliveryStep> => {
+    const finding = await options.findLostSend(lost);
+    if (finding === 'later') return later({ kind: 'unclear' });
+    absentSends = absentSends.filter((other) => other !== lost);
+    if (typeof finding === 'number' && !shown.some((page) => page.messageId === finding)) removals.push(finding);
+    return PROGRESS;
   };
 
   const editPage = async (present: ShownPage, index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
@@ -140,6 +164,7 @@ export function createPageDelivery(
       const failure = classifyTelegramError(error);
       if (failure.kind === 'not-modified') return keepEdit(present, page);
       if (failure.kind === 'message-gone') return forget(index, failure, error);
+      if (failure.kind === 'migrated') return followTo(failure.toChatId);
       if (failure.kind === 'unclear') {
         present.key = undefined;
         present.confirmAt = clock.now() + CONFIRM_DELAY_MS;
@@ -151,6 +176,16 @@ export function createPageDelivery(
   const keepEdit = (present: ShownPage, page: WantedPage): DeliveryStep => {
     present.key = keyOf(page);
     if (present.confirmAt !== undefined) present.confirmAt = clock.now() + CONFIRM_DELAY_MS;
+    return PROGRESS;
+  };
+
+  /** What stands in the group of before can't be changed any more, so the whole reply goes to the new one. */
+  const followTo = async (chatId: number): Promise<DeliveryStep> => {
+    transport.moveTo(chatId);
+    shown = [];
+    removals = [];
+    replyToMessageId = undefined;
+    await options.onMoved(chatId);
     return PROGRESS;
   };
 
@@ -176,7 +211,7 @@ export function createPageDelivery(
       await transport.remove(messageId, call);
     } catch (error) {
       const failure = classifyTelegramError(error);
-      const isBeyondReach = failure.kind === 'message-gone' || failure.kind === 'rejected';
+      const isBeyondReach = BEYOND_REACH.has(failure.kind);
       if (!isBeyondReach) return judge(failure, error, undefined);
     }
     removals = removals.filter((id) => id !== messageId);
@@ -224,7 +259,7 @@ export function createPageDelivery(
 
   return {
     async preview(pages) {
-      if (lostSend) return { kind: 'failed', failure: { kind: 'unclear' }, cause: undefined };
+      if (lostSend) return traceLostSend(lostSend, undefined);
       const index = firstDifference(pages);
       return index < 0 ? { kind: 'complete' } : show(pages, index, 'preview');
     },
@@ -233,6 +268,8 @@ export function createPageDelivery(
       const index = firstDifference(pages);
       if (index >= 0) return show(pages, index, index === pages.length - 1 ? 'final' : 'page');
       removals.push(...shown.splice(pages.length).map((page) => page.messageId));
+      const [absent] = absentSends;
+      if (absent) return traceLateSend(absent);
       const [removal] = removals;
       if (removal !== undefined) return removeOne(removal, { priority: 'final', signal: options.signal });
       return confirmOne(pages);

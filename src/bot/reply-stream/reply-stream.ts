@@ -1,15 +1,10 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
-import {
-  createPageDelivery,
-  type DeliveredPage,
-  type DeliveryStep,
-  type LostSend,
-  type LostSendFinding,
-} from './page-delivery.ts';
+import { createPageDelivery, type DeliveredPage, type DeliveryStep, type SentPage } from './page-delivery.ts';
 import { createPagePlanner, type RenderedPage } from './page-plan.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
 
@@ -22,20 +17,26 @@ export interface ReplyStreamDeps {
 export interface ReplyStreamOptions {
   /** Buttons under the last page while the answer grows: Stop, say. Default none. */
   readonly streamingKeyboard?: InlineKeyboardMarkup;
+  /**
+   * Messages of an earlier try at this reply, in the order of pages: they are taken over. Previews wait until they fill as many
+   * messages. Default none.
+   */
+  readonly initialMessageIds?: readonly number[];
+  /** A page is about to be sent for the first time. Awaited; what it throws is logged. */
+  readonly onSending?: (page: SentPage) => Promise<void>;
   /** A new message of the reply stands in the chat. Called again for a page that had to be sent afresh. Awaited; what it throws is logged. */
   readonly onDelivered?: (page: DeliveredPage) => Promise<void> | void;
   /** A message of the reply is in the chat no more: a person deleted it, or it was one too many. As `onDelivered`. */
   readonly onRemoved?: (messageId: number) => Promise<void> | void;
+  /** The group has become a supergroup with this id; the reply goes there, all of it. Awaited; what it throws is logged. */
+  readonly onMoved?: (chatId: number) => Promise<void> | void;
   /** Called once, while the answer still grows, when it can't be delivered any more (the bot was blocked, say): time to stop the model. */
   readonly onUndeliverable?: (failure: TelegramFailure) => void;
-  /**
-   * Finds out what became of a message whose send got no answer. Asked at once and again at the end. Default: `unknown`, so that
-   * nothing is ever shown twice; `finish` then rejects with the failure `unclear`.
-   */
-  readonly findLostSend?: (lost: LostSend) => Promise<LostSendFinding> | LostSendFinding;
+  /** Looks for a message whose send got no answer. Asked at once and again at the end. Default: by harmless edits. */
+  readonly findLostSend?: (lost: LostSend, signal: AbortSignal) => Promise<LostSendFinding>;
   /** Between previews, from the last success. Default 1100 in private chats, 3100 in groups. */
   readonly paceMs?: number;
-  /** Failures in a row after which `finish` gives up. Default 60, which is about half an hour; waiting for Telegram's leave is no failure. */
+  /** Failures in a row after which `finish` gives up. Default 720, which is about 6 hours; waiting for Telegram's leave is no failure. */
   readonly maxFailedTries?: number;
   /** UTF-16 units of a page. Default Telegram's limit. */
   readonly maxUnits?: number;
@@ -75,14 +76,14 @@ export class ReplyUndeliverableError extends Error {
   }
 }
 
-const PRIVATE_PACE_MS = 1100;
+const PRIVATE_PACE_MS = 850;
 const GROUP_PACE_MS = 3100;
 /** Fewer characters are no news worth a notification. */
 const MIN_FIRST_CHARACTERS = 4;
 const SHORTEST_RETRY_MS = 250;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
-const MAX_FAILED_TRIES = 60;
+const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
 
 /** Failures after which nothing more can reach the chat. */
@@ -90,7 +91,6 @@ const HOPELESS: ReadonlySet<TelegramFailure['kind']> = new Set([
   'aborted',
   'blocked',
   'dropped',
-  'migrated',
   'topic-gone',
   'unauthorized',
 ]);
@@ -104,9 +104,11 @@ export function createReplyStream(
   const { clock, logger } = deps;
   const paceMs = options.paceMs ?? (target.isPrivate ? PRIVATE_PACE_MS : GROUP_PACE_MS);
   const planner = createPagePlanner({ maxUnits: options.maxUnits });
+  const initialMessageIds = options.initialMessageIds ?? [];
+  const find = options.findLostSend ?? ((lost, signal) => findLostSend(deps, lost, signal));
   const abortion = new AbortController();
   const bell = createBell(clock);
-  const quietly = async (what: string, callback: () => unknown) => {
+  const quietly = async <Result>(what: string, callback: () => Promise<Result> | Result) => {
     try {
       return await callback();
     } catch (error) {
@@ -114,16 +116,21 @@ export function createReplyStream(
       return undefined;
     }
   };
+  const transport = createEditTransport(deps.client, target);
   const delivery = createPageDelivery(
-    { transport: createEditTransport(deps.client, target), clock },
+    { transport, clock },
     {
       replyToMessageId: target.replyToMessageId,
+      initialMessageIds,
       signal: abortion.signal,
+      newestMessageId: (chatId) => deps.client.messageIds.newest(chatId),
+      onMoved: async (chatId) => void (await quietly('onMoved', () => options.onMoved?.(chatId))),
+      onSending: async (page) => void (await quietly('onSending', () => options.onSending?.(page))),
       onDelivered: async (page) => void (await quietly('onDelivered', () => options.onDelivered?.(page))),
       onRemoved: async (messageId) => void (await quietly('onRemoved', () => options.onRemoved?.(messageId))),
-      findLostSend: async (lost) => {
-        const finding = await quietly('findLostSend', () => options.findLostSend?.(lost));
-        return typeof finding === 'number' || finding === 'absent' ? finding : 'unknown';
+      findLostSend: async ({ afterId }) => {
+        const lost = { chatId: transport.chatId, afterId };
+        return (await quietly('findLostSend', () => find(lost, abortion.signal))) ?? 'unknown';
       },
     },
   );
@@ -151,18 +158,19 @@ export function createReplyStream(
   const previewPages = (markdown: string): readonly WantedPage[] => {
     const pages = planner.planPartial(markdown);
     const [first] = pages;
-    const isWorthSending = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
+    const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
+    const isWorthSending = isNews && pages.length >= initialMessageIds.length;
     return isWorthSending ? withKeyboard(pages, options.streamingKeyboard) : [];
   };
 
-  const afterPreview = (step: DeliveryStep, shownText: string) => {
+  const afterPreview = (step: DeliveryStep, shownText: string, startedAt: number) => {
     switch (step.kind) {
       case 'complete':
         if (newestText === shownText) newestText = undefined;
         return;
       case 'progress':
         failedTries = 0;
-        previewAt = clock.now() + paceMs;
+        previewAt = startedAt + paceMs;
         return;
       case 'later':
         previewAt = clock.now() + Math.max(pauseAfterFailureMs(step.delayMs), SHORTEST_RETRY_MS);
@@ -180,7 +188,10 @@ export function createReplyStream(
       const text = newestText;
       const waitMs = text === undefined || arePreviewsOver ? undefined : previewAt - clock.now();
       if (text === undefined || waitMs === undefined || waitMs > 0) await bell.wait(waitMs);
-      else afterPreview(await delivery.preview(previewPages(text)), text);
+      else {
+        const startedAt = clock.now();
+        afterPreview(await delivery.preview(previewPages(text)), text, startedAt);
+      }
     }
   };
 

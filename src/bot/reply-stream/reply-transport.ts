@@ -28,6 +28,9 @@ interface SendOptions {
 
 /** How pages get into the chat and change there. Errors are those of the Telegram client. */
 export interface ReplyTransport {
+  readonly chatId: number;
+  /** The group has become a supergroup: what follows goes there. */
+  moveTo(chatId: number): void;
   /** @returns the id of the new message. */
   send(page: WantedPage, options: SendOptions): Promise<number>;
   edit(messageId: number, page: WantedPage, options: Pick<SendOptions, 'priority' | 'signal'>): Promise<void>;
@@ -39,9 +42,16 @@ const GENERAL_TOPIC_ID = 1;
 
 /** Messages that are sent once and edited as the answer grows: works in every chat and every client. */
 export function createEditTransport(client: TelegramClient, target: ReplyTarget): ReplyTransport {
-  const { chatId, topicId } = target;
+  const { topicId } = target;
   const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);
+  let chatId = target.chatId;
   return {
+    get chatId() {
+      return chatId;
+    },
+    moveTo(supergroupId) {
+      chatId = supergroupId;
+    },
     async send(page, { priority, signal, replyToMessageId, isSilent }) {
       const message = await client.withPriority(priority).sendMessage(
         chatId,

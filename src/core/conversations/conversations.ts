@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, inArray, isNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, messages, threads } from '../../database/schema/index.ts';
+import { deliveries, messages, plannedSends, threads } from '../../database/schema/index.ts';
 
 /** Where a conversation takes place: a chat, or one topic of it. */
 export interface Place {
@@ -36,17 +36,29 @@ export interface Attachment {
   readonly telegramFileId: string;
 }
 
-/** An answer that was begun and has no end yet. */
-export interface UnfinishedAnswer {
+/** An answer that the chat does not show in its final form yet. */
+export interface OwedAnswer {
   readonly id: number;
   readonly questionId: number;
   readonly place: Place;
   /** Who asked; where that is not known, who opened the thread. */
   readonly personId: number;
+  readonly createdAt: Date;
   /** The Telegram message that asked, where it is known. */
   readonly askedIn: number | undefined;
   /** Telegram messages that show what there is of it, in the order of pages. */
   readonly shownIn: readonly number[];
+  /** Pages that were about to be sent when the process died: nobody knows whether they arrived. */
+  readonly planned: readonly PlannedSend[];
+}
+
+/** A page that is about to be sent. */
+export interface PlannedSend {
+  /** From 0. */
+  readonly page: number;
+  readonly chatId: number;
+  /** A Telegram message id that is surely older than the page's. */
+  readonly afterTelegramId: number;
 }
 
 export interface NewMessage {
@@ -67,14 +79,24 @@ export interface Conversations {
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
   startThread(place: Place, personId: number): Promise<Thread>;
+  /** A group has become a supergroup: its conversations go on there. Repeating is harmless. */
+  moveChat(fromChatId: number, toChatId: number): Promise<void>;
   addMessage(message: NewMessage): Promise<StoredMessage>;
-  /** Puts the text and the end of an assistant's message in place. */
+  /** Puts the text and the end of an assistant's message in place. The chat may still have to show it. */
   finishMessage(messageId: number, result: { content: string; finishReason: string }): Promise<void>;
-  /** Notes that a Telegram message shows page `page` (from 0) of a message. Repeating is harmless. */
+  /** The chat shows all of an assistant's message, or what is missing is given up: nothing is owed any more. */
+  settleMessage(messageId: number): Promise<void>;
+  /** Notes that a page is about to be sent: with the note, a crash between here and `recordDelivery` can be mended. */
+  planSend(messageId: number, planned: PlannedSend): Promise<void>;
+  /** What was planned is known not to be in the chat. */
+  forgetPlannedSends(messageId: number): Promise<void>;
+  /** Notes that a Telegram message shows page `page` (from 0) of a message; it is planned no more. Repeating is harmless. */
   recordDelivery(
     messageId: number,
     delivery: { chatId: number; telegramMessageId: number; page: number },
   ): Promise<void>;
+  /** A Telegram message stands in the chat no more. */
+  forgetDelivery(chatId: number, telegramMessageId: number): Promise<void>;
   /** The message of which a Telegram message shows a part. */
   findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
@@ -82,8 +104,14 @@ export interface Conversations {
   hasReply(messageId: number): Promise<boolean>;
   /** The newest message of a thread; the leaf on which the next turn goes. */
   findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
-  /** Of the places of a chat, among the newest 10 000 messages of all, oldest first: what is being written, or a crash has cut short. */
-  listUnfinished(chatId: number): Promise<readonly UnfinishedAnswer[]>;
+  /** Ids of Telegram messages after one, as far as they are known from conversations: of one chat, or of all that count together. */
+  listTelegramIds(range: {
+    readonly after: number;
+    readonly chatId: number;
+    readonly countsAlone: boolean;
+  }): Promise<readonly number[]>;
+  /** Of the places of a chat, oldest first: what is being written or delivered, or what a crash has cut short. */
+  listOwed(chatId: number): Promise<readonly OwedAnswer[]>;
   /** Notes that an answer is begun anew after a crash. @returns how often that was. */
   countResumption(messageId: number): Promise<number>;
   /** From the root to the given message, oldest first. */
@@ -127,6 +155,19 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .returning({ id: threads.id });
         return { id: one(row).id, place };
       }),
+    moveChat: (fromChatId, toChatId) =>
+      db.transaction(async (tx) => {
+        // What was begun there already stays what people are in the middle of.
+        const begun = tx
+          .select({ id: threads.id })
+          .from(threads)
+          .where(and(eq(threads.chatId, toChatId), threads.isCurrent));
+        await tx
+          .update(threads)
+          .set({ isCurrent: false })
+          .where(and(eq(threads.chatId, fromChatId), exists(begun)));
+        await tx.update(threads).set({ chatId: toChatId }).where(eq(threads.chatId, fromChatId));
+      }),
     addMessage: ({ shownIn, ...message }) =>
       db.transaction(async (tx) => {
         const [row] = await tx
@@ -143,12 +184,34 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .set({ content: withoutNul(result.content), finishReason: withoutNul(result.finishReason) })
         .where(eq(messages.id, messageId));
     },
-    async recordDelivery(messageId, delivery) {
-      const { page } = delivery;
+    settleMessage: (messageId) =>
+      db.transaction(async (tx) => {
+        await tx.update(messages).set({ settledAt: sql`now()` }).where(eq(messages.id, messageId));
+        await tx.delete(plannedSends).where(eq(plannedSends.messageId, messageId));
+      }),
+    async planSend(messageId, planned) {
+      const { chatId, afterTelegramId } = planned;
       await db
-        .insert(deliveries)
-        .values({ ...delivery, messageId })
-        .onConflictDoUpdate({ target: [deliveries.chatId, deliveries.telegramMessageId], set: { messageId, page } });
+        .insert(plannedSends)
+        .values({ messageId, ...planned })
+        .onConflictDoUpdate({ target: [plannedSends.messageId, plannedSends.page], set: { chatId, afterTelegramId } });
+    },
+    async forgetPlannedSends(messageId) {
+      await db.delete(plannedSends).where(eq(plannedSends.messageId, messageId));
+    },
+    recordDelivery: (messageId, delivery) =>
+      db.transaction(async (tx) => {
+        const { page } = delivery;
+        await tx
+          .insert(deliveries)
+          .values({ ...delivery, messageId })
+          .onConflictDoUpdate({ target: [deliveries.chatId, deliveries.telegramMessageId], set: { messageId, page } });
+        await tx.delete(plannedSends).where(and(eq(plannedSends.messageId, messageId), eq(plannedSends.page, page)));
+      }),
+    async forgetDelivery(chatId, telegramMessageId) {
+      await db
+        .delete(deliveries)
+        .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
     },
     async findByDelivery(chatId, telegramMessageId) {
       const [row] = await db
@@ -175,31 +238,39 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .limit(1);
       return row && toMessage(row);
     },
-    async listUnfinished(chatId) {
-      const recent = sql`(select max(id) from messages) - ${MAX_RECENT_MESSAGES}`;
-      const isUnfinished = and(gt(messages.id, recent), eq(messages.role, 'assistant'), isNull(messages.finishReason));
+    async listTelegramIds({ after, chatId, countsAlone }) {
+      // Ids of supergroups say nothing about others.
+      const inRange = countsAlone ? eq(deliveries.chatId, chatId) : gt(deliveries.chatId, GREATEST_SUPERGROUP_ID);
+      const rows = await db
+        .select({ id: deliveries.telegramMessageId })
+        .from(deliveries)
+        .where(and(gt(deliveries.telegramMessageId, after), inRange))
+        .orderBy(deliveries.telegramMessageId)
+        .limit(MAX_TELEGRAM_IDS);
+      return rows.map(({ id }) => id);
+    },
+    async listOwed(chatId) {
+      const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt));
       const question = alias(messages, 'question');
       const rows = await db
-        .select({ id: messages.id, questionId: messages.parentId, askerId: question.personId, thread: threads })
+        .select({ answer: messages, askerId: question.personId, thread: threads })
         .from(messages)
         .innerJoin(threads, eq(threads.id, messages.threadId))
         .leftJoin(question, eq(question.id, messages.parentId))
-        .where(and(isUnfinished, eq(threads.chatId, chatId)))
+        .where(and(isOwed, eq(threads.chatId, chatId)))
         .orderBy(messages.id);
-      const ids = rows.flatMap((row) => (row.questionId === null ? [row.id] : [row.id, row.questionId]));
+      const ids = rows.flatMap(({ answer }) => (answer.parentId === null ? [answer.id] : [answer.id, answer.parentId]));
       const shown = await db
         .select()
         .from(deliveries)
-        .where(inArray(deliveries.messageId, ids))
-        .orderBy(deliveries.page);
-      const idsOf = (messageId: number) =>
-        shown.filter((row) => row.messageId === messageId).map((row) => row.telegramMessageId);
-      return rows.flatMap(({ id, questionId, askerId, thread }) => {
-        if (questionId === null) return [];
-        const place = { chatId: thread.chatId, topicId: thread.topicId ?? undefined };
-        const personId = askerId ?? thread.personId;
-        return [{ id, questionId, place, personId, askedIn: idsOf(questionId)[0], shownIn: idsOf(id) }];
-      });
+        .where(and(inArray(deliveries.messageId, ids), eq(deliveries.chatId, chatId)))
+        .orderBy(deliveries.page, deliveries.telegramMessageId);
+      const planned = await db
+        .select()
+        .from(plannedSends)
+        .where(inArray(plannedSends.messageId, ids))
+        .orderBy(plannedSends.page);
+      return rows.flatMap(({ answer, askerId, thread }) => toOwedAnswer({ answer, askerId, thread, shown, planned }));
     },
     async countResumption(messageId) {
       const [row] = await db
@@ -224,8 +295,8 @@ export function createConversations(deps: { readonly db: Database }): Conversati
   };
 }
 
-/** What a crash has cut short is among these: few answers are written at once. */
-const MAX_RECENT_MESSAGES = 10_000;
+const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
+const MAX_TELEGRAM_IDS = 2000;
 
 /** More than any model's context holds in messages; keeps a path of years from being read whole. */
 const MAX_PATH_MESSAGES = 1000;
@@ -239,6 +310,31 @@ function isAt(place: Place) {
 
 function toColumns(place: Place) {
   return { chatId: place.chatId, topicId: place.topicId ?? null };
+}
+
+interface OwedRows {
+  readonly answer: typeof messages.$inferSelect;
+  readonly askerId: number | null;
+  readonly thread: typeof threads.$inferSelect;
+  readonly shown: readonly (typeof deliveries.$inferSelect)[];
+  readonly planned: readonly (typeof plannedSends.$inferSelect)[];
+}
+
+function toOwedAnswer({ answer, askerId, thread, shown, planned }: OwedRows): OwedAnswer[] {
+  const { id, parentId: questionId, createdAt } = answer;
+  if (questionId === null) return [];
+  // A page that had to be sent afresh has more than one row: the last one stands in the chat.
+  const pages = new Map(shown.filter((row) => row.messageId === id).map((row) => [row.page, row.telegramMessageId]));
+  return [
+    {
+      ...{ id, questionId, createdAt },
+      place: { chatId: thread.chatId, topicId: thread.topicId ?? undefined },
+      personId: askerId ?? thread.personId,
+      askedIn: shown.find((row) => row.messageId === questionId)?.telegramMessageId,
+      shownIn: [...pages.values()],
+      planned: planned.filter((row) => row.messageId === id),
+    },
+  ];
 }
 
 /** Postgres keeps no U+0000 in text. */

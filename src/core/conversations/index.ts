@@ -3,7 +3,7 @@ export {
   type Attachment,
   type Conversations,
   createConversations,
+  type OwedAnswer,
   type Place,
   type StoredMessage,
-  type UnfinishedAnswer,
 } from './conversations.ts';

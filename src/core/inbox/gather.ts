@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 /**
  * Writes what comes while a write is under way together with the next one, so that many small writes become a few large ones.
  * @param write gets at least one item and at most `maxItems`; what it throws is thrown to everybody whose items were in it.
@@ -12,6 +13,8 @@ export function createGatherer<Item, Result>(
   const writeAll = async () => {
     isWriting = true;
     while (waiting.length > 0) {
+      // An embedded database answers before anything else is heard: what has arrived meanwhile is to come along.
+      await setImmediate();
       const batch = waiting.splice(0, maxItems);
       try {
         const results = await write(batch.map(({ item }) => item));

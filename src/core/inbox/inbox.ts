@@ -27,8 +27,17 @@ export interface InboxOptions {
    * The signal aborts when this process ends.
    */
   readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
+  /** Another process has taken this lane over, because this one seemed dead: whatever goes on there is to end without a word. Default nothing. */
+  readonly onLost?: (lane: number) => void;
   /** Lanes where something goes on beside the handling of updates: other processes keep away from them. */
   readonly listBusyLanes: () => ReadonlySet<number>;
+  /**
+   * Something was taken in for lanes that other processes have; at most 200. Whoever has one should `wake`. Never throws.
+   * Default: they find it by themselves, within `pollMs`.
+   */
+  readonly tellOthers?: (lanes: readonly number[]) => Promise<void>;
+  /** How many processes have lanes, this one counted in any case. Called every `pollMs`; never where this one is alone. */
+  readonly onWorkersCounted?: (count: number) => void;
   /** Updates that may wait in one lane. Default 200. */
   readonly maxWaitingPerLane?: number;
   /** Updates that may wait in all. Default 10 000. */
@@ -51,6 +60,8 @@ export interface Inbox {
    * @returns how many were taken, from the first: fewer than given where the inbox is full.
    */
   accept(updates: readonly IncomingUpdate[]): Promise<number>;
+  /** Another process has taken something in for these lanes; those that this one does not have are none of its business. */
+  wake(lanes: readonly number[]): void;
   /** Begins to handle, with what was left over. To be called once. */
   start(): Promise<void>;
   /** Begins nothing more. @returns how many handlers have not ended within `timeoutMs`. */
@@ -77,7 +88,10 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       isAlone: options.isAlone,
       handle: options.handle,
       onTakenOver: options.onTakenOver,
+      onLost: options.onLost ?? (() => {}),
       listBusyLanes: options.listBusyLanes,
+      tellOthers: options.tellOthers ?? (async () => {}),
+      onWorkersCounted: options.onWorkersCounted ?? (() => {}),
       maxConcurrent: options.maxConcurrent ?? 64,
       leaseMs: options.leaseMs ?? LEASE_MS,
       pollMs: options.pollMs ?? (options.isAlone ? POLL_ALONE_MS : POLL_MS),
@@ -96,6 +110,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       worker.wake(updates.slice(0, count).map(({ lane }) => lane));
       return count;
     },
+    wake: (lanes) => worker.wakeOwn(lanes),
     start: () => worker.start(),
     drain: (timeoutMs) => worker.drain(timeoutMs),
     close: () => worker.close(),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -21,7 +22,10 @@ interface LaneWorkerOptions {
   readonly isAlone: boolean;
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
+  readonly onLost: (lane: number) => void;
   readonly listBusyLanes: () => ReadonlySet<number>;
+  readonly tellOthers: (lanes: readonly number[]) => Promise<void>;
+  readonly onWorkersCounted: (count: number) => void;
   readonly maxConcurrent: number;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -33,6 +37,8 @@ interface LaneWorker {
   start(): Promise<void>;
   /** Something new waits in these lanes. */
   wake(lanes: readonly number[]): void;
+  /** Another process says so. */
+  wakeOwn(lanes: readonly number[]): void;
   drain(timeoutMs: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -48,6 +54,8 @@ const MAX_TRIES = 3;
 /** Updates of a lane that are read at once; then lanes that wait have their turn. */
 const READ_AHEAD = 20;
 const MAX_FOUND_LANES = 1000;
+/** What fits into one message to other processes. */
+const MAX_TOLD_LANES = 200;
 /** Pause after the database or a handler has failed. */
 const RETRY_MS = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
@@ -75,6 +83,21 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     await store.markHandled(ids);
     return [];
   }, options.maxConcurrent);
+
+  /** One message at a time: what comes meanwhile is told together. */
+  const tellOthers = createGatherer<readonly number[], undefined>(async (batches) => {
+    await options.tellOthers([...new Set(batches.flat())].slice(0, MAX_TOLD_LANES));
+    return [];
+  }, MAX_TOLD_LANES);
+
+  const release = createGatherer<number, undefined>(async (released) => {
+    await store.release(workerId, released);
+    return [];
+  }, options.maxConcurrent);
+  const read = createGatherer<number, readonly StoredUpdate[]>(
+    (asked) => store.readLanes(asked, READ_AHEAD),
+    options.maxConcurrent,
+  );
 
   /** Tries again until the database answers; what is lost by an end meanwhile is handled again after the next start. */
   const persist = async <Result>(write: () => Promise<Result>): Promise<Result> => {
@@ -113,12 +136,13 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     const mayGoOn = () => isWorking() && lanes.get(lane) === own;
     while (mayGoOn()) {
       own.isWoken = false;
-      const waiting = await store.readLane(lane, READ_AHEAD);
+      const waiting = await read(lane);
       if (waiting.length === 0) return;
       for (const update of waiting) {
         if (!mayGoOn()) return;
         await handle(lane, update);
       }
+      if (waiting.length < READ_AHEAD && !own.isWoken) return;
       own.isWoken = true;
       if (wanted.size > 0) return;
     }
@@ -143,7 +167,7 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
 
   const releaseIfIdle = async (lane: number, own: OwnLane): Promise<void> => {
     if (own.isWoken || !isWorking() || options.listBusyLanes().has(lane)) return;
-    await store.release(workerId, [lane]);
+    await release(lane);
     if (lanes.get(lane) === own) lanes.delete(lane);
   };
 
@@ -162,6 +186,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   const fill = async (): Promise<void> => {
     if (isFilling) return;
     isFilling = true;
+    // An embedded database answers before anything else is heard: lanes that are woken meanwhile are to come along.
+    await setImmediate();
     try {
       while (wanted.size > 0 && running.size < options.maxConcurrent && isWorking()) {
         const turn = [...wanted].slice(0, options.maxConcurrent - running.size);
@@ -169,8 +195,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
         const claimed = strange.length === 0 ? [] : await store.claim(workerId, strange);
         for (const lane of turn) wanted.delete(lane);
         for (const lane of claimed) lanes.set(lane, { isRunning: false, isWoken: false });
-        // Lanes of other processes are left to them: whoever has one looks for what waits there.
         for (const lane of turn) if (lanes.get(lane)?.isRunning === false) void begin(lane);
+        leaveToOthers(strange.filter((lane) => !claimed.includes(lane)));
       }
     } catch (error) {
       logger.warn({ err: error }, 'lanes can not be taken; trying again');
@@ -181,12 +207,19 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     }
   };
 
+  /** Whoever has a lane looks for what waits there, at once where it hears of it. */
+  const leaveToOthers = (strange: readonly number[]) => {
+    if (strange.length > 0) void tellOthers(strange);
+  };
+
   const wake = (woken: readonly number[]) => {
     for (const lane of woken) {
       const own = lanes.get(lane);
       if (own?.isRunning) own.isWoken = true;
       else wanted.add(lane);
     }
+    // Here it would wait for a turn before it is even known whose the lane is.
+    if (running.size >= options.maxConcurrent) leaveToOthers(woken.filter((lane) => !lanes.has(lane)));
     void fill();
   };
 
@@ -214,6 +247,7 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     for (const [lane, own] of lanes) {
       if (kept.has(lane)) continue;
       lanes.delete(lane);
+      options.onLost(lane);
       logger.warn({ lane, isRunning: own.isRunning }, 'another process has taken a lane over');
     }
   };
@@ -229,6 +263,7 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
 
   const look = async (): Promise<void> => {
     if (!isWorking()) return;
+    if (!options.isAlone) options.onWorkersCounted(1 + (await store.countOthersAtWork(workerId)));
     await recover();
     const busy = options.listBusyLanes();
     const idle = [...lanes].filter(([lane, own]) => !own.isRunning && !busy.has(lane)).map(([lane]) => lane);
@@ -247,6 +282,7 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
 
   return {
     wake,
+    wakeOwn: (woken) => wake(woken.filter((lane) => lanes.has(lane))),
     async start() {
       await beat();
       if (options.isAlone) await store.buryOthers(workerId);

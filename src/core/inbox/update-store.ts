@@ -1,4 +1,19 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, min, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  countDistinct,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  min,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
 
@@ -31,6 +46,8 @@ export interface UpdateStore {
   add(incoming: readonly IncomingUpdate[]): Promise<void>;
   /** The first updates of a lane that wait, in order; those behind `afterId` where it is given. */
   readLane(lane: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
+  /** The first updates of several lanes, as `readLane` gives them. */
+  readLanes(lanes: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]>;
   markHandled(ids: readonly number[]): Promise<void>;
   /** Counts a try that has failed. @returns whether that was the last one: the update is set aside and waits no more. */
   countTry(id: number, error: string, maxTries: number): Promise<boolean>;
@@ -46,6 +63,8 @@ export interface UpdateStore {
   /** Lanes of dead processes; at most `limit`. */
   listDeadLanes(limit: number): Promise<readonly number[]>;
   listOwnLanes(workerId: string): Promise<readonly number[]>;
+  /** Living processes other than this one that have a lane of this bot. */
+  countOthersAtWork(workerId: string): Promise<number>;
   /** The process works no more: its lanes are free, and none tells of a crash, except for those where it has left something. */
   leave(workerId: string, leftLanes: ReadonlySet<number>): Promise<void>;
   /** Nobody else can be alive: the database belongs to this process alone. */
@@ -87,6 +106,16 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         )
         .orderBy(asc(updates.updateId))
         .limit(limit);
+    },
+    async readLanes(lanes, limit) {
+      const place = sql<number>`row_number() over (partition by ${updates.lane} order by ${updates.updateId})`;
+      const ranked = db
+        .select({ id: updates.updateId, payload: updates.payload, lane: updates.lane, place: place.as('place') })
+        .from(updates)
+        .where(and(isWaiting, inArray(updates.lane, [...lanes])))
+        .as('ranked');
+      const rows = await db.select().from(ranked).where(sql`${ranked.place} <= ${limit}`).orderBy(asc(ranked.id));
+      return lanes.map((lane) => rows.filter((row) => row.lane === lane));
     },
     async markHandled(ids) {
       await db
@@ -157,6 +186,14 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     async listOwnLanes(workerId) {
       const rows = await db.select({ lane: updateLanes.lane }).from(updateLanes).where(isOwner(workerId));
       return rows.map(({ lane }) => lane);
+    },
+    async countOthersAtWork(workerId) {
+      const [row] = await db
+        .select({ count: countDistinct(updateLanes.workerId) })
+        .from(updateLanes)
+        .innerJoin(updateWorkers, isAlive)
+        .where(and(eq(updateLanes.botId, botId), ne(updateLanes.workerId, workerId)));
+      return row?.count ?? 0;
     },
     async leave(workerId, leftLanes) {
       const isLeft = leftLanes.size === 0 ? undefined : notInArray(updateLanes.lane, [...leftLanes]);

@@ -60,6 +60,8 @@ export const messages = pgTable(
     /** How often an assistant's message was begun anew after a crash. */
     resumptions: integer().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When the chat showed the whole of an assistant's message, or it was given up. Null while something is owed, and of others. */
+    settledAt: timestamp('settled_at', { withTimezone: true }),
   },
   (table) => [
     check('messages_role', sql`${table.role} in ('user', 'assistant')`),
@@ -72,6 +74,7 @@ export const messages = pgTable(
       name: 'messages_parent',
     }).onDelete('cascade'),
     index('messages_children').on(table.parentId),
+    index('messages_owed').on(table.threadId).where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
   ],
 );
 
@@ -91,5 +94,25 @@ export const deliveries = pgTable(
     primaryKey({ columns: [table.chatId, table.telegramMessageId] }),
     check('deliveries_page', sql`${table.page} >= 0`),
     index('deliveries_message').on(table.messageId),
+    index('deliveries_telegram_message').on(table.telegramMessageId),
+  ],
+);
+
+/** Pages that were about to be sent: noted before, gone as soon as it is known what came of it. A crash leaves them behind. */
+export const plannedSends = pgTable(
+  'planned_sends',
+  {
+    messageId: bigint('message_id', { mode: 'number' })
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    /** From 0. */
+    page: integer().notNull(),
+    chatId: bigint('chat_id', { mode: 'number' }).notNull(),
+    /** A Telegram message id that is surely older. */
+    afterTelegramId: integer('after_telegram_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.messageId, table.page] }),
+    check('planned_sends_page', sql`${table.page} >= 0`),
   ],
 );

@@ -1,5 +1,5 @@
 export { apiKeys, people } from './accounts.ts';
-export { deliveries, messages, threads } from './conversations.ts';
+export { deliveries, messages, plannedSends, threads } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';
 export { choices, dialogs } from './interactions.ts';

@@ -1,0 +1,22 @@
+import { findLostSend, type LostSend, type LostSendFinding } from '../telegram/find-lost-send.ts';
+import { countsAlone } from '../telegram/message-ids.ts';
+import type { BotDeps } from './bot-deps.ts';
+
+/**
+ * Looks for a page whose send got no answer. Messages that the database knows, also from other processes, need not be looked at.
+ * Never throws.
+ */
+export async function findLostPage(
+  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'logger'>,
+  lost: LostSend,
+  signal: AbortSignal,
+): Promise<LostSendFinding> {
+  const { chatId, afterId } = lost;
+  try {
+    const range = { after: afterId, chatId, countsAlone: countsAlone(chatId) };
+    for (const id of await deps.conversations.listTelegramIds(range)) deps.client.messageIds.note(chatId, id);
+  } catch (error) {
+    deps.logger.warn({ err: error, chatId }, 'the search for a lost page has to do without the database');
+  }
+  return findLostSend(deps, lost, signal);
+}

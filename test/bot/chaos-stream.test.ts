@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
+import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos-answers.ts';
+import {
+  CALLS_OF_A_REMOVAL,
+  CALLS_OF_PAGES,
+  listFaultsOf,
+  OUTAGES,
+  planFault,
+  planOutage,
+} from '../support/chaos-faults.ts';
+import { listMixes } from '../support/chaos-mix.ts';
+import { createChaosStreams } from '../support/chaos-stream.ts';
+import { createChaosTable } from '../support/chaos-table.ts';
+
+/** The same as with the whole bot, where the reply stream alone is at work: quicker, so there are more mixes. */
+const table = createChaosTable('the reply stream alone');
+const PAGE_UNITS = 400;
+const streams = createChaosStreams(PAGE_UNITS);
+
+afterAll(() => {
+  streams.close();
+  if (process.env['CHAOS_TABLE'] === 'true') process.stdout.write(`\n${table.print()}\n`);
+});
+
+const OUTAGE_CALLS = 12;
+const CALLS = CALLS_OF_PAGES.filter(({ name }) => name !== 'typing');
+
+describe.each([
+  ['plain words', createPlainAnswer('Ann', 1000), CALLS],
+  ['formatted words', createFormattedAnswer('Bob', 1000), CALLS],
+  ['words that need less room in the end', createShrinkingAnswer('Cleo', PAGE_UNITS), CALLS_OF_A_REMOVAL],
+])('%s', (_, answer, disturbedCalls) => {
+  let undisturbed: readonly LoggedCall[] = [];
+  beforeAll(async () => {
+    const { wrong, calls } = await streams.run({ answer });
+    expect(wrong).toEqual([]);
+    undisturbed = calls;
+  });
+
+  describe.each(disturbedCalls)('$name', (call) => {
+    test.each(listFaultsOf(call.method))('%s', async (fault) => {
+      const faults = planFault(call, fault, undisturbed);
+      const { wrong, calls } = await streams.run({ answer, faults });
+      table.note(fault, call.name, wrong.length === 0);
+      const sameMethod = calls.filter(({ method }) => method === call.method);
+      expect(sameMethod.length, 'the call is made').toBeGreaterThan(faults.at(-1)?.skip ?? 0);
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', (call) => {
+    test.each(OUTAGES)('%s', async (fault) => {
+      const { wrong } = await streams.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
+      table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);
+      expect(wrong).toEqual([]);
+    });
+  });
+});
+
+test.each(listMixes(400, PAGE_UNITS))('seed $seed: $title', async (mix) => {
+  const { wrong, calls } = await streams.run(mix);
+  expect(wrong, `CHAOS_SEED=${mix.seed}, ${mix.title}, ${calls.length} calls`).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
+import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos-answers.ts';
+import { type ChaosBot, createChaosBot } from '../support/chaos-bot.ts';
+import {
+  CALLS_OF_A_REMOVAL,
+  CALLS_OF_PAGES,
+  listFaultsOf,
+  OUTAGES,
+  planFault,
+  planOutage,
+} from '../support/chaos-faults.ts';
+import { createChaosTable } from '../support/chaos-table.ts';
+
+/**
+ * Every fault at every call of a long answer, with the whole bot. `CHAOS_TABLE=true` prints how many runs there were of each, and how
+ * many went wrong.
+ */
+const table = createChaosTable('the whole bot');
+
+let bot: ChaosBot;
+beforeAll(async () => {
+  bot = await createChaosBot();
+});
+afterAll(async () => {
+  await bot.close();
+  if (process.env['CHAOS_TABLE'] === 'true') process.stdout.write(`\n${table.print()}\n`);
+});
+
+const OUTAGE_CALLS = 12;
+
+describe.each([
+  ['plain words', createPlainAnswer('Ann', 5200), CALLS_OF_PAGES],
+  ['formatted words', createFormattedAnswer('Bob', 3500), CALLS_OF_PAGES.slice(-4)],
+  ['words that need less room in the end', createShrinkingAnswer('Cleo', 4096), CALLS_OF_A_REMOVAL],
+])('%s', (_, answer, disturbedCalls) => {
+  let undisturbed: readonly LoggedCall[] = [];
+  beforeAll(async () => {
+    const { wrong, calls } = await bot.run({ answer });
+    expect(wrong).toEqual([]);
+    undisturbed = calls;
+  });
+
+  describe.each(disturbedCalls)('$name', (call) => {
+    test.each(listFaultsOf(call.method))('%s', async (fault) => {
+      const faults = planFault(call, fault, undisturbed);
+      const { wrong, calls } = await bot.run({ answer, faults });
+      table.note(fault, call.name, wrong.length === 0);
+      const sameMethod = calls.filter(({ method }) => method === call.method);
+      expect(sameMethod.length, 'the call is made').toBeGreaterThan(faults.at(-1)?.skip ?? 0);
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', (call) => {
+    test.each(OUTAGES)('%s', async (fault) => {
+      const { wrong } = await bot.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
+      table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);
+      expect(wrong).toEqual([]);
+    });
+  });
+});
+
+describe.each([
+  ['a group that becomes a supergroup', 'group', 'group upgraded'],
+  ['a topic that is deleted', 'topic', 'topic deleted'],
+] as const)('%s', (_, place, fault) => {
+  const answer = createPlainAnswer('Ann', 5200);
+  let undisturbed: readonly LoggedCall[] = [];
+  beforeAll(async () => {
+    const { wrong, calls } = await bot.run({ answer, place });
+    expect(wrong).toEqual([]);
+    undisturbed = calls;
+  });
+
+  test.each(CALLS_OF_PAGES.filter(({ before }) => !before))('at the $name', async (call) => {
+    const { wrong } = await bot.run({ answer, place, faults: planFault(call, fault, undisturbed) });
+    table.note(fault, call.name, wrong.length === 0);
+    expect(wrong).toEqual([]);
+  });
+});

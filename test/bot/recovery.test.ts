@@ -1,0 +1,182 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+type Person = ReturnType<BotPlay['person']>;
+
+/** What Ann's process has left behind when it died: a question, and an answer that has no end. */
+async function leaveBehind(person: Person, asked: string) {
+  const { conversations, telegram } = play;
+  const { id: personId } = await play.accounts.ensureTelegramPerson(person.id);
+  const { id: threadId } = await conversations.currentThread({ chatId: person.chatId, topicId: undefined }, personId);
+  const parent = await conversations.findLatestMessage(threadId);
+  const askedIn = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message.message_id;
+  const question = await conversations.addMessage({
+    threadId,
+    parentId: parent?.id,
+    role: 'user',
+    content: asked,
+    personId,
+    shownIn: { chatId: person.chatId, telegramMessageId: askedIn },
+  });
+  const answer = await conversations.addMessage({
+    threadId,
+    parentId: question.id,
+    role: 'assistant',
+    content: '',
+    model: 'basic',
+  });
+  return { question, answer };
+}
+
+const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(5000));
+const begun = async () => {
+  const ann = play.person('Ann');
+  ann.writes('Hello');
+  await play.sees(ann.chatId, 'You said: Hello');
+  return ann;
+};
+
+test('answers that had not begun are written, in order, each with the one before it', async () => {
+  const ann = await begun();
+  await leaveBehind(ann, 'First?');
+  await leaveBehind(ann, 'Second?');
+  await recover(ann);
+  await play.sees(ann.chatId, 'You said: Second?');
+  await vi.waitFor(async () => expect(await play.conversations.listOwed(ann.chatId)).toEqual([]));
+  const said = play.lines(ann.chatId).filter((line) => line.startsWith('Bot'));
+  expect(said.slice(-2)).toEqual(['Bot: You said: First?', 'Bot: You said: Second?']);
+  expect(play.models.requests.at(-1)?.messages).toMatchObject(
+    ['Hello', 'You said: Hello', 'First?', 'You said: First?', 'Second?'].map((content) => ({ content })),
+  );
+  await recover(ann);
+  expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+  expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toEqual(said);
+});
+
+/** What the dead process had shown of an answer. */
+const show = async (person: Person, answerId: number, texts: readonly string[]) => {
+  for (const [page, text] of texts.entries()) {
+    const { message_id } = await play.client.api.sendMessage(person.chatId, text);
+    await play.conversations.recordDelivery(answerId, {
+      ...{ chatId: person.chatId, telegramMessageId: message_id, page },
+    });
+  }
+};
+const saidBy = (person: Person) => play.lines(person.chatId).filter((line) => line.startsWith('Bot'));
+const settled = (person: Person) =>
+  vi.waitFor(async () => expect(await play.conversations.listOwed(person.chatId)).toEqual([]));
+
+test('an answer that had begun to show is written anew in its messages, and so is what waits behind it', async () => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'Half?');
+  await show(ann, answer.id, ['You sa', 'surplus']);
+  await leaveBehind(ann, 'Next?');
+  await recover(ann);
+  await play.sees(ann.chatId, 'You said: Next?');
+  await settled(ann);
+  expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Half?', 'Bot: You said: Next?']);
+});
+
+test('an answer that was generated to its end is shown to its end, without asking a model again', async () => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'Done?');
+  await show(ann, answer.id, ['Half of']);
+  await play.conversations.finishMessage(answer.id, { content: 'Half of **all**.', finishReason: 'stop' });
+  const requestCount = play.models.requests.length;
+  await recover(ann);
+  await settled(ann);
+  expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: Half of all.']);
+  expect(play.models.requests).toHaveLength(requestCount);
+});
+
+test('a page that was being sent is found and gone on with; where it has not arrived it is sent', async () => {
+  const ann = await begun();
+  for (const hasArrived of [true, false]) {
+    const { answer } = await leaveBehind(ann, `Arrived ${hasArrived}?`);
+    const afterTelegramId = play.client.messageIds.newest(ann.chatId);
+    await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
+    // Past the bot's client: its process has never seen the answer.
+    if (hasArrived) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
+    await recover(ann);
+    await settled(ann);
+  }
+  expect(saidBy(ann)).toEqual([
+    'Bot: You said: Hello',
+    'Bot: You said: Arrived true?',
+    'Bot: You said: Arrived false?',
+  ]);
+});
+
+test('where several messages could be the lost one nothing is sent a second time', async () => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'Which?');
+  const afterTelegramId = play.client.messageIds.newest(ann.chatId);
+  await play.conversations.planSend(answer.id, { page: 0, chatId: ann.chatId, afterTelegramId });
+  for (const text of ['One', 'Two']) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text });
+  await recover(ann);
+  expect(saidBy(ann).at(-1)).toMatch(/^Bot: I had to restart in the middle of this answer.*\[Retry\]$/);
+  await settled(ann);
+});
+
+test('an answer of long ago is not begun anew', async () => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'Old?');
+  await play.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${answer.id}`);
+  await recover(ann);
+  expect(saidBy(ann).at(-1)).toMatch(/I had to restart.*\[Retry\]$/);
+  await settled(ann);
+});
+
+test('an answer that ends the process again and again is not begun for ever', async () => {
+  const ann = await begun();
+  const { answer } = await leaveBehind(ann, 'Poison?');
+  for (let crash = 1; crash <= 3; crash++) await play.conversations.countResumption(answer.id);
+  await recover(ann);
+  expect(play.lines(ann.chatId).at(-1)).toMatch(/I had to restart.*\[Retry\]$/);
+  expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+});
+
+test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
+  const { Ann, Bob } = play.group(['Ann', 'Bob']);
+  await play.accounts.ensureTelegramPerson(Ann.id);
+  await play.conversations.currentThread(
+    { chatId: Ann.chatId, topicId: undefined },
+    (await play.accounts.ensureTelegramPerson(Ann.id)).id,
+  );
+  const { question } = await leaveBehind(Bob, 'Mine?');
+  await recover(Bob);
+  const { message } = await play.sees(Bob.chatId, 'You said: Mine?');
+  expect(play.models.callers.at(-1)).toBe((await play.accounts.ensureTelegramPerson(Bob.id)).id);
+  const asked = await play.conversations.findByDelivery(Bob.chatId, message.reply_to_message?.message_id ?? 0);
+  expect(asked?.id).toBe(question.id);
+});
+
+test('an answer that another process has taken over gets not a word more, and stays owed', async () => {
+  const ann = await begun();
+  const gate = createGate();
+  play.models.scripts.push(async (write) => {
+    write('It begins');
+    await gate.passed;
+    write(' and ends');
+    return 'stop';
+  });
+  ann.writes('Whose?');
+  await play.sees(ann.chatId, 'It begins');
+  play.bot.abandon(ann.chatId);
+  await vi.waitFor(() => expect(play.bot.listBusyChats().has(ann.chatId)).toBe(false));
+  gate.open();
+  expect(saidBy(ann).at(-1)).toBe('Bot: It begins [Stop]');
+  const [owed] = await play.conversations.listOwed(ann.chatId);
+  expect(owed && (await play.conversations.findMessage(owed.id))?.finishReason).toBeUndefined();
+  await recover(ann);
+  await settled(ann);
+  expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Whose?']);
+});

@@ -1,0 +1,128 @@
+import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, type TestContext, test } from 'vitest';
+import { type AskingPeople, createAskingPeople } from '../support/asking-people.ts';
+import { answerAtLength } from '../support/long-answers.ts';
+import { eventually, type RunningService } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { createEmbeddedTestDatabase, createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+/** `KILLS=200` kills as often, for some ten minutes; `KILLS_SEED` repeats what the name of a failed test says. */
+const KILLS = Number(process.env['KILLS'] ?? 20);
+const FIRST_SEED = Number(process.env['KILLS_SEED'] ?? randomInt(2 ** 30));
+const KILLS_IN_A_STORM = 10;
+const STORM_TIMEOUT_MS = 300_000;
+const SETTLING_MS = 150_000;
+const LATEST_KILL_MS = 6000;
+
+/**
+ * When the process is killed: so long after people have asked, or when Telegram, called for the so-maniest time, does not answer. Then
+ * the call may have had its effect or not.
+ */
+type KillMoment =
+  | { readonly kind: 'time'; readonly afterMs: number }
+  | { readonly kind: 'call'; readonly method: string; readonly skip: number; readonly takesEffect: boolean };
+
+const killMoments: fc.Arbitrary<KillMoment> = fc.oneof(
+  fc.record({ kind: fc.constant('time' as const), afterMs: fc.integer({ min: 0, max: 4500 }) }),
+  fc.record({
+    kind: fc.constant('call' as const),
+    method: fc.constantFrom('sendMessage', 'editMessageText'),
+    skip: fc.nat({ max: 8 }),
+    takesEffect: fc.boolean(),
+  }),
+);
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+
+describe('kill -9, again and again, in the middle of long answers', () => {
+  for (let storm = 0; storm < Math.ceil(KILLS / KILLS_IN_A_STORM / 2); storm++) {
+    const seed = FIRST_SEED + storm;
+
+    test.concurrent(
+      `of the only process, as often as it comes back (KILLS_SEED=${seed})`,
+      async ({ onTestFinished }) => {
+        const { stage, people } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
+        for (const [at, moment] of listMoments(seed).entries()) {
+          askSome(people, at);
+          await comes(stage, moment);
+          await stage.service.kill();
+          await stage.start();
+          // An answer that ends the process again and again is given up: this is not about that.
+          if (at % 2 === 1) await settles(people);
+        }
+        await settles(people);
+      },
+      STORM_TIMEOUT_MS,
+    );
+
+    test.skipIf(!serverUrl).concurrent(
+      `of the leading one of two processes on one Postgres (KILLS_SEED=${seed}${serverUrl ? '' : '; TEST_DATABASE_URL is not set'})`,
+      async ({ onTestFinished }) => {
+        const { stage, people } = await setStage(onTestFinished, await createServerTestDatabase(serverUrl ?? ''));
+        let leader: RunningService = stage.service;
+        let heir = stage.start();
+        let calmAt = Date.now();
+        onTestFinished(async () => void (await Promise.all([leader.kill(), heir.then((service) => service.kill())])));
+        for (const [at, moment] of listMoments(seed).entries()) {
+          askSome(people, at);
+          await comes(stage, moment);
+          const dead = leader;
+          leader = await heir;
+          await dead.kill();
+          heir = stage.start();
+          // A dead process is taken over from after 15 s: by then nobody has been interrupted for a third time.
+          if (Date.now() - calmAt < 25_000) continue;
+          await settles(people);
+          calmAt = Date.now();
+        }
+        await settles(people);
+      },
+      STORM_TIMEOUT_MS,
+    );
+  }
+});
+
+function listMoments(seed: number): KillMoment[] {
+  return fc.sample(killMoments, { seed, numRuns: KILLS_IN_A_STORM });
+}
+
+async function setStage(
+  onTestFinished: TestContext['onTestFinished'],
+  database: TestDatabase,
+): Promise<{ stage: ServiceStage; people: AskingPeople }> {
+  onTestFinished(() => database.close());
+  await database.release();
+  const stage = await startServiceStage({ database });
+  onTestFinished(() => stage.close());
+  stage.provider.behaveUsually(answerAtLength());
+  await stage.service.isReady();
+  return { stage, people: createAskingPeople(stage.telegram.control) };
+}
+
+/** Three people, of whom one has two questions. */
+function askSome(people: AskingPeople, round: number): void {
+  people.ask(`round ${round}, one`);
+  people.ask(`round ${round}, two`);
+  people.ask(`round ${round}, three`, `round ${round}, and four`);
+}
+
+async function comes({ telegram: { control } }: ServiceStage, moment: KillMoment): Promise<void> {
+  if (moment.kind === 'time') return new Promise((resolve) => setTimeout(resolve, moment.afterMs));
+  const { method, skip, takesEffect } = moment;
+  const before = control.calls(method).length;
+  control.injectFault({ method, skip, kind: { type: 'no-answer', takesEffect } });
+  const isHit = () =>
+    control
+      .calls(method)
+      .slice(before)
+      .some(({ status }) => status === undefined) || undefined;
+  await eventually(isHit, LATEST_KILL_MS).catch(() => {});
+  control.clearFaults();
+}
+
+async function settles(people: AskingPeople): Promise<void> {
+  await eventually(() => people.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
+  expect(people.findComplaints()).toEqual([]);
+}

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { english } from '../../src/bot/texts/english.ts';
+import { createAskingPeople } from '../support/asking-people.ts';
+import { type Balancer, startBalancer } from '../support/balancer.ts';
+import { answerHello } from '../support/fake-provider.ts';
+import { answerAtLength } from '../support/long-answers.ts';
+import { eventually, findFreePort, type RunningService, type Settings } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { createServerTestDatabase } from '../support/test-database.ts';
+
+/** One of several processes behind a balancer, and where the balancer finds it. */
+interface Replica {
+  readonly service: RunningService;
+  readonly url: string;
+}
+
+const SETTLING_MS = 90_000;
+const serverUrl = process.env['TEST_DATABASE_URL'];
+if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+
+describe.skipIf(!serverUrl)(`several processes${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`, () => {
+  let closers: (() => Promise<unknown>)[];
+  beforeEach(() => {
+    closers = [];
+  });
+  afterEach(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+
+  const setStage = async (settings: Settings = {}): Promise<ServiceStage> => {
+    const database = await createServerTestDatabase(serverUrl ?? '');
+    closers.push(() => database.close());
+    await database.release();
+    const stage = await startServiceStage({ database, settings });
+    closers.push(() => stage.close());
+    return stage;
+  };
+
+  describe('behind one webhook', () => {
+    let balancer: Balancer;
+    let stage: ServiceStage;
+    let replicas: Replica[];
+    beforeEach(async () => {
+      balancer = await startBalancer();
+      closers.push(() => balancer.close());
+      const settings = { PUBLIC_URL: balancer.url, WEBHOOK_SECRET: 'a-secret-of-Telegram_and-us-0123456789' };
+      const port = await findFreePort();
+      stage = await setStage({ ...settings, PORT: String(port) });
+      replicas = [{ service: stage.service, url: `http://127.0.0.1:${port}` }];
+      closers.push(() => Promise.all(replicas.map(({ service }) => service.kill())));
+      replicas.push(await start(), await start());
+      toAll();
+    });
+
+    const start = async (): Promise<Replica> => {
+      const port = await findFreePort();
+      const service = await stage.start({ PORT: String(port) });
+      await service.prints(/the bot listens/);
+      return { service, url: `http://127.0.0.1:${port}` };
+    };
+    const toAll = () => balancer.balance(replicas.map(({ url }) => url));
+
+    test('answer every question once, while one after the other is killed or ended and replaced', async () => {
+      const people = createAskingPeople(stage.telegram.control, { notice: english.failures.interrupted });
+      stage.provider.behaveUsually(answerAtLength());
+      const endings: Promise<unknown>[] = [];
+      for (const [round, ending] of (['kill', 'stop', 'stop', 'kill', 'stop', 'kill'] as const).entries()) {
+        for (const name of ['one', 'two', 'three', 'four']) people.ask(`round ${round}, ${name}`);
+        people.ask(`round ${round}, five`, `round ${round}, and six`);
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        const leaving = replicas.shift();
+        if (leaving) endings.push(leaving.service[ending]());
+        replicas.push(await start());
+        toAll();
+      }
+      await Promise.all(endings);
+      await eventually(() => people.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
+      expect(people.findComplaints()).toEqual([]);
+    }, 240_000);
+
+    test.each([
+      ['by its button', () => pressStop()],
+      ['by /stop', () => stage.writes('/stop')],
+    ])('end an answer %s, whichever of them hears of it', async (_way, stop) => {
+      const [first, second] = replicas;
+      balancer.balance([first?.url ?? '']);
+      stage.provider.behave(
+        answerHello({ pieces: Array.from({ length: 600 }, (_, at) => `word${at} `), everyMs: 100 }),
+      );
+      stage.writes('Tell me a story');
+      const request = await stage.provider.chatRequest(0);
+      await stage.says('word5');
+      balancer.balance([second?.url ?? '']);
+      stop();
+      await request.closed;
+      await expect.poll(() => stage.buttons(), { timeout: 10_000 }).toEqual([]);
+      expect(request.wasAnswered()).toBe(false);
+      expect(stage.said()[0]).toMatch(/^word0 word1 .*word\d+$/);
+    });
+
+    const pressStop = () => {
+      const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
+      stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
+    };
+  });
+
+  test('that poll do not get into one another’s way, though they start at once', async () => {
+    const stage = await setStage();
+    await stage.service.prints(/this process leads/);
+    await stage.service.stop();
+    const services = await Promise.all([stage.start(), stage.start(), stage.start()]);
+    closers.push(() => Promise.all(services.map((service) => service.kill())));
+    await Promise.all(services.map((service) => service.prints(/(this|another) process leads/)));
+    stage.writes('Hello?');
+    await stage.says('Hello, world!');
+    const outputs = services.map((service) => service.output());
+    expect(outputs.filter((output) => output.includes('this process leads'))).toHaveLength(1);
+    // What Telegram says to two that poll at the same time.
+    expect(outputs.filter((output) => output.includes('another program fetches'))).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { setTimeout as sleepReally } from 'node:timers/promises';
+import type { Message } from '@grammyjs/types';
+import { sleep } from '../../src/lib/clock.ts';
+import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
+import { type BotPlay, createBotPlay } from './bot-play.ts';
+import { findDifference, type ShownText } from './chaos-answers.ts';
+import { type ChaosPlace, type ChaosResult, type ChaosRun, findCallsInFloods, injectFaults } from './chaos-run.ts';
+import { createFakeClock } from './fake-clock.ts';
+import type { ModelScript } from './scripted-models.ts';
+import { type BusyDatabase, createBusyDatabase } from './watched-database.ts';
+
+/** The whole bot on a clock that runs as fast as it can, with a Telegram that fails on order. */
+export interface ChaosBot {
+  run(run: ChaosRun): Promise<ChaosResult>;
+  close(): Promise<void>;
+}
+
+const PIECE_MS = 200;
+/** Before the first words the bot is seen typing. */
+const THINKING_MS = 1000;
+const STEP_MS = 1000;
+/** Several 429s of 300 s, one after the other, and the pauses between failed tries. */
+const MOST_MS = 4 * 3_600_000;
+/** Nothing may come any more when the bot is done. */
+const AFTERMATH_MS = 30_000;
+
+export async function createChaosBot(): Promise<ChaosBot> {
+  let database: BusyDatabase | undefined;
+  const clock = createFakeClock(Date.now(), async () => database?.waitForWork() ?? false);
+  const wrapDatabase = (db: BotPlay['db']) => {
+    database = createBusyDatabase(db);
+    return database.db;
+  };
+  const letPass = async <Value>(promise: Promise<Value>): Promise<Value> => {
+    let isSettled = false;
+    const settled = promise.finally(() => (isSettled = true));
+    settled.catch(() => {});
+    while (!isSettled) {
+      await clock.advance(STEP_MS);
+      await sleepReally(1);
+    }
+    return settled;
+  };
+  const play = await letPass(createBotPlay({ clock, wrapDatabase }));
+  const { telegram } = play;
+
+  const ask = (place: ChaosPlace): number => {
+    if (place === 'private') {
+      const ann = play.person('Ann');
+      ann.writes('Tell me.');
+      return ann.chatId;
+    }
+    const { Ann } = play.group(['Ann'], { type: place === 'topic' ? 'forum' : place });
+    const [topic] =
+      place === 'topic' ? telegram.createTopic({ chatId: Ann.chatId, name: 'Talk', from: Ann.id }).topics : [];
+    Ann.writes('Tell me, @switch_bot.', topic ? { topicId: topic.id } : {});
+    return Ann.chatId;
+  };
+
+  return {
+    async run({ answer, place = 'private', writingMs = 6000, faults = [] }) {
+      const model = { hasBegun: false, hasEnded: false, wasStopped: false };
+      play.models.scripts.push(createWriter(answer.markdown, writingMs, model));
+      const logFrom = play.log.length;
+      const chatId = ask(place);
+      injectFaults(telegram, chatId, faults);
+      const isOver = () => model.hasBegun && !play.bot.listBusyChats().has(chatId);
+      for (let passedMs = 0; !isOver() && passedMs < MOST_MS; passedMs += STEP_MS) await clock.advance(STEP_MS);
+      const isEnding = isOver();
+      await clock.advance(AFTERMATH_MS);
+      telegram.clearFaults();
+      play.models.scripts.length = 0;
+
+      const upgradedToId = telegram.state().chats.find(({ id }) => id === chatId)?.upgradedToId;
+      const lastChatId = upgradedToId ?? chatId;
+      const calls = telegram.calls().filter(({ params }) => [chatId, lastChatId].includes(Number(params['chat_id'])));
+      const isCut = calls.some(isRefusedForGood);
+      const messages = listBotMessages(telegram, lastChatId);
+      const difference = findDifference(messages.map(toShownText), answer, { isCut });
+      const wrong = [
+        ...(isEnding ? [] : ['the bot does not come to an end']),
+        ...(difference === undefined ? [] : [difference]),
+        ...(isCut && !model.hasEnded && !model.wasStopped ? ['the model goes on'] : []),
+        ...(!isCut && messages.some((message) => message.reply_markup) ? ['a button is left'] : []),
+        ...findCallsInFloods(calls),
+        ...findErrors(play.log.slice(logFrom)),
+      ];
+      if (upgradedToId !== undefined) {
+        const left = findDifference(listBotMessages(telegram, chatId).map(toShownText), answer, { isCut: true });
+        if (left !== undefined) wrong.push(`in the old group ${left}`);
+      }
+      if (difference === undefined && !isCut) {
+        for (const { message_id } of messages) {
+          const kept = await letPass(play.conversations.findByDelivery(lastChatId, message_id));
+          if (kept?.content !== answer.markdown) wrong.push(`message ${message_id} is not known as part of the answer`);
+        }
+      }
+      return { wrong, shown: messages.map(({ text = '' }) => text), calls };
+
+      function createWriter(text: string, durationMs: number, state: typeof model): ModelScript {
+        return async (write, signal) => {
+          state.hasBegun = true;
+          signal.addEventListener('abort', () => (state.wasStopped ||= !state.hasEnded));
+          await sleep(clock, THINKING_MS, signal);
+          const count = Math.ceil(durationMs / PIECE_MS);
+          const at = (piece: number) => Math.ceil((text.length * piece) / count);
+          for (let piece = 0; piece < count; piece++) {
+            write(text.slice(at(piece), at(piece + 1)));
+            await sleep(clock, PIECE_MS, signal);
+          }
+          state.hasEnded = true;
+          return 'stop';
+        };
+      }
+    },
+    close: () => letPass(play.close()),
+  };
+}
+
+/** After that nothing can come into the chat any more. */
+function isRefusedForGood({ status, description = '' }: LoggedCall): boolean {
+  return status === 403 || description.endsWith('message thread not found');
+}
+
+function listBotMessages(telegram: BotPlay['telegram'], chatId: number): Message[] {
+  return telegram.transcript(chatId).flatMap(({ message }) => (message.from?.is_bot ? [message] : []));
+}
+
+function toShownText({ text = '', entities = [] }: Message): ShownText {
+  return { text, entities };
+}
+
+const ERROR_LEVEL = 50;
+
+/** What the bot has logged as its own failures. */
+function findErrors(lines: readonly string[]): string[] {
+  return lines
+    .filter((line) => line.includes(`"level":${ERROR_LEVEL}`))
+    .map((line) => `the log has an error: ${line.slice(0, 300)}`);
+}

@@ -1,0 +1,32 @@
+import { isJsonObject } from '../../src/lib/json.ts';
+import { paginateMarkdown } from '../../src/telegram/markdown/index.ts';
+import { answerHello, type Behaviour } from './fake-provider.ts';
+
+/** What the model says to a question, each time: three pages, of which no two sentences are the same. */
+function toLongAnswer(question: string): string {
+  const paragraphs = Array.from({ length: 45 }, (_, at) => {
+    const sentences = Array.from(
+      { length: 3 },
+      (_, part) => `Sentence ${at}.${part} answers _${question}_ in **detail**.`,
+    );
+    return `${at + 1}\\. ${sentences.join(' ')}`;
+  });
+  return paragraphs.join('\n\n');
+}
+
+/** The texts of the messages that show it. */
+export function toAnswerPages(question: string): string[] {
+  return paginateMarkdown(toLongAnswer(question)).map(({ text }) => text);
+}
+
+/** Streams the long answer to the last question of the request, in `pieceCount` pieces. */
+export function answerAtLength({ pieceCount = 40, everyMs = 60 } = {}): Behaviour {
+  return (exchange) => {
+    const { messages } = exchange.request.body;
+    const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+    const answer = toLongAnswer(isJsonObject(last) ? String(last['content']) : '');
+    const size = Math.ceil(answer.length / pieceCount);
+    const pieces = Array.from({ length: pieceCount }, (_, at) => answer.slice(at * size, (at + 1) * size));
+    return answerHello({ pieces, everyMs })(exchange);
+  };
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSimulator } from '../../../src/simulator/create-simulator.ts';
+import { listenSimulator } from '../../../src/simulator/listen-simulator.ts';
+import { findLostSend } from '../../../src/telegram/find-lost-send.ts';
+import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { createFastClock } from '../../support/fast-clock.ts';
+import { createRecordingLogger } from '../../support/recording-logger.ts';
+
+const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
+const clock = createFastClock(50);
+const simulator = createSimulator({ clock, bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }] });
+const { control } = simulator;
+const { logger, lines } = createRecordingLogger();
+let server: Awaited<ReturnType<typeof listenSimulator>>;
+let client: TelegramClient;
+/** Another process of the bot: what it sends, the first one does not know. */
+let stranger: TelegramClient;
+
+beforeAll(async () => {
+  server = await listenSimulator(simulator);
+  const loose = { burst: 1000, refillMs: 1 };
+  const options = { timeoutMs: 30_000, flood: { privateChat: loose, group: loose, token: loose } };
+  client = createTelegramClient({ token: TOKEN, apiRoot: server.url, clock, logger }, options);
+  stranger = createTelegramClient({ token: TOKEN, apiRoot: server.url, clock, logger }, options);
+});
+afterAll(async () => {
+  client.close();
+  stranger.close();
+  await server.close();
+});
+
+const never = () => new AbortController().signal;
+const find = (chatId: number, afterId: number, signal = never()) =>
+  findLostSend({ client, clock, logger }, { chatId, afterId }, signal);
+
+/** A chat in which the bot has said something that it knows of. */
+async function begin(type: 'private' | 'group' | 'supergroup') {
+  const { id: chatId } = control.createChat(
+    type === 'private' ? { type, person: { firstName: 'Ann' } } : { type, title: 'Friends' },
+  );
+  await client.api.sendMessage(chatId, 'Known');
+  return { chatId, afterId: client.messageIds.newest(chatId) };
+}
+
+const textsOf = (chatId: number) =>
+  control.transcript(chatId).map(({ message, edits }) => `${message.text} ${edits ?? 0}`);
+
+describe.each(['private', 'group', 'supergroup'] as const)(
+  'in a %s chat a message whose send got no answer',
+  (type) => {
+    it('is found, and nothing in the chat is changed', async () => {
+      const { chatId, afterId } = await begin(type);
+      const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
+      const before = textsOf(chatId);
+      expect(await find(chatId, afterId)).toBe(message_id);
+      expect(textsOf(chatId)).toEqual(before);
+    });
+
+    it('is found between what others have written and what is known', async () => {
+      const { chatId, afterId } = await begin(type);
+      const write = (text: string) => control.sendMessage(chatId, { text });
+      write('Not noted yet');
+      const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
+      write('Later');
+      await client.api.sendMessage(chatId, 'Known, too');
+      expect(await find(chatId, afterId)).toBe(message_id);
+    });
+
+    it('is absent where nothing of the bot came after', async () => {
+      const { chatId, afterId } = await begin(type);
+      control.sendMessage(chatId, { text: 'Not noted yet' });
+      await client.api.sendMessage(chatId, 'Known, too');
+      expect(await find(chatId, afterId)).toBe('absent');
+    });
+
+    it('is not guessed at where several could be meant', async () => {
+      const { chatId, afterId } = await begin(type);
+      for (const text of ['One', 'Two']) await stranger.api.sendMessage(chatId, text);
+      expect(await find(chatId, afterId)).toBe('unknown');
+    });
+  },
+);
+
+it('is found although it came late', async () => {
+  const { chatId, afterId } = await begin('private');
+  const finding = find(chatId, afterId);
+  await new Promise((resolve) => clock.setTimer(1000, () => resolve(undefined)));
+  const { message_id } = await stranger.api.sendMessage(chatId, 'Late');
+  expect(await finding).toBe(message_id);
+});
+
+it('is found although other chats have counted on', async () => {
+  const { chatId, afterId } = await begin('private');
+  const others = await Promise.all([begin('private'), begin('private')]);
+  const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
+  for (const other of others) await stranger.api.sendMessage(other.chatId, 'Something else');
+  expect(await find(chatId, afterId)).toBe(message_id);
+});
+
+it('stays unknown where too much came in between, and when the search is broken off; where Telegram does not answer it is for later', async () => {
+  const { chatId, afterId } = await begin('supergroup');
+  for (let n = 0; n < 30; n++) control.sendMessage(chatId, { text: `Message ${n}` });
+  expect(await find(chatId, afterId)).toBe('unknown');
+
+  control.injectFault({ method: 'stopMessageLiveLocation', times: 3, kind: { type: 'error', status: 502 } });
+  expect(await find(chatId, client.messageIds.newest(chatId))).toBe('later');
+  expect(lines.some((line) => line.includes('a lost message can not be looked for'))).toBe(true);
+
+  const controller = new AbortController();
+  const finding = find(chatId, client.messageIds.newest(chatId), controller.signal);
+  controller.abort();
+  expect(await finding).toBe('unknown');
+});
