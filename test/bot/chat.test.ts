@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createGate } from '../support/scripted-models.ts';
 
@@ -120,7 +120,10 @@ describe('messages that come while an answer is being written', () => {
     ann.writes('first');
     await play.sees(ann.chatId, 'First answer');
     const second = ann.writes('second');
-    ann.writes('third');
+    const third = ann.writes('third');
+    await vi.waitFor(async () => {
+      expect(await play.conversations.findByDelivery(ann.chatId, third)).toBeDefined();
+    });
     gate.open();
     const shown = ['Ann: first', 'Bot: First answer', 'Ann: second', 'Ann: third'];
     await play.shows(ann.chatId, [...shown, 'Bot: Second answer', 'Bot: Third answer']);

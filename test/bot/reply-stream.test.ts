@@ -62,18 +62,21 @@ describe('the first words', () => {
 
 describe('previews', () => {
   it.each([
-    ['private chats', true, 1100],
+    ['private chats', true, 850],
     ['groups', false, 3100],
-  ])('keep their pace in %s, from the last success', async (_name, isPrivate, paceMs) => {
-    const stage = createReplyStage({ latencyMs: 100 });
-    const stream = stage.stream({ isPrivate, chatId: isPrivate ? 7 : -7 });
-    await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
-    const times = stage.calls().map((call) => call.at);
-    expect(times.length).toBeGreaterThanOrEqual(Math.floor(10_000 / (paceMs + 150)));
-    for (let n = 1; n < times.length; n++) {
-      expect((times[n] ?? 0) - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(paceMs + 100);
-    }
-  });
+  ])(
+    'keep their pace in %s, from the beginning of the last one that came through',
+    async (_name, isPrivate, paceMs) => {
+      const stage = createReplyStage({ latencyMs: 100 });
+      const stream = stage.stream({ isPrivate, chatId: isPrivate ? 7 : -7 });
+      await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
+      const times = stage.calls().map((call) => call.at);
+      expect(times.length).toBeGreaterThanOrEqual(Math.floor(10_000 / (paceMs + 300)));
+      for (let n = 1; n < times.length; n++) {
+        expect((times[n] ?? 0) - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(paceMs);
+      }
+    },
+  );
 
   it('are on their way one at a time, and the newest text wins', async () => {
     const stage = createReplyStage({ latencyMs: 5000 });
@@ -81,7 +84,7 @@ describe('previews', () => {
     await speak(stage, stream, LONG_WORDS.slice(0, 200), 20);
     const times = stage.calls().map((call) => call.at);
     for (let n = 1; n < times.length; n++) expect((times[n] ?? 0) - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(5000);
-    expect(stage.calls()[1]?.payload['text']).toContain('word120');
+    expect(stage.calls()[1]?.payload['text']).toContain('word95');
   });
 
   it('never edit what already looks like that', async () => {
@@ -517,6 +520,6 @@ describe('many at once', () => {
     for (let n = 30; n < times.length; n++) expect((times[n] ?? 0) - (times[n - 30] ?? 0)).toBeGreaterThanOrEqual(1000);
     // Every chat saw its first words within the seconds that 30 calls a second take.
     const firstSends = stage.calls('sendMessage').map((call) => call.at);
-    expect((firstSends[99] ?? 0) - (firstSends[0] ?? 0)).toBeLessThan(5500);
+    expect((firstSends[99] ?? 0) - (firstSends[0] ?? 0)).toBeLessThan(6000);
   });
 });
