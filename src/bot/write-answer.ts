@@ -1,3 +1,4 @@
+import { noObserver, observe, type Work } from '../lib/observer.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { keepTyping } from '../telegram/typing.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -24,7 +25,7 @@ export interface AnswerSignals {
  */
 export async function writeAnswer(deps: BotDeps, job: AnswerJob, signals: AnswerSignals): Promise<void> {
   try {
-    await writeAndShow(deps, job, signals);
+    await observe(deps.observer ?? noObserver, 'reply', {}, (work) => writeAndShow(deps, job, signals, work));
   } catch (error) {
     deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
     const { chatId, topicId } = job.place;
@@ -33,7 +34,7 @@ export async function writeAnswer(deps: BotDeps, job: AnswerJob, signals: Answer
   }
 }
 
-async function writeAndShow(deps: BotDeps, job: AnswerJob, { stop, over }: AnswerSignals): Promise<void> {
+async function writeAndShow(deps: BotDeps, job: AnswerJob, { stop, over }: AnswerSignals, work: Work): Promise<void> {
   const isUndeliverable = new AbortController();
   const shownIds = new Set(job.shownIds);
   const reply = await openReply(deps, job, shownIds, isUndeliverable);
@@ -47,7 +48,8 @@ async function writeAndShow(deps: BotDeps, job: AnswerJob, { stop, over }: Answe
       reply.update(textSoFar);
     });
     await keep(deps, job.answerId, text, finishReason);
-    await deliver(deps, job, reply, text);
+    const isDelivered = await deliver(deps, job, reply, text);
+    work.note({ finishReason: isDelivered ? finishReason : 'undelivered' });
     if (failure) await showFailure(deps, job, failure, [...shownIds], over);
   } finally {
     stopTyping();
@@ -90,12 +92,15 @@ async function keep(deps: BotDeps, answerId: number, content: string, finishReas
   }
 }
 
-async function deliver(deps: BotDeps, job: AnswerJob, reply: ReplyStream, text: string): Promise<void> {
+/** False where the chat does not take it. */
+async function deliver(deps: BotDeps, job: AnswerJob, reply: ReplyStream, text: string): Promise<boolean> {
   try {
     await reply.finish(text);
+    return true;
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;
     deps.logger.warn({ failure: error.failure.kind, answerId: job.answerId }, 'an answer was not wholly delivered');
+    return false;
   }
 }
 

@@ -2,8 +2,10 @@ import { type FileApiFlavor, hydrateFiles } from '@grammyjs/files';
 import { Api, type ApiClientOptions, HttpError, InputFile, type Transformer } from 'grammy';
 import type { Clock } from '../lib/clock.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
+import { noObserver, type Observer } from '../lib/observer.ts';
 import { type CallPriority, createFloodControl, type FloodControlOptions } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
+import { observeCalls } from './observe-calls.ts';
 import { RequestTimeoutError } from './telegram-errors.ts';
 
 export interface TelegramClientDeps {
@@ -12,6 +14,8 @@ export interface TelegramClientDeps {
   readonly apiRoot?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Sees each `telegram call` that is made, without the time it waits for its turn. Default nobody. */
+  readonly observer?: Observer | undefined;
 }
 
 /** What the client needs of `fetch`: one POST request, and the JSON of its answer. */
@@ -70,6 +74,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
   // grammY runs the transformer that was installed last first: the timeout starts when flood control lets the call go.
   const transformers = (priority: CallPriority): Transformer[] => [
     createRequestGuard(deps, priority, options),
+    observeCalls(deps.observer ?? noObserver, { isPaced }),
     ...(isPaced ? [floodControl.transformer(priority)] : []),
   ];
   const apis = new Map<CallPriority, Api>();
