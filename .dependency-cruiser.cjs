@@ -37,6 +37,7 @@ module.exports = {
       'a face sees core by its index files, never the database, never the other face',
     ),
     only('http-sees-modules-by-their-index', '^src/http/', '^src/(lib/|http/|core/[^/]+/index\\.ts$)'),
+    only('telemetry-watches-core', '^src/telemetry/', '^src/(lib/|telemetry/|core/[^/]+/index\\.ts$)'),
     only(
       'simulator-is-a-stranger',
       '^src/simulator/',

@@ -2,33 +2,53 @@ import { randomInt } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
-import { createAccounts, createUsageRecorder, ensureUniversalKey } from './core/accounts/index.ts';
+import {
+  createAccounts,
+  createApiKeys,
+  createKeyUses,
+  createUsageRecorder,
+  createUsageReports,
+  ensureUniversalKey,
+  type UsageRecorder,
+} from './core/accounts/index.ts';
+import { createAdministration, createServiceReports } from './core/administration/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
+import { createFeedback } from './core/feedback/index.ts';
 import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
+import { createLimits, type Plans } from './core/limits/index.ts';
 import {
   createDatabaseDiscoveryCache,
   createModels,
+  createReplaceableModels,
   type ModelsConfig,
   type ProviderStatus,
 } from './core/models/index.ts';
-import { openDatabase } from './database/connect.ts';
+import { createPersonalData } from './core/personal-data/index.ts';
+import { countBlobs } from './core/storage/index.ts';
+import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer, type HttpPlugin } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { createId } from './lib/ids.ts';
+import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
 import { openStorage } from './open-storage.ts';
-import { runBot } from './run-bot.ts';
+import { openTelemetry, type Telemetry } from './open-telemetry.ts';
+import { type RunningBot, runBot } from './run-bot.ts';
 import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
-import { createTelegramClient } from './telegram/telegram-client.ts';
+import { createTelegramClient, type TelegramClient } from './telegram/telegram-client.ts';
 import { createWebhook } from './telegram/webhook.ts';
+import { observeChatGeneration, observeImageGeneration, observeUsage } from './telemetry/observe-generation.ts';
+import { observeStorage } from './telemetry/observe-storage.ts';
 
 export interface AppDeps {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** That of the logger. */
+  readonly logContext: LogContext;
   /** Called at most once, when the process can't go on (Telegram refuses the token). */
   readonly onFatal: (error: unknown) => void;
 }
@@ -42,6 +62,8 @@ export interface App {
   readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
   readonly providers: readonly ProviderStatus[];
+  /** Takes other providers and models; what is under way ends where it began. */
+  replaceModels(models: ModelsConfig): Promise<void>;
   /** Takes no new work, lets answers end, closes everything. 20 s at most. */
   stop(): Promise<void>;
 }
@@ -51,35 +73,71 @@ const HTTP_CLOSE_MS = 12_000;
 const PLAYGROUND_HTTP_CLOSE_MS = 2000;
 
 /** Builds everything, in the order of dependence, and starts it. What was opened before a failure is closed again. */
-export async function startApp(config: Config, models: ModelsConfig, deps: AppDeps): Promise<App> {
-  const { clock, logger } = deps;
+export async function startApp(
+  config: Config,
+  { models, plans }: { readonly models: ModelsConfig; readonly plans: Plans },
+  deps: AppDeps,
+): Promise<App> {
+  const { clock, logger, logContext } = deps;
   const closers: (() => Promise<void>)[] = [];
+  const stopping = new AbortController();
   const stopAll = once(async () => {
+    stopping.abort(new Error('the process is ending'));
     for (const close of closers.reverse())
       await close().catch((error: unknown) => logger.error({ err: error }, 'something did not close'));
   });
   try {
+    const telemetry = await openTelemetry(config.operations, {
+      clock,
+      isListedModel: (name) => catalogue.list().some(({ id }) => id === name),
+    });
+    closers.push(() => telemetry.close());
+    const { observer } = telemetry;
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
     const { db } = database;
     const newUniversalKey = await ensureUniversalKey(db, config.universalApiKey);
-    const usage = createUsageRecorder({ db, clock, logger });
+    const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }), { observer, clock });
     closers.push(() => usage.close());
 
-    const { catalogue, router, ...providers } = createModels(
-      { clock, logger, discoveryCache: createDatabaseDiscoveryCache({ db }) },
-      models,
-    );
+    const buildModels = (modelsConfig: ModelsConfig) =>
+      createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
+    const { catalogue, router, ...providers } = createReplaceableModels({ clock, logger }, buildModels(models));
     closers.push(() => providers.close());
-    await providers.start(new AbortController().signal);
+    await providers.start(stopping.signal);
 
-    const accounts = createAccounts({ db, clock, adminIds: config.adminIds });
-    const generation = createChatGeneration({ chat: router.chat, usage, clock });
+    const { adminIds, allowedIds } = config;
+    const administration = createAdministration({ db, clock, adminIds, allowedIds });
+    const isAdmitted = async (telegramId: number) => (await administration.admit(telegramId)) === 'welcome';
+    const accounts = createAccounts({ db, clock, adminIds, isAdmitted });
+    const feedback = createFeedback({ db, clock, recorder: usage });
+    const keyUses = createKeyUses({ db, clock, logger });
+    closers.push(() => keyUses.close());
+    const limits = createLimits({ db, clock, logger, plans, findPlan: accounts.findPlan });
+    closers.push(() => limits.close());
+    const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
+    const books = { usage, limits, findPrice, clock };
+    const generation = observeChatGeneration(createChatGeneration({ chat: router.chat, ...books }), telemetry);
 
-    const images = createImageGeneration({ image: router.image, usage, clock }, { perPerson: config.imagesAtOnce });
+    const images = observeImageGeneration(
+      createImageGeneration({ image: router.image, ...books }, { perPerson: config.imagesAtOnce }),
+      telemetry,
+    );
 
-    const { storage, close: closeStorage } = await openStorage(config, { db, clock, logger });
+    const {
+      storage: bareStorage,
+      storeKind,
+      close: closeStorage,
+    } = await openStorage(config, { db, clock, logger, observer });
     closers.push(closeStorage);
+    const storage = observeStorage(bareStorage, observer);
+
+    const personalData = createPersonalData(
+      { db, clock, logger, storage, recorder: usage },
+      { retentionDays: config.retentionDays },
+    );
+    closers.push(() => personalData.close());
+    personalData.start();
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
@@ -88,14 +146,20 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     const readiness = { database: true, bot: false };
     const server = createHttpServer({
       accounts,
+      keyUses,
       generation,
       images,
       catalogue,
+      feedback,
       storage,
       cloudUrl: config.http.cloudUrl,
       hasBareFileNames: config.http.hasBareFileNames,
       clock,
       logger,
+      observer,
+      logContext,
+      metrics: telemetry.metrics,
+      corsOrigins: config.http.corsOrigins,
       plugins: [
         ...(playground?.plugins ?? []),
         ...(receiver ? [{ prefix: '/telegram', plugin: receiver.plugin }] : []),
@@ -119,12 +183,21 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     const client = createTelegramClient({
       clock,
       logger,
+      observer,
       token,
       apiRoot: config.telegram.mode === 'bot' ? config.telegram.apiRoot : `${url}${SIMULATOR_PREFIX}`,
     });
     const bot = createBot({
       client,
       accounts,
+      apiKeys: createApiKeys({ db, clock }),
+      keyUses,
+      usageReports: createUsageReports({ db, clock, recorder: usage }),
+      limits,
+      administration,
+      serviceReports: createServiceReports({ db, clock, recorder: usage }),
+      personalData,
+      feedback,
       conversations: createConversations({ db }),
       interactions: createInteractions({ db, clock }),
       generation,
@@ -132,12 +205,14 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
+      apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,
       logger,
+      observer,
     });
-    const stopBot = runBot(
-      { db, client, bot, clock, logger },
+    const running = runBot(
+      { db, client, bot, clock, logger, logContext, observer },
       {
         botId: Number(token.split(':', 1)[0]),
         database: config.database,
@@ -148,6 +223,8 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
         onFatal: deps.onFatal,
       },
     );
+    const stopBot = () => running.stop();
+    addGauges(telemetry, { db, usage, client, running, storeKind });
     // Both take their time to let answers end. The simulator lives in the server: there the bot goes first.
     closers.push(playground ? stopBot : async () => void (await Promise.all([stopBot(), closeServer()])));
 
@@ -158,6 +235,7 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
       defaultImageModel: catalogue.defaultImageModel()?.id,
       modelCount: catalogue.list().length,
       providers: providers.providers(),
+      replaceModels: (next) => providers.replace(buildModels(next), stopping.signal),
       stop: stopAll,
     };
   } catch (error) {
@@ -165,6 +243,44 @@ export async function startApp(config: Config, models: ModelsConfig, deps: AppDe
     throw error;
   }
 }
+
+/** Numbers that somebody has to be asked for. */
+function addGauges(
+  telemetry: Telemetry,
+  from: {
+    readonly db: Database;
+    readonly usage: UsageRecorder;
+    readonly client: TelegramClient;
+    readonly running: RunningBot;
+    readonly storeKind: string;
+  },
+): void {
+  telemetry.addGauge({
+    name: 'switchboard_usage_rows_waiting',
+    help: 'Rows of usage that are not in the database yet.',
+    read: () => from.usage.waitingCount(),
+  });
+  telemetry.addGauge({
+    name: 'switchboard_telegram_calls_waiting',
+    help: "Calls of the bot that wait for their turn, to stay below Telegram's limits.",
+    read: () => from.client.load.waiting,
+  });
+  telemetry.addGauge({
+    name: 'switchboard_updates_waiting',
+    help: 'Updates of Telegram that were kept and are not handled, in all processes together.',
+    read: () => from.running.countWaitingUpdates(),
+  });
+  telemetry.addGauge({
+    name: 'switchboard_storage_blobs',
+    help: 'Pieces of files by their state in the journal: intended, stored, unknown (the answer of the store was lost).',
+    label: 'state',
+    maxAgeMs: BLOB_COUNT_AGE_MS,
+    read: () => countBlobs(from.db, from.storeKind),
+  });
+}
+
+/** All rows have to be looked at. */
+const BLOB_COUNT_AGE_MS = 60_000;
 
 const SIMULATOR_PREFIX = '/simulator';
 

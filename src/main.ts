@@ -9,7 +9,9 @@ import { rotateUniversalKey } from './core/accounts/index.ts';
 import { type ModelsConfig, parseProvidersFile, presetKeyVariables, toModelsConfig } from './core/models/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
+import { createLogContext } from './lib/log-context.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
+import { createReload, type Settings } from './reload.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { describeStart } from './start-report.ts';
 
@@ -24,8 +26,6 @@ Settings are environment variables or lines of a .env file; .env.example explain
 `;
 
 const STOP_TIMEOUT_MS = 20_000;
-
-type Settings = { readonly config: Config; readonly models: ModelsConfig };
 
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
@@ -47,24 +47,52 @@ async function main(): Promise<void> {
 async function readSettings(environment: Readonly<Record<string, string | undefined>>): Promise<Settings> {
   const config = createConfig(environment, presetKeyVariables);
   const path = config.models.providersFile;
-  if (path === undefined) return { config, models: toModelsConfig({ ...config.models, providersFile: undefined }) };
+  if (path === undefined)
+    return { environment, config, models: toModelsConfig({ ...config.models, providersFile: undefined }), plans: {} };
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new ConfigError([`PROVIDERS_FILE can't be read: ${error.message}`]);
   });
   const providersFile = parseProvidersFile(text, (name) => environment[name]);
-  return { config, models: toModelsConfig({ ...config.models, providersFile }) };
+  return {
+    environment,
+    config,
+    models: toModelsConfig({ ...config.models, providersFile }),
+    plans: providersFile.plans,
+  };
 }
 
-async function run({ config, models }: Settings, options: { endsWithParent: boolean }): Promise<void> {
+async function run(settings: Settings, options: { endsWithParent: boolean }): Promise<void> {
+  const { config, models, plans } = settings;
+  // Old ones too: what is under way still uses them.
+  const secrets = new Set(listSecrets(config, models));
+  const logContext = createLogContext();
   const logger = createLogger({
     level: config.logLevel,
-    secrets: listSecrets(config, models),
+    context: logContext,
+    secrets: () => [...secrets],
     ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname' }) } : {}),
   });
   const end = installEnd(logger);
   if (options.endsWithParent) watchParent(() => end.end(0));
-  const app = await startApp(config, models, { clock: systemClock, logger, onFatal: (error) => end.fail(error) });
+  // On a terminal it means that the terminal is gone. Before the start is over there is nothing to read again.
+  let onHangUp = process.stdout.isTTY ? () => end.end(0) : () => {};
+  process.on('SIGHUP', () => onHangUp());
+  const app = await startApp(
+    config,
+    { models, plans },
+    { clock: systemClock, logger, logContext, onFatal: (error) => end.fail(error) },
+  );
   end.stopWith(() => app.stop());
+  const reload = createReload(
+    {
+      logger,
+      read: () => readSettings(readEnvironment()),
+      replaceModels: (next) => app.replaceModels(next),
+      onRead: (next) => listSecrets(next.config, next.models).forEach((secret) => void secrets.add(secret)),
+    },
+    settings,
+  );
+  if (!process.stdout.isTTY) onHangUp = () => void reload();
   say(describeStart(config, app));
 }
 
@@ -121,6 +149,7 @@ async function check({ config, models }: Settings): Promise<void> {
 }
 
 async function rotateKey({ config }: Settings): Promise<void> {
+  if (config.universalApiKey === 'off') throw new ConfigError(['UNIVERSAL_API_KEY is off: there is no key to rotate']);
   if (config.universalApiKey !== undefined) throw new ConfigError(['UNIVERSAL_API_KEY is set: change it there']);
   const database = await openDatabase(config.database);
   try {
@@ -136,7 +165,9 @@ function listSecrets(config: Config, models: ModelsConfig): string[] {
     ...(config.telegram.mode === 'bot' ? [config.telegram.token, config.telegram.webhook?.secret ?? []].flat() : []),
     ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
     ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
-    ...(config.universalApiKey === undefined ? [] : [config.universalApiKey]),
+    ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
+    ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
+    ...listSecretHeaders(config.operations.traces?.headers),
     ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
     ...models.providers.flatMap((provider) =>
       provider.kind === 'demo'

@@ -9,13 +9,19 @@ import {
   type StorageDeps,
 } from './core/storage/index.ts';
 import { describeError } from './lib/describe-error.ts';
+import type { Observer } from './lib/observer.ts';
 import { createTelegramBlobStore } from './telegram/storage/channel-blob-store.ts';
 import { checkChannels } from './telegram/storage/check-channels.ts';
 
-type OpenStorageDeps = Pick<StorageDeps, 'db' | 'clock' | 'logger'>;
+interface OpenStorageDeps extends Pick<StorageDeps, 'db' | 'clock' | 'logger'> {
+  /** Sees the calls of the bots that carry files. */
+  readonly observer: Observer;
+}
 
 export interface OpenedStorage {
   readonly storage: Storage;
+  /** The kind of store, as the journal names it. */
+  readonly storeKind: string;
   /** Cuts uploads, ends the sweeper, then lets go of the store. */
   close(): Promise<void>;
 }
@@ -44,6 +50,7 @@ export async function openStorage(config: Config, deps: OpenStorageDeps): Promis
   storage.start();
   return {
     storage,
+    storeKind: store.kind,
     async close() {
       await storage.close();
       await closeStore();

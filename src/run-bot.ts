@@ -5,7 +5,9 @@ import { openBroadcast } from './database/broadcast.ts';
 import type { Database, DatabaseConfig } from './database/connect.ts';
 import { leadWork } from './database/leadership.ts';
 import { type Clock, sleep } from './lib/clock.ts';
+import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
+import type { Observer } from './lib/observer.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
 import type { TelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
@@ -20,6 +22,10 @@ export interface RunBotDeps {
   readonly bot: SwitchboardBot;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Learns on behalf of which update something is done. */
+  readonly logContext: LogContext;
+  /** Sees what the inbox does. */
+  readonly observer: Observer;
 }
 
 export interface RunBotOptions {
@@ -34,6 +40,13 @@ export interface RunBotOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
+export interface RunningBot {
+  /** Updates that were kept and are not handled. */
+  countWaitingUpdates(): Promise<number>;
+  /** Takes no more updates, lets answers end, leaves the rest to the next process. */
+  stop(): Promise<void>;
+}
+
 type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 'bot' }>['webhook']>;
 
 const HANDLERS_DRAIN_MS = 3000;
@@ -42,9 +55,9 @@ const POLLING_LOCKS = 7_246_000_000_000_000;
 
 /**
  * Runs the bot in the background, through the times in which Telegram can't be reached: updates come in by polls or a webhook, are
- * kept, and handled from there. The answer stops it.
+ * kept, and handled from there.
  */
-export function runBot(deps: RunBotDeps, options: RunBotOptions): () => Promise<void> {
+export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   const { bot, client, clock, logger } = deps;
   const { webhook, database } = options;
   const controller = new AbortController();
@@ -62,8 +75,12 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): () => Promise<
     botId: options.botId,
     isAlone: database.kind === 'embedded',
     // What the inbox gives back is what `accept` has put there.
-    handle: (payload, { listFollowing }) =>
-      bot.handleUpdate(payload as Update, async () => (await listFollowing()) as readonly Update[]),
+    handle: (payload, { listFollowing }) => {
+      const update = payload as Update;
+      return deps.logContext.run({ updateId: update.update_id }, () =>
+        bot.handleUpdate(update, async () => (await listFollowing()) as readonly Update[]),
+      );
+    },
     onTakenOver: (lane, ending) => bot.recover(lane, ending),
     onLost: (lane) => bot.abandon(lane),
     listBusyLanes: () => bot.listBusyChats(),
@@ -87,13 +104,16 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): () => Promise<
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFatal(error);
   });
-  return async () => {
-    controller.abort();
-    await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);
-    await bot.stop();
-    await inbox.close();
-    await broadcast.close();
-    client.close();
+  return {
+    countWaitingUpdates: () => inbox.countWaiting(),
+    async stop() {
+      controller.abort();
+      await Promise.all([running, inbox.drain(HANDLERS_DRAIN_MS)]);
+      await bot.stop();
+      await inbox.close();
+      await broadcast.close();
+      client.close();
+    },
   };
 }
 

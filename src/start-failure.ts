@@ -3,6 +3,7 @@ import { ProvidersFileError } from './core/models/index.ts';
 import { EncryptionKeyError } from './core/storage/index.ts';
 import { DatabaseUnusableError } from './database/connect.ts';
 import { DirectoryInUseError } from './lib/directory-lock.ts';
+import { DirectoryUnusableError } from './lib/make-directory.ts';
 import { UnauthorizedError } from './telegram/poll-updates.ts';
 
 /** Exit codes as sysexits.h has them: a wrong call, wrong settings. */
@@ -24,6 +25,8 @@ export function describeStartFailure(error: unknown): StartFailure {
     return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);
   if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);
   if (error instanceof EncryptionKeyError) return failure(error.message);
+  if (error instanceof DirectoryUnusableError)
+    return failure(`${error.message}. Set DATA_DIR to a folder that this user may write to.`, EXIT_CONFIG);
   if (error instanceof DatabaseUnusableError) return failure(error.message);
   if (error instanceof DirectoryInUseError)
     return failure(`${error.message}. Is Switchboard running already? Stop it first, or set DATA_DIR or DATABASE_URL.`);

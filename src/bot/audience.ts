@@ -1,29 +1,40 @@
 import { Composer } from 'grammy';
 import type { Accounts } from '../core/accounts/index.ts';
+import type { Administration } from '../core/administration/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { findAddress, isPerson } from './address.ts';
 import { parseChoice } from './choice.ts';
 import type { BotContext } from './context.ts';
+import { createEntrance } from './entrance.ts';
 import { isGroup } from './place.ts';
 import { answerPress } from './press.ts';
 import { findLocale } from './texts/locales.ts';
 
 interface AudienceDeps {
   readonly accounts: Accounts;
+  readonly administration: Pick<Administration, 'admit'>;
+  readonly clock: Clock;
   readonly interactions: Interactions;
   readonly logger: Logger;
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons, and inline queries.
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons, reactions, and
+ * inline queries; all of it from people who may use the service.
  * Everything else ends here, most of it before the database is asked.
  */
 export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
-    if (!isPerson(ctx.from) || !(isMeantForBot(ctx) || ctx.callbackQuery || ctx.inlineQuery)) return;
+    if (!isPerson(ctx.from) || !isForFeatures(ctx)) return;
     ctx.locale = findLocale(ctx.from.language_code);
+    await next();
+  });
+  composer.use(createEntrance(deps));
+  composer.use(async (ctx, next) => {
+    if (!ctx.from) return;
     ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
     ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
     await next();
@@ -45,6 +56,10 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
 
 /** What our buttons carry; anything else is from another bot that had this token, or made up. */
 const TOKEN = /^[\w-]{1,64}$/;
+
+function isForFeatures(ctx: BotContext): boolean {
+  return isMeantForBot(ctx) || [ctx.callbackQuery, ctx.inlineQuery, ctx.messageReaction].some(Boolean);
+}
 
 function isMeantForBot(ctx: BotContext): boolean {
   const message = ctx.message;

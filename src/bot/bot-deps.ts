@@ -1,13 +1,18 @@
 import type { UserFromGetMe } from 'grammy/types';
-import type { Accounts } from '../core/accounts/index.ts';
+import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../core/accounts/index.ts';
+import type { Administration, ServiceReports } from '../core/administration/index.ts';
 import type { Conversations } from '../core/conversations/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
+import type { Feedback } from '../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
+import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
+import type { PersonalData } from '../core/personal-data/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Observer } from '../lib/observer.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 
 /** What the bot needs from the rest of the product. */
@@ -16,6 +21,14 @@ export interface BotDeps {
   /** Who the bot is, where that is known already; else Telegram is asked. */
   readonly botInfo?: UserFromGetMe | undefined;
   readonly accounts: Accounts;
+  readonly apiKeys: ApiKeys;
+  readonly keyUses: Pick<KeyUses, 'flush'>;
+  readonly usageReports: UsageReports;
+  readonly limits: Pick<Limits, 'planNames' | 'look'>;
+  readonly administration: Administration;
+  readonly serviceReports: ServiceReports;
+  readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
+  readonly feedback: Pick<Feedback, 'rateMessage'>;
   readonly conversations: Conversations;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
@@ -23,8 +36,12 @@ export interface BotDeps {
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;
   readonly storage: Storage;
+  /** What clients of the API call: `https://ai.example.org/ai/openai`. */
+  readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */
   readonly cloudUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Sees each `reply`, until the chat shows all of it. Default nobody. */
+  readonly observer?: Observer | undefined;
 }

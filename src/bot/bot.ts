@@ -10,27 +10,38 @@ import type { BotDeps } from './bot-deps.ts';
 import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
+import { createAllowFeature } from './features/allow.ts';
+import { createAuditFeature } from './features/audit.ts';
+import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
 import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
+import { createExportFeature } from './features/export.ts';
+import { createFeedbackFeature } from './features/feedback.ts';
 import { createFileChangesFeature, renameByText } from './features/file-changes.ts';
 import { createFileLinkFeature, handOverByPassword } from './features/file-link.ts';
 import { createFilesFeature, listFiles } from './features/files.ts';
+import { createForgetFeature } from './features/forget.ts';
 import { createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
 import { createInlineFilesFeature } from './features/inline-files.ts';
+import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/key.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
 import { chooseByText, createModelsFeature } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
+import { createPlanFeature } from './features/plan.ts';
+import { createPrivacyFeature } from './features/privacy.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
+import { createStatsFeature } from './features/stats.ts';
 import { createStopFeature } from './features/stop.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
 import { createTakeDownFeature } from './features/take-down.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
+import { createUsageFeature } from './features/usage.ts';
 import { createWelcomeFeature } from './features/welcome.ts';
 import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
@@ -80,6 +91,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createMigrationFeature(deps),
     createAudience(deps),
     createInlineFilesFeature(deps),
+    createFeedbackFeature(deps),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
@@ -87,12 +99,21 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-search': (ctx, text) => listFiles(deps, ctx, text),
       'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
+      'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
+      'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
     createFileChangesFeature(deps),
     createDeleteByKeyFeature(deps),
     createTakeDownFeature(deps),
+    createBanFeature(deps),
+    createAllowFeature(deps),
+    createAuditFeature(deps),
+    createStatsFeature(deps),
+    createKeyFeature(deps),
+    createUsageFeature(deps),
+    createPlanFeature(deps),
     createFileLinkFeature(deps),
     createWelcomeFeature(deps),
     createHelpFeature(deps),
@@ -103,6 +124,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
     createSaveFeature(deps, saving),
+    createPrivacyFeature(deps),
+    createExportFeature(deps),
+    createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
     createUnknownCommandFeature(),
@@ -122,7 +146,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   };
 
   return {
-    allowedUpdates: ['message', 'callback_query', 'inline_query', 'my_chat_member'],
+    allowedUpdates: ['message', 'callback_query', 'inline_query', 'message_reaction', 'my_chat_member'],
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);

@@ -87,6 +87,16 @@ const choice = z.discriminatedUnion('kind', [
     isAnswerKept: z.boolean(),
   }),
   z.object({ kind: z.literal('take-down-file'), fileId: z.string(), reason: z.string() }),
+  z.object({ kind: z.literal('list-keys') }),
+  z.object({ kind: z.literal('make-key') }),
+  z.object({ kind: z.literal('show-key'), keyId: z.number() }),
+  z.object({ kind: z.literal('rename-key'), keyId: z.number() }),
+  /** Asks first. */
+  z.object({ kind: z.literal('revoke-key'), keyId: z.number() }),
+  z.object({ kind: z.literal('revoke-key-for-good'), keyId: z.number() }),
+  z.object({ kind: z.literal('forget-everything') }),
+  z.object({ kind: z.literal('show-stats'), days: z.number() }),
+  z.object({ kind: z.literal('download-stats'), days: z.number() }),
   z.object({ kind: z.literal('cancel-dialog') }),
   z.object({ kind: z.literal('close-menu') }),
 ]);

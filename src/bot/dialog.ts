@@ -20,9 +20,11 @@ export type DialogPurpose =
   | 'file-search'
   | 'file-name'
   | 'file-owner-key'
-  | 'file-password';
+  | 'file-password'
+  | 'key-name'
+  | 'key-new-name';
 
-/** What a text is for, where the purpose alone does not tell: the id of a drawing or a file. */
+/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key. */
 export type DialogSubject = number | string | undefined;
 
 /** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */

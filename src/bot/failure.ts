@@ -1,3 +1,4 @@
+import { LimitExceededError } from '../core/limits/index.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
@@ -9,9 +10,13 @@ import {
 } from '../core/models/index.ts';
 import type { Texts } from './texts/locales.ts';
 
+type LimitName = keyof Texts['account']['limits'];
+
 /** Why an answer did not come about, as far as a person can do something about it. */
 export type Failure =
   | { readonly kind: 'rateLimited'; readonly waitMs: number | undefined }
+  /** A limit of this service. `of` is its name in the texts. */
+  | { readonly kind: 'limitReached'; readonly of: LimitName; readonly waitMs: number }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
   | {
       readonly kind:
@@ -41,6 +46,7 @@ export class AnswerFailedError extends Error {
 
 /** Says what an error of a generation means for the person who asked. */
 export function toFailure(error: unknown): Failure {
+  if (error instanceof LimitExceededError) return fromLimit(error);
   if (error instanceof AllProvidersFailedError) return fromProviders(error);
   if (error instanceof ProviderRejectedError) return fromRejection(error);
   if (error instanceof ModelNotFoundError || error instanceof WrongModelTypeError) return { kind: 'modelGone' };
@@ -57,6 +63,8 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
   switch (failure.kind) {
     case 'rateLimited':
       return words.rateLimited(model, failure.waitMs);
+    case 'limitReached':
+      return describeLimit(texts, failure);
     case 'photoTooLarge':
       return words.photoTooLarge(failure.limitMb);
     case 'photoUnavailable':
@@ -79,8 +87,23 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
 /** What a person can press below the words. Retrying what can only fail again is not offered. */
 export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
   const isHopeless = ['tooLong', 'rejected', 'modelGone', 'blind', 'photoTooLarge'].includes(failure.kind);
-  const isAboutUs = ['photoUnavailable', 'photoTooLarge', 'interrupted', 'internal'].includes(failure.kind);
+  const isAboutUs = ['photoUnavailable', 'photoTooLarge', 'interrupted', 'internal', 'limitReached'].includes(
+    failure.kind,
+  );
   return { retry: !isHopeless, otherModel: !isAboutUs, newConversation: failure.kind === 'tooLong' };
+}
+
+function describeLimit(
+  { account }: Texts,
+  { of, waitMs }: { readonly of: LimitName; readonly waitMs: number },
+): string {
+  return of === 'busy' ? account.limits.busy : account.limits[of](waitMs);
+}
+
+function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs }: LimitExceededError): Failure {
+  const isPassing = kind === 'atOnce' || (kind !== 'requests' && !isUsedUp);
+  const of = isPassing ? 'busy' : scope === 'chat' ? (`${kind}OfChat` as const) : kind;
+  return { kind: 'limitReached', of, waitMs };
 }
 
 function fromProviders(error: AllProvidersFailedError): Failure {

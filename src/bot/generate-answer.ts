@@ -1,4 +1,4 @@
-import { buildContext, type ContextMessage, type StoredMessage } from '../core/conversations/index.ts';
+import { buildContext, type ContextMessage, type Place, type StoredMessage } from '../core/conversations/index.ts';
 import { type ChatMessage, type ModelEntry, readChatChunks } from '../core/models/index.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { readAnswerDelta, toVisibleText } from './answer-text.ts';
@@ -10,6 +10,8 @@ import { ReplyStoppedError } from './reply-queue.ts';
 /** What a model is asked. */
 export interface AnswerOrder {
   readonly personId: number;
+  /** Where it is asked: chats may have limits of their own. */
+  readonly place: Place;
   /** The message that is to be answered; all before it in the tree goes along. */
   readonly question: StoredMessage;
   readonly model: ModelEntry;
@@ -44,7 +46,8 @@ export async function generateAnswer(
   try {
     const messages = await toChatMessages(deps, order, signal);
     const body = { model: order.model.id, messages, stream: true };
-    const stream = await deps.generation.stream({ personId: order.personId, keyId: undefined }, { body }, signal);
+    const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
+    const stream = await deps.generation.stream(caller, { body }, signal);
     for await (const chunk of readChatChunks(stream)) {
       const delta = readAnswerDelta(chunk);
       if (delta === '') continue;

@@ -5,7 +5,20 @@ import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, localeCodes, locales } from './texts/locales.ts';
 
-const PRIVATE_COMMANDS = ['new', 'imagine', 'save', 'files', 'model', 'system', 'stop', 'settings', 'help'] as const;
+const PRIVATE_COMMANDS = [
+  'new',
+  'imagine',
+  'save',
+  'files',
+  'model',
+  'system',
+  'stop',
+  'settings',
+  'key',
+  'usage',
+  'privacy',
+  'help',
+] as const;
 const GROUP_COMMANDS = ['new', 'imagine', 'save', 'model', 'stop', 'help'] as const;
 
 /** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */

@@ -1,4 +1,5 @@
 import type { Place } from '../core/conversations/index.ts';
+import { noObserver, observe, type Work } from '../lib/observer.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../telegram/telegram-errors.ts';
 import { keepTyping } from '../telegram/typing.ts';
@@ -35,7 +36,7 @@ export type AnswerOutcome = 'settled' | 'owed';
  */
 export async function writeAnswer(deps: BotDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
   try {
-    return await writeAndShow(deps, job, signals);
+    return await observe(deps.observer ?? noObserver, 'reply', {}, (work) => writeAndShow(deps, job, signals, work));
   } catch (error) {
     deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
     const { chatId, topicId } = job.place;
@@ -47,7 +48,12 @@ export async function writeAnswer(deps: BotDeps, job: AnswerJob, signals: Answer
   }
 }
 
-async function writeAndShow(deps: BotDeps, job: AnswerJob, { stop, over }: AnswerSignals): Promise<AnswerOutcome> {
+async function writeAndShow(
+  deps: BotDeps,
+  job: AnswerJob,
+  { stop, over }: AnswerSignals,
+  work: Work,
+): Promise<AnswerOutcome> {
   const { conversations } = deps;
   const isUndeliverable = new AbortController();
   const showing: Showing = {
@@ -79,6 +85,7 @@ async function writeAndShow(deps: BotDeps, job: AnswerJob, { stop, over }: Answe
     // An answer that can't be kept is shown nevertheless.
     await note(deps, job, () => conversations.finishMessage(job.answerId, { content, finishReason }));
     const delivery = await deliver(deps, job, reply, content);
+    work.note({ finishReason: delivery === 'shown' ? finishReason : 'undelivered' });
     if (isElsewhere()) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'interrupted' } as const) : undefined);

@@ -15,15 +15,29 @@ export interface Config {
     /** What download links begin with; undefined: `http://host:port`. */
     readonly cloudUrl: string | undefined;
     readonly hasBareFileNames: boolean;
+    /** Origins whose pages may call the API, `https://chat.example.com`; `*` are all. Empty: none. */
+    readonly corsOrigins: readonly string[];
   };
+  readonly operations: OperationsSettings;
   readonly storage: StorageSettings;
   readonly models: ModelSettings;
-  /** Unset: a random one is made at the first start. */
+  /** Unset: a random one is made at the first start. `off`: there is none. */
   readonly universalApiKey: string | undefined;
   /** Orders for pictures of one person at work at the same time. */
   readonly imagesAtOnce: number;
   readonly adminIds: readonly number[];
+  /** Telegram ids of those who may use the service beside the admins. Empty: everybody may. */
+  readonly allowedIds: readonly number[];
+  /** Days after which messages of conversations are removed. Undefined: never. */
+  readonly retentionDays: number | undefined;
   readonly logLevel: string;
+}
+
+export interface OperationsSettings {
+  /** What Prometheus shows to read `/metrics`. Undefined: there are no metrics to be read. */
+  readonly metricsToken: string | undefined;
+  /** Where traces are sent, by OTLP over HTTP. Undefined: there are none. */
+  readonly traces: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | undefined;
 }
 
 export type TelegramConfig =
@@ -146,9 +160,11 @@ const schema = z.object({
   DEFAULT_MODEL: text.optional(),
   /** The image model people get until they choose. Unset: the first that there is. */
   DEFAULT_IMAGE_MODEL: text.optional(),
-  /** The shared API key. Unset: a random one, made at the first start and printed once. */
+  /** The shared API key; `off`: there is none. Unset: a random one, made at the first start and printed once. */
   UNIVERSAL_API_KEY: text
-    .min(16, 'must have at least 16 characters: everybody who knows it can use your models')
+    .refine((key) => key === 'off' || key.length >= 16, {
+      message: 'must have at least 16 characters (everybody who knows it can use your models), or be off',
+    })
     .optional(),
   /** Address to listen on. */
   HOST: text.default('127.0.0.1'),
@@ -200,6 +216,31 @@ const schema = z.object({
   ADMIN_IDS: list
     .refine((ids) => ids.every((id) => integerId.test(id)), 'must be Telegram ids (numbers) separated by commas')
     .optional(),
+  /** Telegram ids of the people who may use the bot beside the admins, separated by commas. Unset: everybody. */
+  ALLOWED_IDS: list
+    .refine(
+      (ids) => ids.length > 0 && ids.every((id) => integerId.test(id)),
+      'must be Telegram ids (numbers) separated by commas',
+    )
+    .optional(),
+  /** Days after which messages of conversations are removed. Unset: never. */
+  RETENTION_DAYS: wholeNumber(1, 36_500).optional(),
+  /** Origins whose pages may call the API in people's browsers, separated by commas; `*` are all. Unset: none. */
+  CORS_ORIGINS: list
+    .refine(
+      (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+      'must be origins like https://chat.example.com, separated by commas and without a path, or *',
+    )
+    .optional(),
+  /** What Prometheus shows as a bearer token to read /metrics. Unset: there is no such address. */
+  METRICS_TOKEN: text.min(16, 'must have at least 16 characters').optional(),
+  /** A collector that takes traces by OTLP over HTTP, `http://127.0.0.1:4318`. Unset: no traces. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  /** What lets us in there: `name=value` separated by commas, values percent-encoded. */
+  OTEL_EXPORTER_OTLP_HEADERS: text
+    .refine((value) => toHeaders(value) !== undefined, 'must be name=value, several separated by commas')
+    .transform((value) => toHeaders(value) ?? {})
+    .optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
 });
 
@@ -247,7 +288,9 @@ export function createConfig(
       publicUrl: settings.PUBLIC_URL,
       cloudUrl: settings.CLOUD_URL ?? settings.PUBLIC_URL,
       hasBareFileNames: settings.BARE_FILE_NAMES,
+      corsOrigins: settings.CORS_ORIGINS ?? [],
     },
+    operations: toOperationsSettings(settings),
     storage: toStorageSettings(settings),
     models: {
       presetKeys: Object.fromEntries(
@@ -270,6 +313,8 @@ export function createConfig(
     universalApiKey: settings.UNIVERSAL_API_KEY,
     imagesAtOnce: settings.IMAGES_AT_ONCE,
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
+    allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),
+    retentionDays: settings.RETENTION_DAYS,
     logLevel: settings.LOG_LEVEL,
   };
 }
@@ -293,6 +338,14 @@ function toStorageSettings(settings: z.output<typeof schema>): StorageSettings {
         : { kind: 'given', key: settings.ENCRYPTION_KEY },
     maxFileBytes: settings.MAX_FILE_MB * MIB,
     maxBytesPerDay: settings.UPLOAD_MB_PER_DAY === 0 ? undefined : settings.UPLOAD_MB_PER_DAY * MIB,
+  };
+}
+
+function toOperationsSettings(settings: z.output<typeof schema>): OperationsSettings {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings;
+  return {
+    metricsToken: settings.METRICS_TOKEN,
+    traces: endpoint === undefined ? undefined : { endpoint, headers },
   };
 }
 
@@ -336,6 +389,25 @@ function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): st
 function toKeyBytes(value: string): Buffer {
   if (/^[\da-f]{64}$/i.test(value)) return Buffer.from(value, 'hex');
   return /^[\w+/-]+={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.alloc(0);
+}
+
+/** `name=value,name=value` as OpenTelemetry has it; undefined where it is malformed. */
+function toHeaders(value: string): Record<string, string> | undefined {
+  const pairs = value.split(',').map((pair) => /^\s*([\w-]+)\s*=\s*([!-~ ]*?)\s*$/.exec(pair));
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        if (!pair) throw new TypeError('no header');
+        return [pair[1]?.toLowerCase(), decodeURIComponent(pair[2] ?? '')];
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function isOrigin(value: string): boolean {
+  return isHttpUrl(value) && new URL(value).origin === value;
 }
 
 function isLoopback(host: string): boolean {

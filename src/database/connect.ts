@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { describeError } from '../lib/describe-error.ts';
 import { DirectoryInUseError } from '../lib/directory-lock.ts';
+import { DirectoryUnusableError } from '../lib/make-directory.ts';
 import { migratePostgres } from './migrate.ts';
 import * as schema from './schema/index.ts';
 
@@ -35,13 +36,15 @@ export interface DatabaseConnection {
 
 /**
  * Connects and brings the tables up to date.
- * @throws DirectoryInUseError where another process has the embedded database open; DatabaseUnusableError for everything else.
+ * @throws DirectoryInUseError where another process has the embedded database open; DirectoryUnusableError where its folder can't be
+ * made; DatabaseUnusableError for everything else.
  */
 export async function openDatabase(config: DatabaseConfig): Promise<DatabaseConnection> {
   try {
     return await (config.kind === 'postgres' ? openPostgres(config.url) : openEmbedded(config.directory));
   } catch (error) {
-    throw error instanceof DirectoryInUseError ? error : new DatabaseUnusableError(config, error);
+    if (error instanceof DirectoryInUseError || error instanceof DirectoryUnusableError) throw error;
+    throw new DatabaseUnusableError(config, error);
   }
 }
 
@@ -58,11 +61,15 @@ export async function pingServer(url: string): Promise<void> {
   }
 }
 
+const RECONNECT_AFTER_S = 0.2;
+
 async function openPostgres(url: string): Promise<DatabaseConnection> {
   const client = postgres(url, {
     max: 10,
     connect_timeout: 10,
     idle_timeout: 60,
+    // Whoever asks while the server is away hears so at once, and the first to ask when it is back has an answer.
+    backoff: () => RECONNECT_AFTER_S,
     onnotice: () => {},
     connection: { application_name: 'switchboard', statement_timeout: 30_000 },
   });

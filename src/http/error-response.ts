@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QueueFullError } from '../core/generation/index.ts';
 import { UnreadablePictureError } from '../core/images/index.ts';
+import { LimitExceededError } from '../core/limits/index.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
@@ -18,10 +19,12 @@ import {
   QuotaExceededError,
   StorageUnavailableError,
 } from '../core/storage/index.ts';
+import { isDatabaseAway } from '../lib/is-database-away.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
+import { toLimitFailure } from './limit-headers.ts';
 
 /** OpenAI's error body, which every answer of 400 and above has, those about files excepted. */
 export interface ErrorBody {
@@ -44,6 +47,7 @@ export function toErrorBody(facts: HttpErrorFacts): ErrorBody {
  */
 export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof HttpError) return error.facts;
+  if (error instanceof LimitExceededError) return toLimitFailure(error);
   if (error instanceof ModelNotFoundError) {
     return { ...invalid(404, 'model_not_found', error.message), param: 'model' };
   }
@@ -59,6 +63,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   // Clients send no pictures to be read: it is a provider's.
   if (error instanceof UnreadablePictureError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
+  if (isDatabaseAway(error)) return DATABASE_AWAY;
   return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
 }
 
@@ -98,6 +103,15 @@ const INTERNAL: HttpErrorFacts = {
   type: 'server_error',
   code: 'internal_error',
   message: 'The service failed to answer this request.',
+};
+
+const DATABASE_AWAY: HttpErrorFacts = {
+  status: 503,
+  type: 'server_error',
+  code: 'service_unavailable',
+  message: 'The service can not do this right now. Please try again.',
+  // About as long as a database takes to start anew.
+  headers: { 'retry-after': '5' },
 };
 
 const QUEUE_FULL: HttpErrorFacts = {

@@ -1,31 +1,40 @@
 import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
-import type { Accounts } from '../core/accounts/index.ts';
+import type { Accounts, KeyUses } from '../core/accounts/index.ts';
+import type { Feedback } from '../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Observer } from '../lib/observer.ts';
 import { installBodyReading } from './body-reading.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
 import { MAX_NAME_LENGTH } from './cloud-api/cloud-error.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
 import { answerConnectionError } from './connection-error.ts';
+import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
 import { addGenerationApi } from './generation-api/generation-api.ts';
 import { type HttpError, unavailable } from './http-error.ts';
 import { createOpenExchanges } from './open-exchanges.ts';
+import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';
 import { addHealth, type Readiness } from './operations/health.ts';
+import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
 import { installRequestLog } from './request-log.ts';
 import { installUnknownRoute } from './unknown-route.ts';
 
 export interface HttpServerDeps {
   readonly accounts: Accounts;
+  /** Remembers the use of keys. Default nobody does. */
+  readonly keyUses?: KeyUses | undefined;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
+  readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,6 +44,14 @@ export interface HttpServerDeps {
   readonly hasBareFileNames?: boolean | undefined;
   /** For `/readyz`. */
   readonly isReady: () => Promise<Readiness>;
+  /** For `/metrics`. Default: there is no such address. */
+  readonly metrics?: MetricsAccess | undefined;
+  /** Learns on behalf of which request something is done. Default nobody does. */
+  readonly logContext?: LogContext | undefined;
+  /** Sees each `http request`. Default nobody. */
+  readonly observer?: Observer | undefined;
+  /** Origins whose pages may call the API in people's browsers; `*` are all. Default none. */
+  readonly corsOrigins?: readonly string[] | undefined;
   /** Other faces to mount, each under its prefix (`/playground`). Default none. */
   readonly plugins?: readonly HttpPlugin[] | undefined;
   readonly limits?: HttpLimits | undefined;
@@ -106,11 +123,14 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     exchanges.abortAll(reason);
     fileExchanges.abortAll(reason);
   });
+  installCrossOrigin(server, deps.corsOrigins ?? []);
   installUnknownRoute(server);
   installBodyReading(server, { clock: deps.clock, timeoutMs: limits.requestTimeoutMs });
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 
   addHealth(server, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
+  addMetrics(server, deps.metrics);
+  addApiReference(server);
   const plugins = deps.plugins ?? [];
   addFrontPage(server, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
   server.register((api, _options, done) => {

@@ -1,13 +1,16 @@
 import { type DestinationStream, type Logger, pino, type SerializedError, stdSerializers } from 'pino';
 import { isJsonObject } from './json.ts';
+import type { LogContext } from './log-context.ts';
 
 export type { Logger } from 'pino';
 
 export interface LoggerOptions {
   /** Lines below this level are dropped. Default `info`. */
   readonly level?: string;
-  /** Values that must never appear in a line, wherever they stand in it (bot token, API keys). Default none. */
-  readonly secrets?: readonly string[];
+  /** Values that must never appear in a line, wherever they stand in it (bot token, API keys), as they are now. Default none. */
+  readonly secrets?: readonly string[] | (() => readonly string[]);
+  /** On whose behalf lines are written. Default nobody's. */
+  readonly context?: LogContext;
   /** Where lines go. Default standard output. */
   readonly destination?: DestinationStream;
 }
@@ -19,13 +22,17 @@ export interface LoggerOptions {
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
-  const secrets = (options.secrets ?? []).filter((secret) => secret.length >= 6);
-  return pino(
+  const { secrets = [] } = options;
+  const listSecrets = () =>
+    (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret.length >= SHORTEST_SECRET);
+  const root: Logger = pino(
     {
       level: options.level ?? 'info',
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: serializeError },
+      // Children say it themselves.
+      mixin: (_facts, _level, logger) => ({ ...(logger === root ? options.context?.read() : undefined) }),
       hooks: {
         // Without a message pino takes the error's, uncut.
         logMethod(args, method) {
@@ -40,8 +47,9 @@ export function createLogger(options: LoggerOptions = {}): Logger {
         censor: '[secret]',
       },
     },
-    { write: (line: string) => destination.write(redactSecrets(line, secrets)) },
+    { write: (line: string) => destination.write(redactSecrets(line, listSecrets())) },
   );
+  return root;
 }
 
 /** Errors of grammY and Drizzle carry what was to be sent or stored, people's own words: that part stays out. */
@@ -55,6 +63,8 @@ function withoutParams(text: string): string {
   return text.replace(/^params: [\s\S]*?(?=^\s+at |$(?![\s\S]))/gm, 'params: […]\n');
 }
 
+/** Shorter ones stand in innocent words. */
+const SHORTEST_SECRET = 6;
 const TELEGRAM_TOKEN = /\d{6,12}:[A-Za-z0-9_-]{30,}/g;
 const BEARER = /(bearer\s+)[^\s"'\\,}]+/gi;
 

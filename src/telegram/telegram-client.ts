@@ -3,9 +3,11 @@ import { Api, type ApiClientOptions, HttpError, InputFile, type Transformer } fr
 import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
+import { noObserver, type Observer } from '../lib/observer.ts';
 import { type CallPriority, createFloodControl, type FloodControlOptions, type TokenSharing } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
+import { observeCalls } from './observe-calls.ts';
 import { RequestTimeoutError } from './telegram-errors.ts';
 
 export interface TelegramClientDeps {
@@ -14,6 +16,8 @@ export interface TelegramClientDeps {
   readonly apiRoot?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Sees each `telegram call` that is made, without the time it waits for its turn. Default nobody. */
+  readonly observer?: Observer | undefined;
 }
 
 /** What the client needs of `fetch`: one POST request, and the JSON of its answer. */
@@ -78,6 +82,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
   const transformers = (priority: CallPriority): Transformer[] => [
     createRequestGuard(deps, priority, options),
     createMessageNoter(messageIds),
+    observeCalls(deps.observer ?? noObserver, { isPaced }),
     ...(isPaced ? [floodControl.transformer(priority)] : []),
   ];
   const apis = new Map<CallPriority, Api>();

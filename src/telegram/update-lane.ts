@@ -10,6 +10,7 @@ export function toLane(update: Update): number {
   const lane =
     update.message?.chat?.id ??
     press?.message?.chat?.id ??
+    update.message_reaction?.chat?.id ??
     press?.from?.id ??
     update.inline_query?.from?.id ??
     update.my_chat_member?.chat?.id;

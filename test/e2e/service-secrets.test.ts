@@ -39,6 +39,13 @@ async function createDatabaseWithPassword(server: string) {
   };
 }
 
+/** What the lines of one request say; each names the request once. */
+function linesOf(output: string, requestId: string): readonly string[] {
+  const lines = output.split('\n').filter((line) => line.includes(requestId));
+  for (const line of lines) expect(line.split('"requestId"')).toHaveLength(2);
+  return lines.map((line) => JSON.parse(line).msg);
+}
+
 test('no secret gets into the output, whatever goes wrong', async () => {
   const { service, telegram, provider } = stage;
   const fault = (method: string, kind: Parameters<typeof telegram.control.injectFault>[0]['kind']) =>
@@ -73,6 +80,28 @@ test('no secret gets into the output, whatever goes wrong', async () => {
   expect((await ask('sk-somebody-elses-key')).status).toBe(401);
   await service.get(`/ai/openai/models?api_key=${service.apiKey}`, { headers: { 'x-api-key': service.apiKey } });
   await service.get(`/telegram/${telegram.token}`);
+
+  // Every line of a request has its id, wherever it was written.
+  await service.get('/ai/openai/models/nobodys', {
+    headers: { authorization: `Bearer ${service.apiKey}`, 'x-request-id': 'request-of-the-test' },
+  });
+  provider.behave(answerJson(500, {}));
+  await service.post(
+    '/ai/openai/chat/completions',
+    { model: 'fake-model', messages: [{ role: 'user', content: 'Hi' }] },
+    {
+      headers: {
+        authorization: `Bearer ${service.apiKey}`,
+        'content-type': 'application/json',
+        'x-request-id': 'request-that-fails',
+      },
+    },
+  );
+  await service.prints(/"requestId":"request-that-fails"[^\n]*"msg":"request answered"/);
+  expect(linesOf(service.output(), 'request-that-fails')).toEqual(
+    expect.arrayContaining(['a provider failed', 'a request could not be served', 'request answered']),
+  );
+  expect(service.output()).toMatch(/"updateId":\d+[^\n]*"msg":"an answer failed"/);
 
   await service.stop();
   const output = service.output();

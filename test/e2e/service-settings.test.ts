@@ -79,11 +79,11 @@ describe('wrong settings', () => {
 });
 
 describe('what the machine does not give', () => {
-  const expectWords = async (settings: Settings, words: RegExp) => {
+  const expectWords = async (settings: Settings, words: RegExp, exitCode = 1) => {
     const { code, stderr } = await run([], settings);
     expect(stderr).toMatch(words);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
   };
 
   test('a database that can not be reached', () =>
@@ -94,8 +94,16 @@ describe('what the machine does not give', () => {
 
   test('a folder for data that can not be made', async () => {
     await writeFile(join(folder.path, 'file'), '');
-    await expectWords({ DATA_DIR: join(folder.path, 'file') }, /^The database in .*file.* can't be used: ENOTDIR/);
+    await expectWords(
+      { DATA_DIR: join(folder.path, 'file') },
+      /^The folder .*file.* can't be made: ENOTDIR.*DATA_DIR/,
+      78,
+    );
   });
+
+  test.skipIf(process.platform !== 'linux')('a folder where nobody can make one', () =>
+    expectWords({ DATA_DIR: '/proc/nope' }, /^The folder \/proc\/nope\/postgres can't be made: ENOENT/, 78),
+  );
 
   test('a database folder that holds something else', async () => {
     const directory = join(folder.path, 'foreign', 'postgres');

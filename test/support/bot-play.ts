@@ -2,13 +2,30 @@ import type { InlineQueryResult, Update } from 'grammy/types';
 import { expect, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
-import { type Accounts, createAccounts, createUsageRecorder } from '../../src/core/accounts/index.ts';
+import {
+  type Accounts,
+  type ApiKeys,
+  createAccounts,
+  createApiKeys,
+  createKeyUses,
+  createUsageRecorder,
+  createUsageReports,
+  type UsageRecorder,
+} from '../../src/core/accounts/index.ts';
+import {
+  type Administration,
+  createAdministration,
+  createServiceReports,
+} from '../../src/core/administration/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
-import { createImageGeneration } from '../../src/core/generation/index.ts';
+import { createFeedback } from '../../src/core/feedback/index.ts';
+import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
 import { createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
-import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
+import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
+import type { ChatModel, ImageModel, ModelEntry } from '../../src/core/models/index.ts';
+import { createPersonalData, type PersonalData } from '../../src/core/personal-data/index.ts';
 import {
   type BlobStore,
   createMemoryBlobStore,
@@ -35,6 +52,7 @@ import { createEmbeddedTestDatabase } from './test-database.ts';
 const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
 /** Where links to files lead in a play: nothing listens there. */
 export const CLOUD_URL = 'https://files.example.org';
+export const API_URL = 'https://ai.example.org/ai/openai';
 const SPEED = 20;
 /** Real milliseconds that a step of the play may take. */
 const PATIENCE_MS = 5000;
@@ -89,6 +107,12 @@ export interface BotPlay {
   /** The bot's own. */
   readonly client: TelegramClient;
   readonly accounts: Accounts;
+  readonly administration: Administration;
+  readonly personalData: PersonalData;
+  readonly apiKeys: ApiKeys;
+  /** The books. */
+  readonly usage: UsageRecorder;
+  readonly limits: Limits;
   readonly db: Database;
   /** Lines of the log. */
   readonly log: readonly string[];
@@ -125,6 +149,12 @@ export async function createBotPlay(
     /** A Bot API server of one's own, with its files in this folder. */
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
+    /** What people may use. Default: anything. */
+    readonly plans?: Plans;
+    /** Who may use the bot beside its operators. Default: everybody. */
+    readonly allowedIds?: readonly number[];
+    /** Days after which messages go. Default: never. */
+    readonly retentionDays?: number;
     readonly change?: (deps: BotDeps) => BotDeps;
     /** Decides what time it is. Then there is no network between the bot and Telegram, but a latency on this clock. */
     readonly clock?: Clock;
@@ -159,15 +189,41 @@ export async function createBotPlay(
     options.storageOptions,
   );
   const adminIds: number[] = [];
-  const accounts = createAccounts({ db: database.db, clock, adminIds });
+  const administration = createAdministration({
+    db: database.db,
+    clock,
+    adminIds,
+    allowedIds: options.allowedIds ?? [],
+  });
+  const isAdmitted = async (telegramId: number) => (await administration.admit(telegramId)) === 'welcome';
+  const accounts = createAccounts({ db: database.db, clock, adminIds, isAdmitted });
   const interactions = createInteractions({ db: database.db, clock });
+  const apiKeys = createApiKeys({ db: database.db, clock });
+  const keyUses = createKeyUses({ db: database.db, clock, logger });
+  const { plans = {} } = options;
+  const limits = createLimits({ db: database.db, clock, logger, plans, findPlan: accounts.findPlan });
+  const personalData = createPersonalData(
+    { db: database.db, clock, logger, storage, recorder: usage },
+    { retentionDays: options.retentionDays },
+  );
   const deps: BotDeps = {
     client,
     accounts,
+    apiKeys,
+    keyUses,
+    usageReports: createUsageReports({ db: database.db, clock, recorder: usage }),
+    limits,
+    administration,
+    personalData,
+    serviceReports: createServiceReports({ db: database.db, clock, recorder: usage }),
+    feedback: createFeedback({ db: database.db, clock, recorder: usage }),
+    apiUrl: API_URL,
     conversations,
     interactions,
-    generation: models.generation,
-    images: createImageGeneration({ image, usage, clock }),
+    generation: options.plans
+      ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
+      : models.generation,
+    images: createImageGeneration({ image, usage, clock, limits }),
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
@@ -250,6 +306,11 @@ export async function createBotPlay(
     interactions,
     client,
     accounts,
+    administration,
+    personalData,
+    apiKeys,
+    usage,
+    limits,
     db: database.db,
     log,
     person: addPerson,
@@ -294,9 +355,20 @@ export async function createBotPlay(
       if (server) await server.close();
       else simulator.close();
       await storage.close();
+      await keyUses.close();
+      await limits.close();
       await usage.close();
       await database.close();
     },
+  };
+}
+
+/** Scripted models below the real books. */
+function toChatModel({ generation }: ScriptedModels): ChatModel {
+  const nobody = { personId: 0, keyId: undefined };
+  return {
+    complete: (request, signal) => generation.complete(nobody, request, signal),
+    stream: (request, signal) => generation.stream(nobody, request, signal),
   };
 }
 

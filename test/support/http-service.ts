@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { createAccounts, createUsageRecorder, ensureUniversalKey } from '../../src/core/accounts/index.ts';
+import {
+  createAccounts,
+  createKeyUses,
+  createUsageRecorder,
+  ensureUniversalKey,
+} from '../../src/core/accounts/index.ts';
+import { createFeedback } from '../../src/core/feedback/index.ts';
 import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
+import { createLimits, type Plans } from '../../src/core/limits/index.ts';
 import { createCatalogue } from '../../src/core/models/create-catalogue.ts';
 import type { Catalogue, Provider, ProviderModel, Router } from '../../src/core/models/index.ts';
 import type { ProviderTimeouts } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
@@ -59,6 +66,10 @@ export interface HttpServiceOptions {
   readonly hasBareFileNames?: boolean;
   readonly plugins?: HttpServerDeps['plugins'];
   readonly isReady?: HttpServerDeps['isReady'];
+  readonly metrics?: HttpServerDeps['metrics'];
+  readonly corsOrigins?: HttpServerDeps['corsOrigins'];
+  /** What people may use. Default: there are no limits. */
+  readonly plans?: Plans;
   readonly timeouts?: Partial<ProviderTimeouts>;
   /** Beside the one that chats, in the order of preference; not closed here. Default none. */
   readonly imageProviders?: readonly Provider[];
@@ -120,19 +131,32 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     },
     options.storageOptions,
   );
+  const accounts = createAccounts({ db: database.db, clock: systemClock, adminIds: [] });
+  const limits = createLimits({
+    db: database.db,
+    clock: systemClock,
+    logger,
+    plans: options.plans ?? {},
+    findPlan: accounts.findPlan,
+  });
+  const keyUses = createKeyUses({ db: database.db, clock: systemClock, logger });
   const server = createHttpServer({
-    accounts: createAccounts({ db: database.db, clock: systemClock, adminIds: [] }),
-    generation: createChatGeneration({ chat: router.chat, usage, clock: systemClock }),
+    accounts,
+    keyUses,
+    generation: createChatGeneration({ chat: router.chat, usage, limits, clock: systemClock }),
     images: createImageGeneration(
-      { image: router.image, usage, clock: systemClock },
+      { image: router.image, usage, limits, clock: systemClock },
       { perPerson: options.imagesAtOnce },
     ),
     catalogue,
+    feedback: createFeedback({ db: database.db, clock: systemClock, recorder: usage }),
     storage,
     cloudUrl: options.cloudUrl,
     hasBareFileNames: options.hasBareFileNames,
     clock: options.clock ?? systemClock,
     logger,
+    metrics: options.metrics,
+    corsOrigins: options.corsOrigins,
     isReady: options.isReady ?? (async () => ({ isReady: true, checks: { database: true } })),
     plugins: options.plugins,
     limits: options.limits,
@@ -168,6 +192,8 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
       await server.close();
       await storage.close();
       await chatProvider.close();
+      await keyUses.close();
+      await limits.close();
       await usage.close();
       await provider.close();
       if (!options.database) await database.close();

@@ -123,7 +123,11 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
   const gone = new Promise<Ending>((resolve) => {
     child.once('close', (code) => resolve({ code, ...outputs, durationMs: Date.now() - since }));
   });
-  const ended = () => withTimeout(gone, EXIT_TIMEOUT_MS, () => `the process does not end:\n${output()}`);
+  const ended = async () => {
+    const ending = await withTimeout(gone, EXIT_TIMEOUT_MS, () => `the process does not end:\n${output()}`);
+    expectCleanOutput(ending.stdout, output(), settings);
+    return ending;
+  };
   const end = (name: NodeJS.Signals) => {
     since = Date.now();
     child.kill(name);
@@ -141,6 +145,30 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
+}
+
+/** Settings that are secret, or hold something that is. */
+const SECRET = /(?:_TOKENS?|_KEY|_SECRET|_HEADERS|^DATABASE_URL|^SD_WEBUI_URL)$/;
+
+/**
+ * Holds for every process that a suite starts: none of its secrets is in what it has written, and what looks like a line of the log is one.
+ * @throws an Error that says what is wrong, without the secret
+ */
+function expectCleanOutput(stdout: string, output: string, settings: Settings): void {
+  for (const [name, value] of Object.entries(settings)) {
+    if (!SECRET.test(name)) continue;
+    const secrets = URL.canParse(value) ? [new URL(value).password] : value.split(/[,= ]+/);
+    // Plain words stand in innocent places, too.
+    const isLeaked = secrets.some((secret) => /^(?=.*[\d-]).{8,}$/.test(secret) && output.includes(secret));
+    if (isLeaked) throw new Error(`the value of ${name} is in the output of the process`);
+  }
+  // A killed process may have left half a line behind.
+  for (const line of stdout.split('\n').slice(0, -1)) {
+    if (!line.startsWith('{')) continue;
+    const { level, time, msg } = JSON.parse(line);
+    if (typeof level !== 'number' || typeof time !== 'string' || typeof msg !== 'string')
+      throw new Error(`this is no line of the log: ${line}`);
+  }
 }
 
 function waitForOutput(child: ChildProcess, output: () => string, pattern: RegExp, timeoutMs: number): Promise<void> {

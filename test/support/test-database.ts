@@ -24,15 +24,26 @@ export async function createEmbeddedTestDatabase(): Promise<TestDatabase> {
 
 /** A fresh database on the server of `TEST_DATABASE_URL`, dropped on close. */
 export async function createServerTestDatabase(serverUrl: string): Promise<TestDatabase> {
+  const { url, close } = await createBareServerDatabase(serverUrl);
+  return open({ kind: 'postgres', url }, close);
+}
+
+/** A fresh database without any tables on a server; `close` drops it. */
+export async function createBareServerDatabase(
+  serverUrl: string,
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const name = `switchboard_test_${randomBytes(6).toString('hex')}`;
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
-  return open({ kind: 'postgres', url: url.href }, async () => {
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end();
-  });
+  return {
+    url: url.href,
+    async close() {
+      await admin.unsafe(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
 }
 
 async function open(config: DatabaseConfig, remove: () => Promise<void>): Promise<TestDatabase> {

@@ -46,6 +46,8 @@ async function takeDown(deps: BotDeps, ctx: BotContext, { fileId, reason }: Choi
   if (ctx.person.role !== 'admin') return { hint: ctx.texts.stalePress };
   const taken = await deps.storage.takeDown(fileId, reason);
   if (!taken) return { hint: fileMenu.gone, afterwards: () => closeView(ctx) };
+  const adminTelegramId = ctx.person.telegramId ?? 0;
+  await deps.administration.note({ adminTelegramId, action: 'take-down', subject: fileId, reason });
   deps.logger.info({ personId: ctx.person.id, ...taken }, 'a file was taken down');
   return { afterwards: () => showView(ctx, { text: fileMenu.takenDown(taken.fileCount, taken.isBlocked) }) };
 }

@@ -87,7 +87,7 @@ async function drawAndDeliver(
 
 async function draw(
   deps: BotDeps,
-  { personId, order }: PictureJob,
+  { personId, place, order }: PictureJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
 ): Promise<{ readonly pictures: readonly GeneratedPicture[]; readonly ratio: string }> {
@@ -101,7 +101,7 @@ async function draw(
     seed: order.seed,
     source: source?.bytes,
   };
-  const caller = { personId, keyId: undefined };
+  const caller = { personId, keyId: undefined, chatId: place.chatId };
   const { pictures } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
   return { pictures, ratio };
 }

@@ -1,5 +1,8 @@
+import { englishAccount } from './english-account.ts';
+import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
+import { englishPersonalData } from './english-personal-data.ts';
 import { englishWait as wait } from './english-units.ts';
 import { pluralOf } from './plural.ts';
 
@@ -17,8 +20,11 @@ export const english = {
     system: 'Tell the model who it should be',
     save: 'Keep a file, in reply to it',
     files: 'Your files',
+    key: 'API keys for your programs',
+    usage: 'What you have used, what is left',
     stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',
+    privacy: 'What I keep, export and forget it',
     help: 'What I can do',
   },
   profile: {
@@ -71,9 +77,10 @@ export const english = {
       '/imagine – draw a picture; in reply to a photo, change it',
       '/save – a link to a file, in reply to it',
       '/files – your files',
+      '/key, /usage – API keys, what was used',
       '/system – instructions for the model',
       '/stop – stop what I am doing',
-      '/settings – language, models, instructions',
+      '/settings, /privacy – choices, your data',
       '',
       'I read text and photos; any other file I keep, and give you a link. In groups I answer when I am mentioned or replied to.',
     ].join('\n'),
@@ -153,6 +160,9 @@ export const english = {
   cancelled: 'Cancelled.',
   files: englishFiles,
   fileMenu: englishFileMenu,
+  account: englishAccount,
+  administration: englishAdministration,
+  personalData: englishPersonalData,
   imagine: {
     askPrompt: 'What shall I draw? Describe the picture.',
     askEdit: 'What shall I change in this picture?',

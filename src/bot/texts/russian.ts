@@ -1,7 +1,10 @@
 import type { Texts } from './english.ts';
 import { pluralOf } from './plural.ts';
+import { russianAccount } from './russian-account.ts';
+import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
+import { russianPersonalData } from './russian-personal-data.ts';
 import { russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
@@ -20,8 +23,11 @@ export const russian: Texts = {
     system: 'Сказать модели, кем ей быть',
     save: 'Сохранить файл, в ответ на него',
     files: 'Ваши файлы',
+    key: 'Ключи API для ваших программ',
+    usage: 'Сколько израсходовано и осталось',
     stop: 'Остановить ответ, рисование, файл',
     settings: 'Язык, модели, инструкция',
+    privacy: 'Что я храню, как забрать и удалить',
     help: 'Что я умею',
   },
   profile: {
@@ -73,9 +79,10 @@ export const russian: Texts = {
       '/imagine – нарисовать картинку; в ответ на фото – изменить его',
       '/save – в ответ на фото или файл: ссылка на него',
       '/files – ваши файлы',
+      '/key, /usage – ключи API, ваш расход',
       '/system – инструкция для модели',
       '/stop – остановить то, что я делаю',
-      '/settings – язык, модели, инструкция',
+      '/settings, /privacy – настройки и данные',
       '',
       'Я читаю текст и фото; любой другой файл сохраняю и даю ссылку. В группах отвечаю, когда меня упоминают или отвечают мне.',
     ].join('\n'),
@@ -153,6 +160,9 @@ export const russian: Texts = {
   cancelled: 'Отменено.',
   files: russianFiles,
   fileMenu: russianFileMenu,
+  account: russianAccount,
+  administration: russianAdministration,
+  personalData: russianPersonalData,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',
     askEdit: 'Что изменить на этой картинке?',

@@ -10,6 +10,8 @@ export interface Person {
   readonly id: number;
   readonly telegramId: number | undefined;
   readonly role: 'user' | 'admin';
+  /** Name of the plan: the one that an admin gave, else `admin` or `free`. */
+  readonly plan: string;
   readonly settings: PersonSettings;
 }
 
@@ -29,14 +31,21 @@ export interface PersonSettings {
 export interface ApiKeyIdentity {
   readonly personId: number;
   readonly keyId: number;
+  /** Name of the owner's plan; `universal` for the shared key. */
+  readonly plan: string;
 }
 
 export interface Accounts {
-  /** The owner of an API key; undefined for unknown and revoked keys. A change of keys shows within a second. */
+  /** The owner of an API key; undefined for unknown and revoked keys, and for those of people who may not use the service. A change of keys shows within a second. */
   findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined>;
   /** The person behind a Telegram account, made at the first contact. */
   ensureTelegramPerson(telegramId: number): Promise<Person>;
   findPerson(personId: number): Promise<Person | undefined>;
+  findTelegramPerson(telegramId: number): Promise<Person | undefined>;
+  /** Name of a person's plan. A change shows within a second. */
+  findPlan(personId: number): Promise<string>;
+  /** Puts a person on a plan; undefined: on the one that everybody has. */
+  setPlan(personId: number, plan: string | undefined): Promise<Person>;
   /** Changes the named fields; `undefined` returns a field to its default. */
   updateSettings(personId: number, changes: PersonSettings): Promise<Person>;
 }
@@ -46,7 +55,11 @@ export interface AccountsDeps {
   readonly clock: Clock;
   /** Telegram ids of the people who run this service. */
   readonly adminIds: readonly number[];
+  /** Whether the keys of a Telegram account may be used. Default: all may. */
+  readonly isAdmitted?: ((telegramId: number) => Promise<boolean>) | undefined;
 }
+
+type PersonRow = typeof people.$inferSelect;
 
 /** People and their keys, in the database. Keys are looked up by their SHA-256, so no comparison tells anything by its time. */
 export function createAccounts(deps: AccountsDeps): Accounts {
@@ -54,11 +67,31 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   // Asked by every request of the API: a question to the database costs more than all the rest of a request.
   const findByHash = createKeyCache<ApiKeyIdentity>(deps, async (hash) => {
     const [row] = await db
-      .select({ keyId: apiKeys.id, personId: apiKeys.personId })
+      .select({ key: apiKeys, person: people })
       .from(apiKeys)
+      .innerJoin(people, eq(people.id, apiKeys.personId))
       .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
-    return row;
+    if (!row) return undefined;
+    const { telegramId } = row.person;
+    if (telegramId !== null && (await deps.isAdmitted?.(telegramId)) === false) return undefined;
+    const plan = row.person.plan ?? (row.key.isUniversal ? 'universal' : toPlan(row.person));
+    return { keyId: row.key.id, personId: row.person.id, plan };
   });
+  const findPlan = createKeyCache<string>(deps, async (personId) => {
+    const [row] = await db
+      .select()
+      .from(people)
+      .where(eq(people.id, Number(personId)));
+    return row && toPlan(row);
+  });
+  // The list counts, not what was true when the person wrote last.
+  const isAdmin = (telegramId: number | null) => telegramId !== null && deps.adminIds.includes(telegramId);
+  const toPlan = (row: PersonRow) => row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
+  const toPerson = (row: PersonRow | undefined): Person => {
+    if (!row) throw new Error('This person does not exist');
+    const { id, role, settings } = row;
+    return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings };
+  };
   return {
     findByApiKey: (secret) => findByHash(hashSecret(secret)),
     async ensureTelegramPerson(telegramId) {
@@ -76,6 +109,19 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const [row] = await db.select().from(people).where(eq(people.id, personId));
       return row && toPerson(row);
     },
+    async findTelegramPerson(telegramId) {
+      const [row] = await db.select().from(people).where(eq(people.telegramId, telegramId));
+      return row && toPerson(row);
+    },
+    findPlan: async (personId) => (await findPlan(String(personId))) ?? 'free',
+    async setPlan(personId, plan) {
+      const [row] = await db
+        .update(people)
+        .set({ plan: plan ?? null })
+        .where(eq(people.id, personId))
+        .returning();
+      return toPerson(row);
+    },
     async updateSettings(personId, changes) {
       const removed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [field] : []));
       // One statement, so that two changes at once both count. JSON leaves undefined fields out.
@@ -87,9 +133,4 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return toPerson(row);
     },
   };
-}
-
-function toPerson(row: typeof people.$inferSelect | undefined): Person {
-  if (!row) throw new Error('This person does not exist');
-  return { id: row.id, telegramId: row.telegramId ?? undefined, role: row.role, settings: row.settings };
 }

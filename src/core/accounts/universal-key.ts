@@ -2,15 +2,19 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
-
-const PREFIX_LENGTH = 8;
+import { KEY_PREFIX, KEY_PREFIX_LENGTH } from './api-keys.ts';
 
 /**
  * Makes sure that there is a shared key for whoever has none of their own.
  * @param configured the key from the settings; it replaces any other. Unset: the one that was made at the first start stays.
+ * `off`: there is none, and one that there was is revoked.
  * @returns the key where a new random one was made: the only time anybody can see it.
  */
 export async function ensureUniversalKey(db: Database, configured: string | undefined): Promise<string | undefined> {
+  if (configured === 'off') {
+    await db.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
+    return undefined;
+  }
   const [current] = await db.select({ hash: apiKeys.hash }).from(apiKeys).where(isCurrent);
   if (configured !== undefined) {
     if (current?.hash !== hashSecret(configured)) await replaceUniversalKey(db, configured);
@@ -21,18 +25,23 @@ export async function ensureUniversalKey(db: Database, configured: string | unde
 
 /** Revokes the shared key and makes another, which is returned: the only time anybody can see it. */
 export async function rotateUniversalKey(db: Database): Promise<string> {
-  const secret = createSecret('sk-sb-');
+  const secret = createSecret(KEY_PREFIX);
   await replaceUniversalKey(db, secret);
   return secret;
 }
 
 const isCurrent = and(eq(apiKeys.isUniversal, true), isNull(apiKeys.revokedAt));
 
+/** One's own may be short: its first characters must not be most of it. */
+function toShownLength(secret: string): number {
+  return Math.min(KEY_PREFIX_LENGTH, Math.floor(secret.length / 4));
+}
+
 /** The person behind the shared key stays the same, so that its `user` number does. */
 async function replaceUniversalKey(db: Database, secret: string): Promise<void> {
   const values = {
     hash: hashSecret(secret),
-    prefix: secret.slice(0, PREFIX_LENGTH),
+    prefix: secret.slice(0, toShownLength(secret)),
     label: 'universal',
     isUniversal: true,
     revokedAt: null,

@@ -4,6 +4,7 @@ import { usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 
 /** One generation, for the books. */
 export interface UsageEntry {
@@ -17,6 +18,8 @@ export interface UsageEntry {
   readonly completionTokens: number;
   /** Pictures that were made; 0 for text. */
   readonly pictureCount: number;
+  /** US dollars; undefined where no price is known. */
+  readonly costUsd?: number | undefined;
   readonly isEstimated: boolean;
   readonly finishReason: string | undefined;
   readonly durationMs: number;
@@ -27,6 +30,8 @@ export interface UsageRecorder {
   record(entry: UsageEntry): void;
   /** Resolves when everything recorded so far is in the database, or could not be written. */
   flush(): Promise<void>;
+  /** Entries that are not in the database yet. */
+  waitingCount(): number;
   /** Writes what is left; nothing is recorded after. */
   close(): Promise<void>;
 }
@@ -43,7 +48,10 @@ export function createUsageRecorder(deps: {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Sees each `database batch`. Default nobody. */
+  readonly observer?: Observer | undefined;
 }): UsageRecorder {
+  const { observer = noObserver } = deps;
   const waiting: WaitingEntry[] = [];
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> | undefined;
@@ -58,7 +66,9 @@ export function createUsageRecorder(deps: {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, BATCH_ROWS);
       try {
-        await insertAll(deps.db, batch);
+        await observe(observer, 'database batch', { table: 'usage', rows: batch.length }, () =>
+          insertAll(deps.db, batch),
+        );
         waiting.splice(0, batch.length);
         // The embedded database answers within the tick: between batches everybody else gets a turn.
         await new Promise((resolve) => setImmediate(resolve));
@@ -87,6 +97,7 @@ export function createUsageRecorder(deps: {
       schedule(FLUSH_EVERY_MS);
     },
     flush,
+    waitingCount: () => waiting.length,
     async close() {
       await writing;
       await flush();
@@ -96,10 +107,15 @@ export function createUsageRecorder(deps: {
   };
 }
 
-type WaitingEntry = UsageEntry & { readonly createdAt: Date };
+interface WaitingEntry extends UsageEntry {
+  readonly createdAt: Date;
+  /** The row's number, from the moment in which it is first written: a row whose confirmation was lost is not written twice. */
+  id?: number;
+}
 
 /** Columns and where their values come from. */
 const COLUMNS = {
+  id: 'id',
   reply_id: 'replyId',
   person_id: 'personId',
   key_id: 'keyId',
@@ -109,6 +125,7 @@ const COLUMNS = {
   prompt_tokens: 'promptTokens',
   completion_tokens: 'completionTokens',
   picture_count: 'pictureCount',
+  cost_usd: 'costUsd',
   is_estimated: 'isEstimated',
   finish_reason: 'finishReason',
   duration_ms: 'durationMs',
@@ -117,12 +134,24 @@ const COLUMNS = {
 
 /** All rows in one parameter: a third of what a statement with twelve parameters a row costs to build and to parse. */
 async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
+  await giveNumbers(db, entries);
   const names = sql.raw(Object.keys(COLUMNS).join(', '));
   const columns = Object.entries(COLUMNS);
   const rows = entries.map((entry) => Object.fromEntries(columns.map(([name, field]) => [name, entry[field]])));
   await db.execute(
-    sql`insert into ${usage} (${names}) select ${names} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json)`,
+    sql`insert into ${usage} (${names}) overriding system value select ${names} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json) on conflict (id) do nothing`,
   );
+}
+
+async function giveNumbers(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
+  const unnumbered = entries.filter(({ id }) => id === undefined);
+  if (unnumbered.length === 0) return;
+  const next = sql<number>`nextval(pg_get_serial_sequence('usage', 'id'))`.mapWith(Number);
+  const numbers = await db.select({ id: next }).from(sql`generate_series(1, ${unnumbered.length}::integer)`);
+  for (const [at, entry] of unnumbered.entries()) {
+    const id = numbers[at]?.id;
+    if (id !== undefined) entry.id = id;
+  }
 }
 
 /** Providers say anything, and one row that Postgres refuses would hold up all that wait with it. */
@@ -134,6 +163,7 @@ function toStorable(entry: UsageEntry): UsageEntry {
     finishReason: entry.finishReason === undefined ? undefined : toStorableText(entry.finishReason),
     promptTokens: toCount(entry.promptTokens),
     completionTokens: toCount(entry.completionTokens),
+    costUsd: toCost(entry.costUsd),
     durationMs: toCount(entry.durationMs),
   };
 }
@@ -148,4 +178,9 @@ function toStorableText(text: string): string {
 
 function toCount(value: number): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MAX_COUNT));
+}
+
+/** The column has nine digits before the point. */
+function toCost(value: number | undefined): number | undefined {
+  return value === undefined || Number.isNaN(value) ? undefined : Math.min(Math.max(value, 0), 999_999_999);
 }

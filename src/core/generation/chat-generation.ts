@@ -1,16 +1,12 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
+import type { Limits, Reservation } from '../limits/index.ts';
 import type { ChatCompletion, ChatModel, ChatOutcome, ChatRequest, ChatStream } from '../models/index.ts';
+import { type Caller, reserveFor } from './caller.ts';
+import { type FindPrice, toTokenCost } from './cost.ts';
 
-/** On whose account a generation goes. */
-export interface Caller {
-  readonly personId: number;
-  /** The API key used; undefined in the bot. */
-  readonly keyId: number | undefined;
-}
-
-/** What both faces call: the router behind usage accounting. Errors are the router's. */
+/** What both faces call: the router behind limits and usage accounting. Errors are the router's, and `LimitExceededError`. */
 export interface ChatGeneration {
   complete(caller: Caller, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
   stream(caller: Caller, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
@@ -21,13 +17,24 @@ export interface ChatGenerationDeps {
   readonly chat: ChatModel;
   readonly usage: UsageRecorder;
   readonly clock: Clock;
+  /** Unset: nothing is limited. */
+  readonly limits?: Limits | undefined;
+  /** What a provider's model costs. Unset: no cost is kept. */
+  readonly findPrice?: FindPrice | undefined;
 }
+
+/** Set aside for an answer whose length the request does not bound. */
+const USUAL_COMPLETION_TOKENS = 1024;
 
 /** Counts every generation once: finished ones with what the provider says, broken off ones with what was delivered until then. */
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock } = deps;
 
   const record = (caller: Caller, request: ChatRequest, outcome: ChatOutcome, startedAt: number) => {
+    const used = {
+      promptTokens: outcome.usage?.promptTokens ?? estimatePromptTokens(request),
+      completionTokens: outcome.usage?.completionTokens ?? outcome.deltaCount,
+    };
     usage.record({
       personId: caller.personId,
       keyId: caller.keyId,
@@ -35,25 +42,34 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       replyId: outcome.id,
       model: request.body.model,
       provider: outcome.provider,
-      promptTokens: outcome.usage?.promptTokens ?? estimatePromptTokens(request),
-      completionTokens: outcome.usage?.completionTokens ?? outcome.deltaCount,
+      ...used,
       pictureCount: 0,
+      costUsd: toTokenCost(deps.findPrice?.(outcome.provider, outcome.model), used),
       isEstimated: outcome.usage === undefined,
       finishReason: outcome.finishReason,
       durationMs: Math.round(clock.now() - startedAt),
     });
+    return { tokens: used.promptTokens + used.completionTokens, pictures: 0 };
   };
+  const reserve = (caller: Caller, request: ChatRequest) => reserveFor(deps.limits, caller, toExpectedUse(request));
 
   return {
     async complete(caller, request, signal) {
+      const reservation = await reserve(caller, request);
       const startedAt = clock.now();
-      const completion = await chat.complete(request, signal);
-      record(caller, request, completion.outcome, startedAt);
-      return completion;
+      let used = NOTHING;
+      try {
+        const completion = await chat.complete(request, signal);
+        used = record(caller, request, completion.outcome, startedAt);
+        return completion;
+      } finally {
+        reservation?.settle(used);
+      }
     },
     async stream(caller, request, signal) {
+      const reservation = await reserve(caller, request);
       const startedAt = clock.now();
-      const stream = await chat.stream(request, signal);
+      const stream = await settleOnFailure(reservation, () => chat.stream(request, signal));
       let isRecorded = false;
       return {
         get outcome() {
@@ -63,12 +79,39 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
           try {
             yield* stream;
           } finally {
-            if (!isRecorded) record(caller, request, stream.outcome, startedAt);
+            if (!isRecorded) reservation?.settle(record(caller, request, stream.outcome, startedAt));
             isRecorded = true;
           }
         },
       };
     },
+  };
+}
+
+const NOTHING = { tokens: 0, pictures: 0 };
+
+async function settleOnFailure<Result>(
+  reservation: Reservation | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    reservation?.settle(NOTHING);
+    throw error;
+  }
+}
+
+/** What the request names as its longest answer counts in full, as at OpenAI. */
+function toExpectedUse(request: ChatRequest) {
+  const { body } = request;
+  const named = body['max_completion_tokens'] ?? body['max_tokens'];
+  const answers = typeof body['n'] === 'number' ? Math.max(1, body['n']) : 1;
+  const bounded = typeof named === 'number' ? named * answers : undefined;
+  return {
+    tokens: () => Math.max(1, estimatePromptTokens(request)) + (bounded ?? 0),
+    moreTokens: bounded === undefined ? USUAL_COMPLETION_TOKENS * answers : 0,
+    pictures: 0,
   };
 }
 

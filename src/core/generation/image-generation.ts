@@ -11,6 +11,7 @@ import {
   readPicture,
   UnreadablePictureError,
 } from '../images/index.ts';
+import type { Limits } from '../limits/index.ts';
 import {
   AllProvidersFailedError,
   type AspectRatio,
@@ -21,7 +22,8 @@ import {
   type PictureSize,
   ProviderUnavailableError,
 } from '../models/index.ts';
-import type { Caller } from './chat-generation.ts';
+import { type Caller, reserveFor } from './caller.ts';
+import { type FindPrice, toPictureCost } from './cost.ts';
 import { createWorkQueue } from './work-queue.ts';
 
 /** A wish for pictures, from either face. */
@@ -72,7 +74,7 @@ export interface ImageGeneration {
   /**
    * Draws, crops to the exact ratio, and counts what was made. A person has a few orders at work at a time; the others
    * wait in their order, and `onWaiting` hears how many are before them; `onStart` hears when the work begins.
-   * @throws QueueFullError; UnreadablePictureError where `source` is no picture; what the router throws; the signal's reason.
+   * @throws LimitExceededError; QueueFullError; UnreadablePictureError where `source` is no picture; what the router throws; the signal's reason.
    */
   generate(
     caller: Caller,
@@ -88,6 +90,10 @@ export interface ImageGenerationDeps {
   readonly image: ImageModel;
   readonly usage: UsageRecorder;
   readonly clock: Clock;
+  /** Unset: nothing is limited. */
+  readonly limits?: Limits | undefined;
+  /** What a provider's model costs. Unset: no cost is kept. */
+  readonly findPrice?: FindPrice | undefined;
 }
 
 export interface ImageGenerationOptions {
@@ -104,7 +110,7 @@ const MAX_WAITING = 1000;
 const REQUESTS_AT_ONCE = 3;
 
 export function createImageGeneration(
-  { image, usage, clock }: ImageGenerationDeps,
+  { image, usage, clock, limits, findPrice }: ImageGenerationDeps,
   { perPerson = DEFAULT_PER_PERSON }: ImageGenerationOptions = {},
 ): ImageGeneration {
   const queue = createWorkQueue({
@@ -131,6 +137,7 @@ export function createImageGeneration(
       promptTokens: 0,
       completionTokens: tokens,
       pictureCount: pictures.length,
+      costUsd: toPictureCost(findPrice?.(drawn.provider, drawn.model), drawn.images.length),
       isEstimated: true,
       finishReason: 'stop',
       durationMs: Math.round(elapsedMs),
@@ -139,12 +146,22 @@ export function createImageGeneration(
   };
 
   return {
-    generate: (caller, order, signal, onWaiting, onStart) => {
+    async generate(caller, order, signal, onWaiting, onStart) {
+      // Before it waits: nobody is told after a while that it was in vain.
+      const expected = { tokens: () => 0, moreTokens: 0, pictures: order.count };
+      const reservation = await reserveFor(limits, caller, expected);
       const work = () => {
         onStart?.();
         return draw(caller, order, signal);
       };
-      return queue.run(caller.personId, signal, work, onWaiting);
+      let madeCount = 0;
+      try {
+        const made = await queue.run(caller.personId, signal, work, onWaiting);
+        madeCount = made.pictures.length;
+        return made;
+      } finally {
+        reservation?.settle({ tokens: 0, pictures: madeCount });
+      }
     },
   };
 }

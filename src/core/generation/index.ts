@@ -1,4 +1,5 @@
-export { type Caller, type ChatGeneration, createChatGeneration } from './chat-generation.ts';
+export type { Caller } from './caller.ts';
+export { type ChatGeneration, createChatGeneration } from './chat-generation.ts';
 export {
   createImageGeneration,
   type GeneratedPicture,

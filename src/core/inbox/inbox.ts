@@ -2,6 +2,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 import { createGatherer } from './gather.ts';
 import { createLaneWorker, type HandlingContext } from './lane-worker.ts';
 import { createUpdateStore, type IncomingUpdate, type UpdateStore } from './update-store.ts';
@@ -10,6 +11,8 @@ export interface InboxDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Sees `updates received`, each `update` that is handled and each `database batch`. Default nobody. */
+  readonly observer?: Observer | undefined;
 }
 
 export interface InboxOptions {
@@ -62,6 +65,8 @@ export interface Inbox {
   accept(updates: readonly IncomingUpdate[]): Promise<number>;
   /** Another process has taken something in for these lanes; those that this one does not have are none of its business. */
   wake(lanes: readonly number[]): void;
+  /** Updates of this bot that wait, in all processes together. */
+  countWaiting(): Promise<number>;
   /** Begins to handle, with what was left over. To be called once. */
   start(): Promise<void>;
   /** Begins nothing more. @returns how many handlers have not ended within `timeoutMs`. */
@@ -80,13 +85,14 @@ const MAX_GATHERED = 100;
 
 export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
   const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
+  const { observer = noObserver } = deps;
   const store = createUpdateStore({ db: deps.db, botId: options.botId });
   const worker = createLaneWorker(
     { ...deps, store },
     {
       workerId: createId('worker_'),
       isAlone: options.isAlone,
-      handle: options.handle,
+      handle: (payload, context) => observe(observer, 'update', {}, () => options.handle(payload, context)),
       onTakenOver: options.onTakenOver,
       onLost: options.onLost ?? (() => {}),
       listBusyLanes: options.listBusyLanes,
@@ -99,7 +105,10 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     },
   );
   const take = createGatherer<readonly IncomingUpdate[], number>(
-    (batches) => addWithinBounds(store, batches, { perLane: maxWaitingPerLane, inAll: maxWaiting }),
+    (batches) =>
+      observe(observer, 'database batch', { table: 'updates' }, () =>
+        addWithinBounds(store, batches, { perLane: maxWaitingPerLane, inAll: maxWaiting }),
+      ),
     MAX_GATHERED,
   );
 
@@ -107,10 +116,12 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     async accept(updates) {
       if (updates.length === 0) return 0;
       const count = await take(updates);
+      observer.tell('updates received', { count });
       worker.wake(updates.slice(0, count).map(({ lane }) => lane));
       return count;
     },
     wake: (lanes) => worker.wakeOwn(lanes),
+    countWaiting: async () => (await store.countWaiting()).total,
     start: () => worker.start(),
     drain: (timeoutMs) => worker.drain(timeoutMs),
     close: () => worker.close(),

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { Observer } from '../../lib/observer.ts';
 import type { Catalogue } from './catalogue.ts';
 import { createCatalogue, type RoutingCatalogue } from './create-catalogue.ts';
 import { createDiscovery, type ProviderStatus } from './discovery.ts';
@@ -21,6 +22,8 @@ export interface ModelsDeps {
   readonly discoveryCache: DiscoveryCache;
   /** From 0 to 1, 1 excluded. Default `Math.random`. */
   readonly random?: () => number;
+  /** Sees each attempt to have a provider answer. Default nobody. */
+  readonly observer?: Observer | undefined;
   /** Carries all requests instead of a pool for each provider; not closed here. */
   readonly dispatcher?: Dispatcher;
 }
@@ -88,6 +91,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       health: createTargetHealth(deps.clock),
       resolve: (model, type) => catalogue.resolve(model, type),
       findProvider: (name) => providers.get(name),
+      observer: deps.observer,
     }),
     async start(signal) {
       let hasChat = config.providers.some(mayChat);

@@ -8,6 +8,7 @@ export type {
   ChatRequest,
   ChatRequestBody,
   ChatStream,
+  TokenUsage,
 } from './chat-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
@@ -26,7 +27,8 @@ export {
 } from './model-errors.ts';
 export type { ModelsConfig } from './models-config.ts';
 export { presetKeyVariables } from './presets.ts';
-export type { Provider, ProviderModel } from './provider.ts';
+export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { ProvidersFileError, parseProvidersFile } from './providers-file.ts';
+export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';

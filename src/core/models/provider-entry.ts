@@ -14,6 +14,18 @@ const milliseconds = z.number().int('must be whole milliseconds').positive('must
 export const oneOrMore = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((only) => [only]), z.array(item)]);
 
+/** US dollars: per million tokens of questions and of answers; per picture. */
+const priceSchema = z
+  .strictObject({ input: amount.optional(), output: amount.optional(), picture: amount.optional() })
+  .refine(({ input, output, picture }) => {
+    return input === undefined ? output === undefined && picture !== undefined : output !== undefined;
+  }, 'must have input and output, or picture')
+  .transform(({ input = 0, output = 0, picture }) => ({
+    input,
+    output,
+    ...(picture === undefined ? {} : { picture }),
+  }));
+
 const modelSchema = z.union([
   text,
   z.strictObject({
@@ -22,7 +34,7 @@ const modelSchema = z.union([
     type: z.enum(['chat', 'image']).optional(),
     owner: text.optional(),
     context_length: z.number().int().positive().optional(),
-    price: z.strictObject({ input: amount, output: amount }).optional(),
+    price: priceSchema.optional(),
     images: z.boolean().optional(),
   }),
 ]);

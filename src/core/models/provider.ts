@@ -34,14 +34,17 @@ export interface ProviderModel {
   readonly created?: number | undefined;
   /** Tokens of prompt and completion together. */
   readonly contextLength?: number | undefined;
-  /** US dollars per million tokens. */
   readonly price?: ModelPrice | undefined;
   /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
   readonly acceptsImages?: boolean | undefined;
 }
 
-/** US dollars per million tokens. */
+/** US dollars. */
 export interface ModelPrice {
+  /** Per million tokens of questions. */
   readonly input: number;
+  /** Per million tokens of answers. */
   readonly output: number;
+  /** Per picture that is drawn; undefined where that is not known. */
+  readonly picture?: number | undefined;
 }

@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { type Plans, plansSchema } from '../limits/index.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { oneOrMore, providerEntrySchema, toProviderConfig } from './provider-entry.ts';
 
@@ -10,6 +11,8 @@ export interface ProvidersFile {
   readonly aliases: Readonly<Record<string, readonly string[]>>;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
+  /** What people may use, by the name of their plan. */
+  readonly plans: Plans;
 }
 
 /** Everything that is wrong with a providers file, one readable line for each problem. */
@@ -29,6 +32,7 @@ const fileSchema = z.strictObject({
   aliases: z.record(text, oneOrMore(text)).default({}),
   default_model: text.optional(),
   default_image_model: text.optional(),
+  plans: plansSchema.default({}),
 });
 
 type Variables = (name: string) => string | undefined;
@@ -55,8 +59,8 @@ export function parseProvidersFile(yamlText: string, variables: Variables): Prov
       problems.push(`providers[${index}].name: '${name}' is the name of another provider`);
   });
   if (problems.length > 0) throw new ProvidersFileError(problems);
-  const { aliases, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
-  return { providers, aliases, defaultModel, defaultImageModel };
+  const { aliases, plans, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
+  return { providers, aliases, defaultModel, defaultImageModel, plans };
 }
 
 /** One line for each problem: `providers[0].weight: must not be negative`. */
@@ -68,6 +72,7 @@ function describe(issue: z.core.$ZodIssue, parents: readonly PropertyKey[]): str
     const hasInner = deepest(closest) > 0;
     return hasInner ? closest.flatMap((inner) => describe(inner, path)) : [`${toPath(path)}: has the wrong form`];
   }
+  if (issue.code === 'invalid_key') return [`${toPath(path)}: ${issue.issues[0]?.message ?? 'is no possible name'}`];
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${toPath([...path, key])}: there is no such setting`);
   if (issue.code === 'invalid_type') return [`${toPath(path)}: must be ${article(issue.expected)}`];

@@ -1,6 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { noObserver, type Observer, type Work } from '../../lib/observer.ts';
+import { watchIteration } from '../../lib/watch-iteration.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { ChatModel, ChatRequest, ChatStream } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
@@ -25,6 +27,8 @@ export interface RouterDeps {
   /** Where requests of a type for a public name go; undefined where nobody knows the name. */
   readonly resolve: (model: string, type: 'chat' | 'image') => ModelRoute | undefined;
   readonly findProvider: (name: string) => Provider | undefined;
+  /** Sees each `provider attempt`, that of a stream until the stream's end. Default nobody. */
+  readonly observer?: Observer | undefined;
 }
 
 export interface RouterOptions {
@@ -47,14 +51,14 @@ export interface Router {
  * @throws ModelNotFoundError, WrongModelTypeError, ProviderRejectedError, AllProvidersFailedError; the signal's reason within the tick.
  */
 export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Router {
-  const { health } = deps;
+  const { health, observer = noObserver } = deps;
   const failoverMs = options.failoverMs ?? DEFAULT_FAILOVER_MS;
 
   const route = async <Type extends 'chat' | 'image', Answer>(
     type: Type,
     model: string,
     signal: AbortSignal,
-    ask: (asked: NonNullable<Provider[Type]>, target: ModelTarget) => Promise<Answer>,
+    ask: (asked: NonNullable<Provider[Type]>, target: ModelTarget, work: Work) => Promise<Answer>,
   ): Promise<Answer> => {
     signal.throwIfAborted();
     const found = deps.resolve(model, type);
@@ -66,17 +70,21 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
       if (failures.length >= MAX_ATTEMPTS || (failures.length > 0 && deps.clock.now() >= giveUpAt)) break;
       const asked = deps.findProvider(target.provider)?.[type];
       if (!asked) continue;
+      const { provider } = target;
+      const after = failures.at(-1)?.provider;
+      const work = observer.begin('provider attempt', { kind: type, provider, model: target.model, after });
       try {
-        return await leaveOnAbort(ask(asked, target), signal);
+        return await leaveOnAbort(
+          work.run(() => ask(asked, target, work)),
+          signal,
+        );
       } catch (error) {
+        work.end(signal.aborted ? signal.reason : error);
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;
         health.noteFailure(target, error);
         failures.push(error);
-        deps.logger.warn(
-          { model, provider: target.provider, target: target.model, reason: error.message },
-          'a provider failed',
-        );
+        deps.logger.warn({ model, provider, target: target.model, reason: error.message }, 'a provider failed');
       }
     }
     const isUnknown = failures.every(
@@ -88,21 +96,23 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   return {
     chat: {
       complete: (request, signal) =>
-        route('chat', request.body.model, signal, async (chat, target) => {
+        route('chat', request.body.model, signal, async (chat, target, work) => {
           const completion = await chat.complete(toTarget(request, target), signal);
           health.noteSuccess(target);
+          work.end();
           return completion;
         }),
       stream: (request, signal) =>
-        route('chat', request.body.model, signal, async (chat, target) =>
-          watch(await chat.stream(toTarget(request, target), signal), target, health),
+        route('chat', request.body.model, signal, async (chat, target, work) =>
+          watch(await chat.stream(toTarget(request, target), signal), { target, health, work, signal }),
         ),
     },
     image: {
       generate: (request, signal) =>
-        route('image', request.model, signal, async (image, target) => {
+        route('image', request.model, signal, async (image, target, work) => {
           const result = await image.generate({ ...request, model: target.model }, signal);
           health.noteSuccess(target);
+          work.end();
           return result;
         }),
     },
@@ -139,28 +149,27 @@ function drawFirst(targets: readonly ModelTarget[], { findProvider, random }: Ro
   return first ? [first, ...targets.filter((target) => target !== first)] : targets;
 }
 
+interface Attempt {
+  readonly target: ModelTarget;
+  readonly health: TargetHealth;
+  readonly work: Work;
+  readonly signal: AbortSignal;
+}
+
 /** The same stream; how it ends is noted. */
-function watch(stream: ChatStream, target: ModelTarget, health: TargetHealth): ChatStream {
+function watch(stream: ChatStream, { target, health, work, signal }: Attempt): ChatStream {
+  const watched = watchIteration(stream, {
+    onEnd: (error, isLeft) => {
+      if (error instanceof ProviderError) health.noteFailure(target, error);
+      else if (error === undefined && !isLeft) health.noteSuccess(target);
+      // Whoever leaves early without a reason has what he wanted.
+      work.end(error ?? (signal.aborted ? signal.reason : undefined));
+    },
+  });
   return {
     get outcome() {
       return stream.outcome;
     },
-    [Symbol.asyncIterator]() {
-      const iterator = stream[Symbol.asyncIterator]();
-      const next = () =>
-        iterator.next().then(
-          (result) => {
-            if (result.done) health.noteSuccess(target);
-            return result;
-          },
-          (error: unknown) => {
-            if (error instanceof ProviderError) health.noteFailure(target, error);
-            throw error;
-          },
-        );
-      const leave = async (): Promise<IteratorResult<Buffer>> =>
-        (await iterator.return?.()) ?? { done: true, value: undefined };
-      return { next, return: leave };
-    },
+    [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
   };
 }

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../../lib/make-directory.ts';
 import { once } from '../../lib/once.ts';
 import { type BlobLocator, BlobMissingError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 
@@ -24,7 +25,7 @@ export function createDiskBlobStore(options: { readonly directory: string }): Bl
       signal.throwIfAborted();
       if (!NAME.test(name) || bytes.length > MAX_BYTES) throw new BlobRefusedError('This is no blob for the disk');
       await refusing(async () => {
-        await mkdir(folderOf(name), { recursive: true });
+        await makeDirectory(folderOf(name));
         await writeWhole(`${pathOf(name)}.part`, bytes, signal);
         await rename(`${pathOf(name)}.part`, pathOf(name));
         await syncFolder(folderOf(name));

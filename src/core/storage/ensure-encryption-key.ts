@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DirectoryUnusableError, makeDirectory } from '../../lib/make-directory.ts';
 
 const KEY_BYTES = 32;
 
@@ -12,13 +13,13 @@ export class EncryptionKeyError extends Error {
 /**
  * The 32 bytes kept in a file that only its owner can read. Made where there is no file; two starts at the same time get the
  * same ones, and a crash leaves no half of a key.
- * @throws EncryptionKeyError
+ * @throws EncryptionKeyError, DirectoryUnusableError
  */
 export async function ensureEncryptionKey(path: string): Promise<Buffer> {
   try {
     return (await readKey(path)) ?? (await makeKey(path));
   } catch (error) {
-    if (error instanceof EncryptionKeyError) throw error;
+    if (error instanceof EncryptionKeyError || error instanceof DirectoryUnusableError) throw error;
     throw new EncryptionKeyError(`The encryption key ${path} can't be used: ${toReason(error)}`, { cause: error });
   }
 }
@@ -37,7 +38,7 @@ async function readKey(path: string): Promise<Buffer | undefined> {
 }
 
 async function makeKey(path: string): Promise<Buffer> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeDirectory(dirname(path));
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 
 /** Everybody who uses the service. `id` is the integer `user` of API answers. */
 export const people = pgTable(
@@ -11,6 +22,8 @@ export const people = pgTable(
     role: text({ enum: ['user', 'admin'] })
       .notNull()
       .default('user'),
+    /** The plan that an admin gave the person; null: the one that everybody of the kind has. */
+    plan: text(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -33,8 +46,13 @@ export const apiKeys = pgTable(
     isUniversal: boolean('is_universal').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
+    /** The route of the last use, `/ai/openai/chat/completions`, and the network it came from, `203.0.113.0/24`. */
+    lastUsedRoute: text('last_used_route'),
+    lastUsedNetwork: text('last_used_network'),
   },
   (table) => [
+    index('api_keys_person').on(table.personId),
     check('api_keys_hash', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
     uniqueIndex('api_keys_one_universal')
       .on(table.isUniversal)

@@ -35,6 +35,7 @@ export const threads = pgTable(
     uniqueIndex('threads_one_current')
       .on(table.chatId, sql`coalesce(${table.topicId}, 0)`)
       .where(sql`${table.isCurrent}`),
+    index('threads_person').on(table.personId),
   ],
 );
 
@@ -75,6 +76,8 @@ export const messages = pgTable(
     }).onDelete('cascade'),
     index('messages_children').on(table.parentId),
     index('messages_owed').on(table.threadId).where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
+    index('messages_time').on(table.createdAt),
+    index('messages_person').on(table.personId).where(sql`${table.personId} is not null`),
   ],
 );
 

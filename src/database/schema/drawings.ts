@@ -25,6 +25,7 @@ export const drawings = pgTable(
   (table) => [
     index('drawings_unended').on(table.id).where(sql`${table.endedAt} is null`),
     index('drawings_time').on(table.createdAt),
+    index('drawings_person').on(table.personId),
   ],
 );
 

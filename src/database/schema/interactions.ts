@@ -13,7 +13,7 @@ export const choices = pgTable(
     choice: jsonb().notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   },
-  (table) => [index('choices_expiry').on(table.expiresAt)],
+  (table) => [index('choices_expiry').on(table.expiresAt), index('choices_person').on(table.personId)],
 );
 
 /** Dialogs of several steps that people are in the middle of. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, integer, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { apiKeys, people } from './accounts.ts';
 
 /** One row for each generation that reached a provider, finished or not. */
@@ -21,6 +21,8 @@ export const usage = pgTable(
     completionTokens: integer('completion_tokens').notNull(),
     /** Pictures that were made; 0 for text. */
     pictureCount: integer('picture_count').notNull().default(0),
+    /** US dollars by the prices of the time; null where no price was known. */
+    costUsd: numeric('cost_usd', { precision: 18, scale: 9, mode: 'number' }),
     /** True where the provider did not say and the tokens were counted here. */
     isEstimated: boolean('is_estimated').notNull(),
     /** Null where the generation broke off. */
@@ -32,5 +34,7 @@ export const usage = pgTable(
     check('usage_tokens', sql`${table.promptTokens} >= 0 and ${table.completionTokens} >= 0`),
     check('usage_pictures', sql`${table.pictureCount} >= 0`),
     index('usage_person_time').on(table.personId, table.createdAt),
+    index('usage_time').on(table.createdAt),
+    index('usage_reply').on(table.replyId),
   ],
 );

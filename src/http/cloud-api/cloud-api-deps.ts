@@ -1,4 +1,4 @@
-import type { Accounts } from '../../core/accounts/index.ts';
+import type { Accounts, KeyUses } from '../../core/accounts/index.ts';
 import type { Storage } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
@@ -6,6 +6,7 @@ import type { OpenExchanges } from '../open-exchanges.ts';
 /** What the routes of files work with. */
 export interface CloudApiDeps {
   readonly accounts: Accounts;
+  readonly keyUses?: KeyUses | undefined;
   readonly storage: Storage;
   readonly clock: Clock;
   /** Uploads and downloads that are under way. */

@@ -28,7 +28,8 @@ const messageSchema = z
     message: 'is missing',
   });
 
-const chatRequestSchema = z.looseObject({
+/** What this service itself needs of a chat request. */
+export const chatRequestSchema = z.looseObject({
   messages: z.array(messageSchema, 'must be a list of messages').min(1, 'must hold at least one message'),
   stream: z.boolean('must be true or false').nullish(),
   stream_options: z.looseObject({}, 'must be an object').nullish(),

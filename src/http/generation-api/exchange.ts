@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Accounts } from '../../core/accounts/index.ts';
 import type { Caller } from '../../core/generation/index.ts';
-import { authenticate } from '../authenticate.ts';
+import type { LimitStanding } from '../../core/limits/index.ts';
+import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
+import { toLimitHeaders } from '../limit-headers.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
 
 /** What the routes of the generation API know of a request beside its body. */
@@ -16,13 +17,18 @@ const EXCHANGE = 'exchange';
 /** Lets nobody in without a valid key, and not too many at once; before any body is read. */
 export function installExchanges(
   server: FastifyInstance,
-  deps: { readonly accounts: Accounts; readonly exchanges: OpenExchanges },
+  deps: AuthenticateDeps & { readonly exchanges: OpenExchanges },
 ): void {
   server.decorateRequest(EXCHANGE, null);
   server.addHook('onRequest', async (request, reply) => {
     const signal = deps.exchanges.open(reply.raw);
-    const caller = await authenticate(deps.accounts, request.headers.authorization);
-    request.setDecorator<Exchange>(EXCHANGE, { caller, signal });
+    const known = await authenticate(deps, request);
+    const onAdmitted = (standing: LimitStanding) => {
+      if (reply.raw.headersSent) return;
+      // On the raw response, so that streams have them too.
+      for (const [name, value] of Object.entries(toLimitHeaders(standing))) reply.raw.setHeader(name, value);
+    };
+    request.setDecorator<Exchange>(EXCHANGE, { caller: { ...known, onAdmitted }, signal });
   });
 }
 

@@ -1,4 +1,5 @@
-import type { Accounts } from '../../core/accounts/index.ts';
+import type { Accounts, KeyUses } from '../../core/accounts/index.ts';
+import type { Feedback } from '../../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../../core/generation/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -8,9 +9,11 @@ import type { PictureDeliveries } from './picture-deliveries.ts';
 /** What the routes under `/ai` work with. */
 export interface GenerationApiDeps {
   readonly accounts: Accounts;
+  readonly keyUses?: KeyUses | undefined;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
+  readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly clock: Clock;
   readonly exchanges: OpenExchanges;
   readonly limits: {

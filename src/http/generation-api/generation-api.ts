@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireJsonHeaders } from '../json-body.ts';
 import { addChatCompletions } from './chat-completions.ts';
 import { installExchanges } from './exchange.ts';
+import { addFeedback } from './feedback.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { addImagen } from './imagen.ts';
 import { addImagesGenerations } from './images-generations.ts';
@@ -21,6 +22,7 @@ export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDep
   addPictures(server, deps);
   addModels(server, deps.catalogue);
   addNativeText(server, deps);
+  addFeedback(server, deps);
 }
 
 function addPictures(server: FastifyInstance, deps: GenerationApiDeps): void {

@@ -13,7 +13,7 @@ export function addModels(server: FastifyInstance, catalogue: Catalogue): void {
   });
 }
 
-/** OpenAI's model object; `context_length`, `pricing` (US dollars per token) and modalities in the words of OpenRouter, where known. */
+/** OpenAI's model object; `context_length`, `pricing` (US dollars per token and picture) and modalities in the words of OpenRouter, where known. */
 function toModelObject(entry: ModelEntry): JsonObject {
   return {
     id: entry.id,
@@ -25,7 +25,13 @@ function toModelObject(entry: ModelEntry): JsonObject {
     ...(entry.contextLength === undefined ? {} : { context_length: entry.contextLength }),
     ...(entry.price === undefined
       ? {}
-      : { pricing: { prompt: perToken(entry.price.input), completion: perToken(entry.price.output) } }),
+      : {
+          pricing: {
+            prompt: perToken(entry.price.input),
+            completion: perToken(entry.price.output),
+            ...(entry.price.picture === undefined ? {} : { image: toDecimal(entry.price.picture) }),
+          },
+        }),
     ...(entry.acceptsImages === undefined
       ? {}
       : { input_modalities: entry.acceptsImages ? ['text', 'image'] : ['text'] }),
@@ -35,5 +41,9 @@ function toModelObject(entry: ModelEntry): JsonObject {
 
 /** A decimal without exponent: `0.15` dollars per million is `"0.00000015"`. */
 function perToken(dollarsPerMillion: number): string {
-  return (dollarsPerMillion / 1_000_000).toFixed(15).replace(/\.?0+$/, '');
+  return toDecimal(dollarsPerMillion / 1_000_000);
+}
+
+function toDecimal(dollars: number): string {
+  return dollars.toFixed(15).replace(/\.?0+$/, '');
 }

@@ -19,7 +19,8 @@ const promptSchema = z
 
 const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
 
-const imagenSchema = z.object({
+/** The body of `POST /ai/imagen`. */
+export const imagenSchema = z.object({
   model: modelNameSchema,
   prompt: promptSchema,
   ratio: z
@@ -36,7 +37,8 @@ const imagenSchema = z.object({
 
 const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE} to ${MAX_SIDE} pixels`;
 
-const imagesSchema = z.object({
+/** The body of `POST /ai/openai/images/generations`. */
+export const imagesSchema = z.object({
   model: modelNameSchema.nullish(),
   prompt: promptSchema,
   n: z

@@ -12,6 +12,8 @@ const PLACES: readonly Place[] = [
   { path: 'ai/v2', text: 'the native text interface (with an API key)', isLink: false },
   { path: 'ai/imagen', text: 'the native picture interface (with an API key)', isLink: false },
   { path: 'upload', text: 'takes files, by a form or by PUT; the answer has the link', isLink: false },
+  { path: 'docs', text: 'how all of it is used', isLink: true },
+  { path: 'openapi.json', text: 'the same for programs', isLink: true },
   { path: 'healthz', text: 'is the process alive?', isLink: true },
   { path: 'readyz', text: 'is the service ready?', isLink: true },
 ];

@@ -23,7 +23,9 @@ describe('settings', () => {
       publicUrl: undefined,
       cloudUrl: undefined,
       hasBareFileNames: false,
+      corsOrigins: [],
     });
+    expect(config.operations).toEqual({ metricsToken: undefined, traces: undefined });
     expect(config.models).toEqual({
       presetKeys: {},
       openAi: undefined,
@@ -33,6 +35,39 @@ describe('settings', () => {
       defaultModel: undefined,
       defaultImageModel: undefined,
     });
+  });
+
+  it('for operations are checked', () => {
+    const config = createConfig(
+      {
+        CORS_ORIGINS: 'https://chat.example.com, http://localhost:3000',
+        METRICS_TOKEN: 'a-token-for-prometheus',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/',
+        OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20x, x-team = a b',
+      },
+      [],
+    );
+    expect(config.http.corsOrigins).toEqual(['https://chat.example.com', 'http://localhost:3000']);
+    expect(config.operations).toEqual({
+      metricsToken: 'a-token-for-prometheus',
+      traces: { endpoint: 'http://127.0.0.1:4318', headers: { authorization: 'Bearer x', 'x-team': 'a b' } },
+    });
+  });
+
+  it.each([
+    { ALLOWED_IDS: 'ann' },
+    // A list without anybody would let everybody in.
+    { ALLOWED_IDS: ' , ' },
+    { RETENTION_DAYS: '0' },
+    { CORS_ORIGINS: 'chat.example.com' },
+    { CORS_ORIGINS: 'https://chat.example.com/page' },
+    { METRICS_TOKEN: 'short' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'no header' },
+    { OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' },
+  ])('%o is refused by name', (values) => {
+    const [name = ''] = Object.keys(values);
+    expect(() => createConfig(values, [])).toThrow(new RegExp(`^${name} `));
   });
 
   it('empty values count as unset, as in a copied example file', () => {
@@ -50,6 +85,8 @@ describe('settings', () => {
         HOST: '::',
         PORT: '80',
         ADMIN_IDS: '1,22',
+        ALLOWED_IDS: '333, 4444',
+        RETENTION_DAYS: '30',
         PUBLIC_URL: 'https://bot.example/',
       },
       ['GROQ_API_KEY', 'XAI_API_KEY'],
@@ -62,6 +99,8 @@ describe('settings', () => {
     });
     expect(config).toMatchObject({
       adminIds: [1, 22],
+      allowedIds: [333, 4444],
+      retentionDays: 30,
       http: { host: '::', port: 80, publicUrl: 'https://bot.example' },
     });
   });

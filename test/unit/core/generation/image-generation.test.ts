@@ -49,6 +49,7 @@ function createStage(answer: Answer = () => drawn([{}]), options: ImageGeneratio
   const usage = {
     record: (entry: UsageEntry) => void recorded.push(entry),
     flush: async () => {},
+    waitingCount: () => 0,
     close: async () => {},
   };
   const generation = createImageGeneration({ image, usage, clock }, options);

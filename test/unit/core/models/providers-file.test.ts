@@ -70,7 +70,13 @@ describe('a providers file', () => {
   });
 
   it('may be empty', () => {
-    expect(parse('')).toEqual({ providers: [], aliases: {}, defaultModel: undefined, defaultImageModel: undefined });
+    expect(parse('')).toEqual({
+      providers: [],
+      aliases: {},
+      defaultModel: undefined,
+      defaultImageModel: undefined,
+      plans: {},
+    });
   });
 
   it('reads variables in addresses, keys and headers', () => {
@@ -245,5 +251,64 @@ providers:
     const text = 'providers: [{ name: x, base_url: $HOME_KEY, api_keys: [$HOME_KEY] }]';
     expect(problemsOf(text).join()).not.toContain('secret-home-key');
     expect(problemsOf(text)).toHaveLength(1);
+  });
+
+  it('sets plans up', () => {
+    const text = `
+      plans:
+        free: { person: { requests_per_minute: 20, at_once: 3 }, chat: { tokens_per_day: 500000 } }
+        trusted:
+        universal: { key: { pictures_per_day: 0 } }`;
+    expect(parse(text).plans).toEqual({
+      free: { person: { requestsPerMinute: 20, atOnce: 3 }, chat: { tokensPerDay: 500_000 } },
+      trusted: {},
+      universal: { key: { picturesPerDay: 0 } },
+    });
+    expect(parse('').plans).toEqual({});
+  });
+
+  it('says everything that is wrong with plans', () => {
+    const text = `
+      plans:
+        Free Plan: {}
+        free:
+          persons: { at_once: 1 }
+          key: { requests_per_minute: -1, tokens_per_day: 1.5, tokens: 3, pictures_per_day: many }`;
+    expect(problemsOf(text)).toEqual([
+      'plans.Free Plan: must be up to 32 lowercase letters, digits and hyphens',
+      'plans.free.key.requests_per_minute: must not be negative',
+      'plans.free.key.tokens_per_day: must be a whole number',
+      'plans.free.key.pictures_per_day: must be a number',
+      'plans.free.key.tokens: there is no such setting',
+      'plans.free.persons: there is no such setting',
+    ]);
+  });
+
+  it('knows prices of words and of pictures', () => {
+    const text = `
+      providers:
+        - name: x
+          base_url: http://x
+          models:
+            - { id: a, price: { input: 0.15, output: 0.6 } }
+            - { id: b, type: image, price: { picture: 0.04 } }
+            - { id: c, price: { input: 1, output: 2, picture: 0.01 } }`;
+    expect(parse(text).providers[0]).toMatchObject({
+      models: [
+        { price: { input: 0.15, output: 0.6 } },
+        { price: { input: 0, output: 0, picture: 0.04 } },
+        { price: { input: 1, output: 2, picture: 0.01 } },
+      ],
+    });
+    expect(problemsOf(text.replace('output: 0.6', 'outptu: 0.6'))).toEqual([
+      'providers[0].models[0].price.outptu: there is no such setting',
+      'providers[0].models[0].price: must have input and output, or picture',
+    ]);
+    expect(problemsOf(text.replace(', output: 0.6', ''))).toEqual([
+      'providers[0].models[0].price: must have input and output, or picture',
+    ]);
+    expect(problemsOf(text.replace('picture: 0.04', 'picture: -1'))).toEqual([
+      'providers[0].models[1].price.picture: must not be negative',
+    ]);
   });
 });

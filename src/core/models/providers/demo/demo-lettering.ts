@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import sharp, { type OverlayOptions } from 'sharp';
+import type { OverlayOptions } from 'sharp';
+import { type RenderedText, renderText } from '../../../images/index.ts';
 import type { PictureSize } from '../../image-model.ts';
 
 /**
@@ -69,36 +69,6 @@ async function fitWords(text: string, room: PictureSize): Promise<RenderedText |
     if (words.length < 2) return undefined;
   }
   return undefined;
-}
-
-interface RenderedText extends PictureSize {
-  /** PNG with a transparent ground. */
-  readonly bytes: Buffer;
-}
-
-/** The font comes along as a file: a machine may have none. */
-async function renderText(
-  text: string,
-  { width, fontSize, colour }: { readonly width: number; readonly fontSize: number; readonly colour: string },
-): Promise<RenderedText> {
-  const { data, info } = await sharp({
-    text: {
-      text: `<span foreground="${colour}">${escapeMarkup(text)}</span>`,
-      font: `DejaVu Sans ${fontSize}`,
-      fontfile: createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
-      dpi: 72,
-      width,
-      wrap: 'word-char',
-      rgba: true,
-    },
-  })
-    .png()
-    .toBuffer({ resolveWithObject: true });
-  return { bytes: data, width: info.width, height: info.height };
-}
-
-function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Darkens the foot of the picture, so that white letters can be read on any ground. */

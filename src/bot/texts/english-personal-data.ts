@@ -1,0 +1,39 @@
+import { pluralOf } from './plural.ts';
+
+const days = (count: number) => pluralOf('en', count, { one: 'day', other: 'days' });
+
+/** The bot's own words about people's data, in English. */
+export const englishPersonalData = {
+  onlyPrivate: 'Your data is between the two of us. Write this to me in our private chat.',
+  privacy: (retentionDays: number | undefined) =>
+    [
+      'What I keep, and for how long',
+      `• What you write to me and what models answer, so that a conversation can go on: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages that mean me. Photos stay at Telegram; I keep a reference to them.`,
+      '• Pictures that I draw: 7 days. Your orders for them: up to 30 days.',
+      '• Files that you give me: encrypted, until they expire or you delete them.',
+      '• When you used which model, with how many tokens and at what cost; your 👍 and 👎; your settings; your Telegram id: until you use /forget.',
+      '• Of API keys a fingerprint only, and when, for what and from which network they were used last. What programs send with them is passed on, not kept.',
+      '• Messages that I failed to handle: 7 days.',
+      '',
+      'Who sees it',
+      '• The provider of the model that you choose gets what it has to answer: the conversation, your instructions, your photos. Its own rules apply there.',
+      '• Whoever runs this bot has its database and could read it.',
+      '• Telegram carries every message. Bots have no secret chats.',
+      '',
+      '/export gives you everything, /forget removes it.',
+    ].join('\n'),
+  exported: 'Everything that I keep of you. Your files are not in it, but links to them.',
+  askForget: (conversations: number, files: number) =>
+    [
+      'Shall I forget everything about you? Nothing brings it back.',
+      '',
+      `• ${pluralOf('en', conversations, { one: 'conversation', other: 'conversations' })} and your pictures go. In groups your words and the answers to them go.`,
+      `• ${pluralOf('en', files, { one: 'file', other: 'files' })} you have stored: deleted, and their links stop working.`,
+      '• Your API keys stop working, and what you have used is deleted.',
+      '• Within a day your number here goes too. A ban would stay.',
+      '',
+      'The messages in this chat are Telegram’s: delete the chat there. /export first, if you want a copy.',
+    ].join('\n'),
+  forgetNow: 'Yes, forget everything',
+  forgotten: 'Done: I have forgotten you. If you write to me again, we begin anew.',
+};

@@ -1,0 +1,96 @@
+import type { Texts } from './english.ts';
+import { type PluralForms, pluralOf } from './plural.ts';
+import { russianWait as wait } from './russian-units.ts';
+
+const DATE = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeZone: 'UTC' });
+const TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const NUMBER = new Intl.NumberFormat('ru');
+const DOLLARS = new Intl.NumberFormat('ru', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+
+const counted = (count: number, forms: PluralForms) =>
+  `${NUMBER.format(count)} ${forms[new Intl.PluralRules('ru').select(count)] ?? forms.other}`;
+const requests = (count: number) =>
+  counted(count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' });
+const tokens = (count: number) => counted(count, { one: 'токен', few: 'токена', many: 'токенов', other: 'токена' });
+const pictures = (count: number) =>
+  counted(count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
+
+/** The bot's own words about keys, use and limits, in Russian. */
+export const russianAccount: Texts['account'] = {
+  keys: {
+    buttons: {
+      make: 'Новый ключ',
+      rename: 'Переименовать',
+      revoke: 'Отозвать',
+      revokeNow: 'Да, отозвать',
+      keep: 'Оставить',
+      all: 'Все ключи',
+      hide: 'Ключ у меня',
+    },
+    copy: 'Скопировать ключ',
+    onlyPrivate: 'Ключи – только между нами. Напишите мне это в личном чате.',
+    heading: (count, limit) => `Ваши ключи API: ${count} из ${limit}.`,
+    about: (apiUrl) =>
+      `С ключом ваши программы работают со здешними моделями от вашего имени. Годится любой клиент OpenAI, базовый адрес: ${apiUrl}`,
+    none: 'У вас ещё нет ключа API.',
+    askName: 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».',
+    askNewName: 'Пришлите новое имя.',
+    badName: (limit) => `В имени от 1 до ${limit} символов. Пришлите другое.`,
+    full: (limit) => `Ключей у вас ${limit}, больше нельзя. Сначала отзовите один из них.`,
+    made: (name) => `Ваш ключ «${name}». Сохраните его сейчас: я его не храню и показать ещё раз не смогу.`,
+    baseUrl: (apiUrl) => `Базовый адрес: ${apiUrl}`,
+    madeOn: (date) => `Создан ${DATE.format(date)}`,
+    neverUsed: 'Ещё не использовался',
+    lastUsed: (date, route, network) => `Последний раз: ${TIME.format(date)} UTC, ${route}, из ${network}`,
+    renamed: 'Теперь он называется так.',
+    askRevoke: 'Отозвать этот ключ? Программы с ним сразу перестанут работать, и вернуть его нельзя.',
+    revoked: (name) => `Ключ «${name}» отозван.`,
+    gone: 'Этого ключа больше нет.',
+  },
+  usage: {
+    onlyPrivate: 'Ваш расход – только между нами. Напишите мне это в личном чате.',
+    none: 'В этом месяце вы ещё ничего не израсходовали.',
+    today: (sum) => `Сегодня: ${sum}`,
+    month: (sum) => `В этом месяце: ${sum}`,
+    byModel: 'В этом месяце по моделям:',
+    model: (name, sum) => `${name}: ${sum}`,
+    more: (count) => `ещё ${pluralOf('ru', count, { one: 'модель', few: 'модели', many: 'моделей', other: 'модели' })}`,
+    requests,
+    tokens,
+    pictures,
+    cost: (dollars) => DOLLARS.format(dollars),
+    left: 'Осталось для вас:',
+    leftRequests: (left, limit) => `запросов в эту минуту: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+    leftTokens: (left, limit) => `токенов на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+    leftPictures: (left, limit) => `картинок на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+    newDay: (waitMs) => `Новый день начнётся в 00:00 UTC, через ${wait(waitMs)}.`,
+    tokensChart: 'Токены по дням',
+    picturesChart: 'Картинки по дням',
+    others: 'другие',
+  },
+  plans: {
+    howTo: (plans) => `Напишите /plan, id человека в Telegram и имя тарифа. Есть: ${plans}. «default» вернёт обычный.`,
+    unknownPerson: (id) => `Никто с id ${id} мне ещё не писал.`,
+    unknownPlan: (name, plans) => `Тарифа ${name} нет. Есть: ${plans}.`,
+    current: (id, plan) => `Тариф ${id}: ${plan}.`,
+    changed: (id, plan) => `Тариф ${id} теперь ${plan}.`,
+  },
+  limits: {
+    requests: (waitMs) => `Слишком быстро для меня. Продолжить можно через ${wait(waitMs)}.`,
+    requestsOfChat: (waitMs) => `В этом чате всё слишком быстро для меня. Продолжить можно через ${wait(waitMs)}.`,
+    tokens: (waitMs) =>
+      `Ваш запас слов на день израсходован. Продолжить можно в 00:00 UTC, через ${wait(waitMs)}. Подробности: /usage.`,
+    tokensOfChat: (waitMs) =>
+      `Запас слов этого чата на день израсходован. Продолжить можно в 00:00 UTC, через ${wait(waitMs)}.`,
+    pictures: (waitMs) =>
+      `Ваш запас картинок на день израсходован. Продолжить можно в 00:00 UTC, через ${wait(waitMs)}. Подробности: /usage.`,
+    picturesOfChat: (waitMs) =>
+      `Запас картинок этого чата на день израсходован. Продолжить можно в 00:00 UTC, через ${wait(waitMs)}.`,
+    busy: 'Здесь уже много работы. Продолжить можно, когда что-то из неё будет готово.',
+  },
+};

@@ -1,0 +1,59 @@
+import type { Texts } from './english.ts';
+import { pluralOf } from './plural.ts';
+
+const TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const NUMBER = new Intl.NumberFormat('ru');
+const DOLLARS = new Intl.NumberFormat('ru', { style: 'currency', currency: 'USD' });
+
+/** `4,2 с` */
+const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} с`;
+
+const requests = (count: number) =>
+  pluralOf('ru', count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' });
+
+/** The bot's own words about who may use it, and to those who run it, in Russian. */
+export const russianAdministration: Texts['administration'] = {
+  banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
+  stranger: (id) =>
+    `Этот бот не для всех. Если вы знаете его владельца, попросите открыть вам доступ: ваш id в Telegram – ${id}.`,
+  whom: (command) =>
+    `Кого? Напишите ${command} и id в Telegram или ответьте этой командой на сообщение человека. Можно добавить причину.`,
+  isAdmin: 'Администраторов заблокировать нельзя. Кто они, сказано в ADMIN_IDS.',
+  banDone: (id) => `${id} заблокирован. Ключи API перестанут работать в течение секунды.`,
+  banAlready: (id) => `${id} уже заблокирован.`,
+  unbanDone: (id) => `${id} больше не заблокирован.`,
+  unbanNone: (id) => `${id} не заблокирован.`,
+  everybody: 'Мной могут пользоваться все: ALLOWED_IDS не задан. /ban закрывает доступ одному человеку.',
+  allowDone: (id) => `${id} теперь может мной пользоваться.`,
+  allowAlready: (id) => `${id} уже может мной пользоваться.`,
+  disallowDone: (id) => `${id} больше не может мной пользоваться. Ключи API перестанут работать в течение секунды.`,
+  disallowNone: (id) => `${id} нет в списке.`,
+  disallowFixed: (id) => `${id} указан в настройках, ADMIN_IDS или ALLOWED_IDS, и может мной пользоваться.`,
+  audit: {
+    none: 'Администраторы ещё ничего не делали.',
+    heading: 'Что делали администраторы, сначала новое. Время – UTC.',
+    line: (date, admin, deed) => `${TIME.format(date)}: ${admin} ${deed}`,
+    because: (reason) => ` (${reason})`,
+  },
+  stats: {
+    heading: (days) =>
+      days === 1
+        ? 'Последние 24 часа'
+        : `За ${pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' })}`,
+    people: (active, fresh) =>
+      `Люди: пользовались моделями – ${NUMBER.format(active)}, новых – ${NUMBER.format(fresh)}`,
+    requests: (count, failed) => `Запросы: ${NUMBER.format(count)}, из них оборвалось ${NUMBER.format(failed)}`,
+    amounts: (tokens, pictures) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(pictures)}`,
+    cost: (dollars) => `Стоимость: ${DOLLARS.format(dollars)}`,
+    costUnknown: 'Стоимость: цены неизвестны',
+    feedback: (up, down) => `Отзывы: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
+    duration: (medianMs, slowMs) => `Длительность: половина – до ${seconds(medianMs)}, 95% – до ${seconds(slowMs)}`,
+    slowest: 'Самые медленные модели (95% – до):',
+    model: (name, slowMs, count) => `${name}: ${seconds(slowMs)}, ${requests(count)}`,
+    days: (days) => pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' }),
+    chart: 'Запросы по дням',
+    answered: 'завершены',
+    failed: 'оборвались',
+    download: 'Таблицей (CSV)',
+  },
+};

@@ -1,0 +1,107 @@
+import { and, eq, gte, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { usage } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { UsageRecorder } from './usage-recorder.ts';
+
+/** What was used, summed up. */
+export interface UsageSum {
+  readonly requests: number;
+  /** Of questions and answers together; those of pictures are not counted. */
+  readonly tokens: number;
+  readonly pictures: number;
+  /** US dollars; undefined where no price of anything was known. */
+  readonly costUsd: number | undefined;
+}
+
+/** What one person has used. Days and months are UTC's. */
+export interface UsageReport {
+  readonly today: UsageSum;
+  readonly month: UsageSum;
+  /** This month, most used first. */
+  readonly byModel: readonly (UsageSum & { readonly model: string })[];
+  /** The last 30 days, today the last of them; days without use are left out. */
+  readonly days: readonly (UsageSum & { readonly day: string; readonly model: string })[];
+}
+
+export interface UsageReports {
+  reportOn(personId: number): Promise<UsageReport>;
+}
+
+const DAY_MS = 86_400_000;
+/** Days of the report. */
+const REPORT_DAYS = 30;
+
+/** Reads the books. What another process has recorded within the last second may still be missing. */
+export function createUsageReports({
+  db,
+  clock,
+  recorder,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly recorder: Pick<UsageRecorder, 'flush'>;
+}): UsageReports {
+  return {
+    async reportOn(personId) {
+      await recorder.flush();
+      const now = clock.now();
+      const today = toDay(now);
+      const firstDay = toDay(now - (REPORT_DAYS - 1) * DAY_MS);
+      const month = `${today.slice(0, 8)}01`;
+      const since = new Date(`${firstDay < month ? firstDay : month}T00:00:00Z`);
+      const rows = await readDays(db, personId, since);
+      const days = rows.filter(({ day }) => day >= firstDay);
+      const ofMonth = rows.filter(({ day }) => day >= month);
+      const models = [...new Set(ofMonth.map(({ model }) => model))];
+      return {
+        today: sumOf(rows.filter(({ day }) => day === today)),
+        month: sumOf(ofMonth),
+        byModel: models
+          .map((model) => ({ model, ...sumOf(ofMonth.filter((row) => row.model === model)) }))
+          .sort((one, other) => other.requests - one.requests || other.tokens - one.tokens),
+        days,
+      };
+    },
+  };
+}
+
+async function readDays(db: Database, personId: number, since: Date) {
+  const day = sql<string>`to_char(${usage.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
+  const rows = await db
+    .select({
+      day,
+      model: usage.model,
+      requests: sql<string>`count(*)`,
+      tokens: sql<string>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} = 'chat'), 0)`,
+      pictures: sql<string>`sum(${usage.pictureCount})`,
+      costUsd: sql<string | null>`sum(${usage.costUsd})`,
+    })
+    .from(usage)
+    .where(and(eq(usage.personId, personId), gte(usage.createdAt, since)))
+    .groupBy(day, usage.model)
+    .orderBy(day);
+  return rows.map((row) => ({
+    day: row.day,
+    model: row.model,
+    requests: Number(row.requests),
+    tokens: Number(row.tokens),
+    pictures: Number(row.pictures),
+    costUsd: row.costUsd === null ? undefined : Number(row.costUsd),
+  }));
+}
+
+function sumOf(sums: readonly UsageSum[]): UsageSum {
+  const total = (field: 'requests' | 'tokens' | 'pictures') => sums.reduce((sum, one) => sum + one[field], 0);
+  const costs = sums.flatMap(({ costUsd }) => (costUsd === undefined ? [] : [costUsd]));
+  return {
+    requests: total('requests'),
+    tokens: total('tokens'),
+    pictures: total('pictures'),
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+  };
+}
+
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,106 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { allowedPeople, bans } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type AdminAction, listActions, noteAction } from './audit-log.ts';
+
+/** What an admin wants, about which Telegram account, and why. */
+export interface AdminOrder {
+  readonly adminTelegramId: number;
+  readonly telegramId: number;
+  /** Kept for the admins; empty where there is none. */
+  readonly reason: string;
+}
+
+/** Who may use the service, and what those who run it have done. All of them are Telegram accounts. */
+export interface Administration {
+  /** Whether only admins and people on the list may use the service. */
+  readonly isPrivate: boolean;
+  /** Whether somebody may use the service. Admins may always. */
+  admit(telegramId: number): Promise<'welcome' | 'banned' | 'stranger'>;
+  /** @returns `admin`: nobody bans an admin; `already`: nothing has changed. */
+  ban(order: AdminOrder): Promise<'done' | 'already' | 'admin'>;
+  /** @returns false where there was no ban. */
+  unban(order: AdminOrder): Promise<boolean>;
+  /** Puts somebody on the list of a private service. @returns false where they are on it. */
+  allow(order: AdminOrder): Promise<boolean>;
+  /** Takes somebody off the list. @returns `fixed`: an admin, or named by the settings; `already`: was not on it. */
+  disallow(order: AdminOrder): Promise<'done' | 'already' | 'fixed'>;
+  /** Notes what an admin has done elsewhere. */
+  note(action: Omit<AdminAction, 'createdAt'>): Promise<void>;
+  /** Newest first. */
+  listActions(limit: number): Promise<readonly AdminAction[]>;
+}
+
+/** The answers of `admit` are the database's: what one process changes counts in all of them at once. */
+export function createAdministration({
+  db,
+  clock,
+  adminIds,
+  allowedIds,
+}: {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Telegram ids of the people who run this service. */
+  readonly adminIds: readonly number[];
+  /** Telegram ids of those who may use it beside them. Empty: everybody may. */
+  readonly allowedIds: readonly number[];
+}): Administration {
+  const isPrivate = allowedIds.length > 0;
+  const now = () => new Date(clock.now());
+  /** What is done and what is noted of it belong together. */
+  const carryOut = (
+    action: AdminAction['action'],
+    order: AdminOrder,
+    change: (tx: Database) => Promise<readonly unknown[]>,
+  ): Promise<boolean> =>
+    db.transaction(async (tx) => {
+      if ((await change(tx)).length === 0) return false;
+      const { adminTelegramId, reason } = order;
+      await noteAction(tx, { adminTelegramId, action, subject: `${order.telegramId}`, reason, createdAt: now() });
+      return true;
+    });
+
+  return {
+    isPrivate,
+    async admit(telegramId) {
+      if (adminIds.includes(telegramId)) return 'welcome';
+      const isIn = (table: typeof bans | typeof allowedPeople) =>
+        sql<boolean>`exists (select 1 from ${table} where ${table.telegramId} = ${telegramId})`;
+      const [row] = await db
+        .select({ isBanned: isIn(bans), isAllowed: isIn(allowedPeople) })
+        .from(sql`(select 1) as one_row`);
+      if (row?.isBanned) return 'banned';
+      return !isPrivate || row?.isAllowed || allowedIds.includes(telegramId) ? 'welcome' : 'stranger';
+    },
+    async ban(order) {
+      const { telegramId } = order;
+      if (adminIds.includes(telegramId)) return 'admin';
+      const values = { telegramId, reason: order.reason.replaceAll('\u0000', ''), createdAt: now() };
+      const isDone = await carryOut('ban', order, (tx) =>
+        tx.insert(bans).values(values).onConflictDoNothing().returning(),
+      );
+      return isDone ? 'done' : 'already';
+    },
+    unban: (order) =>
+      carryOut('unban', order, (tx) => tx.delete(bans).where(eq(bans.telegramId, order.telegramId)).returning()),
+    async allow(order) {
+      const { telegramId } = order;
+      if (adminIds.includes(telegramId) || allowedIds.includes(telegramId)) return false;
+      const values = { telegramId, createdAt: now() };
+      return carryOut('allow', order, (tx) =>
+        tx.insert(allowedPeople).values(values).onConflictDoNothing().returning(),
+      );
+    },
+    async disallow(order) {
+      const { telegramId } = order;
+      if (adminIds.includes(telegramId) || allowedIds.includes(telegramId)) return 'fixed';
+      const isDone = await carryOut('disallow', order, (tx) =>
+        tx.delete(allowedPeople).where(eq(allowedPeople.telegramId, telegramId)).returning(),
+      );
+      return isDone ? 'done' : 'already';
+    },
+    note: (action) => noteAction(db, { ...action, createdAt: now() }),
+    listActions: (limit) => listActions(db, limit),
+  };
+}

@@ -1,0 +1,1 @@
+export { type BarChart, drawBarChart } from './bar-chart.ts';

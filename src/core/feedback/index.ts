@@ -1,0 +1,1 @@
+export { createFeedback, type Feedback } from './feedback.ts';

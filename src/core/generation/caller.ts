@@ -1,0 +1,24 @@
+import type { LimitedCaller, LimitStanding, Limits, Reservation } from '../limits/index.ts';
+
+/** On whose account a generation goes, and what limits may count. */
+export interface Caller extends LimitedCaller {
+  /** The API key used; undefined in the bot. */
+  readonly keyId: number | undefined;
+  /** Hears how the limits stand as soon as there is room; not called where nothing is limited. */
+  readonly onAdmitted?: ((standing: LimitStanding) => void) | undefined;
+}
+
+/**
+ * Sets aside what a generation will use.
+ * @returns undefined where nothing is limited.
+ * @throws LimitExceededError
+ */
+export async function reserveFor(
+  limits: Limits | undefined,
+  caller: Caller,
+  expected: Parameters<Limits['reserve']>[1],
+): Promise<Reservation | undefined> {
+  const reservation = await limits?.reserve(caller, expected);
+  if (reservation?.standing) caller.onAdmitted?.(reservation.standing);
+  return reservation;
+}

@@ -1,0 +1,180 @@
+import { sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+
+/** Asks for room in every scope at once. */
+export interface TakeOrder {
+  readonly kind: 'take';
+  readonly hold: string;
+  /** There must be so many left. */
+  readonly tokens: number;
+  /** Set aside beyond that, as far as there are. */
+  readonly more: number;
+  readonly pictures: number;
+  readonly scopes: readonly ScopeLimits[];
+}
+
+export interface ScopeLimits {
+  readonly scope: string;
+  readonly requests?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly pictures?: number | undefined;
+  readonly atOnce?: number | undefined;
+}
+
+/** How a scope stood when an order came to it. */
+export interface ScopeStanding {
+  readonly refusal: 'requests' | 'tokens' | 'pictures' | 'atOnce' | 'heldTokens' | 'heldPictures' | null;
+  readonly requests: number;
+  /** Unix milliseconds. */
+  readonly minuteBeganAt: number;
+  /** What others hold counts as used. */
+  readonly tokens: number;
+  readonly pictures: number;
+}
+
+interface SettleOrder {
+  readonly kind: 'settle';
+  readonly hold: string;
+  readonly tokens: number;
+  readonly pictures: number;
+  readonly scopes: readonly { readonly scope: string }[];
+}
+
+/** Frees what nobody renews. */
+interface ExpireOrder {
+  readonly kind: 'expire';
+}
+
+interface RenewOrder {
+  readonly kind: 'renew';
+  readonly holds: readonly string[];
+}
+
+/** The way to the database: one statement at a time, each with all orders that came during the one before. */
+export interface LimitOrders {
+  /** One standing a scope; nothing was taken where any of them has a refusal. @throws what the database throws */
+  take(order: Omit<TakeOrder, 'kind'>): Promise<readonly ScopeStanding[]>;
+  /** Is carried out soon, and again until the database has it. */
+  settle(order: Omit<SettleOrder, 'kind'>): void;
+  /** Keeps holds from expiring. */
+  renew(holds: readonly string[]): void;
+  /** Resolves when everything that was settled is in the database, or could not be written. */
+  flush(): Promise<void>;
+  /** The same for the last time. */
+  close(): Promise<void>;
+}
+
+/** How long a hold lives without being renewed: what a killed process held is free again after that. */
+export const HOLD_LEASE_MS = 60_000;
+/** The embedded database works in this thread: so many hold up everybody else for some milliseconds. */
+const BATCH_ORDERS = 50;
+/** What is settled waits so long for somebody who takes: half as many statements, and nobody in this process sees a difference. */
+const SETTLE_WITHIN_MS = 20;
+const EXPIRE_EVERY_MS = 1000;
+const RETRY_MS = 2000;
+/** Beyond this the oldest are forgotten, with a word in the log. */
+const MAX_WAITING = 50_000;
+
+type Waiting =
+  | { readonly order: TakeOrder; readonly settle: PromiseWithResolvers<readonly ScopeStanding[]> }
+  | { readonly order: SettleOrder | RenewOrder; readonly settle: undefined };
+
+/** What the database says to each order. */
+type Answers = readonly (readonly ScopeStanding[] | null)[];
+
+export function createLimitOrders(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): LimitOrders {
+  let waiting: Waiting[] = [];
+  let working: Promise<void> | undefined;
+  let cancelRetry: (() => void) | undefined;
+  let cancelSettling: (() => void) | undefined;
+  let expiredAt = Number.NEGATIVE_INFINITY;
+
+  /** Before all others, now and then: what is free again may be what the next one needs. */
+  const listExpiry = (): readonly ExpireOrder[] => {
+    const now = deps.clock.now();
+    if (now >= expiredAt && now < expiredAt + EXPIRE_EVERY_MS) return [];
+    expiredAt = now;
+    return [{ kind: 'expire' }];
+  };
+  const send = async (batch: readonly Waiting[]) => {
+    const expiry = listExpiry();
+    const orders = JSON.stringify([...expiry, ...batch.map(({ order }) => order)]);
+    const moment = new Date(deps.clock.now()).toISOString();
+    const answers = sql<Answers>`use_limits(${orders}::jsonb, ${moment}::timestamptz, ${`${HOLD_LEASE_MS} ms`}::interval)`;
+    const [row] = await deps.db.select({ answers }).from(sql`(select 1) as one`);
+    return row?.answers.slice(expiry.length) ?? [];
+  };
+  const work = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, BATCH_ORDERS);
+      try {
+        const answers = await send(batch);
+        for (const [at, { settle }] of batch.entries()) settle?.resolve(answers[at] ?? []);
+      } catch (error) {
+        for (const { settle } of batch) settle?.reject(error);
+        const unsettled = batch.filter(({ order }) => order.kind === 'settle');
+        waiting = [...unsettled, ...waiting];
+        if (unsettled.length === 0) continue;
+        deps.logger.error({ reason: describeError(error), orders: unsettled.length }, 'use could not be counted yet');
+        cancelRetry ??= deps.clock.setTimer(RETRY_MS, () => {
+          cancelRetry = undefined;
+          void start();
+        });
+        // Whoever waits for an answer would wait in vain.
+        for (const { settle } of waiting) settle?.reject(error);
+        waiting = waiting.filter(({ settle }) => settle === undefined);
+        return;
+      }
+    }
+  };
+  const start = () => {
+    working ??= work().finally(() => {
+      working = undefined;
+      // Something came after the last look.
+      if (waiting.length > 0 && !cancelRetry) void start();
+    });
+    return working;
+  };
+  const add = (one: Waiting) => {
+    if (waiting.length >= MAX_WAITING) {
+      waiting.shift()?.settle?.reject(new Error('The database has been away for too long'));
+      deps.logger.error('use is not counted: the database has been away for too long');
+    }
+    waiting.push(one);
+    if (one.settle) return void start();
+    cancelSettling ??= deps.clock.setTimer(SETTLE_WITHIN_MS, () => {
+      cancelSettling = undefined;
+      void start();
+    });
+  };
+
+  const flush = async () => {
+    await working;
+    await start();
+  };
+
+  return {
+    take(order) {
+      const settle = Promise.withResolvers<readonly ScopeStanding[]>();
+      add({ order: { kind: 'take', ...order }, settle });
+      return settle.promise;
+    },
+    settle: (order) => add({ order: { kind: 'settle', ...order }, settle: undefined }),
+    renew: (holds) => add({ order: { kind: 'renew', holds }, settle: undefined }),
+    flush,
+    async close() {
+      await flush();
+      cancelSettling?.();
+      cancelRetry?.();
+      cancelSettling = undefined;
+      cancelRetry = undefined;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import { createId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { LimitStanding } from './limit-exceeded-error.ts';
+import { createLimitOrders, HOLD_LEASE_MS, type ScopeLimits } from './limit-orders.ts';
+import { readCounters, removeOldCounters } from './limit-rows.ts';
+import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
+import { toRefusal, toStanding } from './standing.ts';
+
+/** Who wants to do something. A field that is undefined has no limit of its own. */
+export interface LimitedCaller {
+  readonly personId: number;
+  readonly keyId?: number | undefined;
+  /** The chat it was asked for in. */
+  readonly chatId?: number | undefined;
+  /** The IP address it was asked for from. */
+  readonly address?: string | undefined;
+  /** Name of the person's plan, where it is known already. */
+  readonly plan?: string | undefined;
+}
+
+/** What a piece of work will probably use. */
+export interface ExpectedUse {
+  /** So many tokens must be left; only asked where tokens are limited. */
+  readonly tokens: () => number;
+  /** Set aside beyond these, as far as there are, until it is known how many it were. */
+  readonly moreTokens: number;
+  readonly pictures: number;
+}
+
+/** What it has used. */
+export interface RealUse {
+  readonly tokens: number;
+  readonly pictures: number;
+}
+
+/** Room that is set aside for one piece of work. */
+export interface Reservation {
+  /** How the limits stand with it; undefined where there are none. */
+  readonly standing: LimitStanding | undefined;
+  /** Gives back what was not used. Must be called at the end of the work, however it ended; only the first call counts. */
+  settle(use: RealUse): void;
+}
+
+/** Limits that hold however many ask at once, in however many processes. Where a plan has none, no database is asked. */
+export interface Limits {
+  /** Names of all plans there are. */
+  readonly planNames: readonly string[];
+  /**
+   * Sets room aside in all scopes of the caller, or in none.
+   * @throws LimitExceededError; what the database throws.
+   */
+  reserve(caller: LimitedCaller, expected: ExpectedUse): Promise<Reservation>;
+  /** How the person's own limits stand; undefined where there are none. */
+  look(caller: Pick<LimitedCaller, 'personId' | 'plan'>): Promise<LimitStanding | undefined>;
+  /** Writes down what is settled. Nothing is reserved after. */
+  close(): Promise<void>;
+}
+
+export interface LimitsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly plans: Plans;
+  /** Name of a person's plan. */
+  readonly findPlan: (personId: number) => Promise<string>;
+}
+
+/** What counts for names that the settings do not know (any more). */
+const FALLBACK_PLAN = 'free';
+const RENEW_EVERY_MS = HOLD_LEASE_MS / 3;
+/** Work that says nothing for so long has forgotten its end. */
+const MAX_WORK_MS = 30 * 60_000;
+const SWEEP_EVERY_MS = 3_600_000;
+/** The largest number that a row takes. */
+const MAX_AMOUNT = 2_147_483_647;
+const UNLIMITED: Reservation = { standing: undefined, settle() {} };
+
+export function createLimits(deps: LimitsDeps): Limits {
+  const { clock, plans } = deps;
+  const orders = createLimitOrders(deps);
+  /** Holds under way, and when they began. */
+  const open = new Map<string, number>();
+  let cancelRenewal: (() => void) | undefined;
+  const hasPlans = Object.values(plans).some((plan) => LIMIT_SCOPES.some((scope) => isLimited(plan[scope])));
+
+  const scheduleRenewal = () => {
+    cancelRenewal ??= clock.setTimer(RENEW_EVERY_MS, () => {
+      cancelRenewal = undefined;
+      const oldest = clock.now() - MAX_WORK_MS;
+      for (const [hold, beganAt] of open) if (beganAt < oldest) open.delete(hold);
+      if (open.size === 0) return;
+      orders.renew([...open.keys()]);
+      scheduleRenewal();
+    });
+  };
+  const scheduleSweep = () =>
+    clock.setTimer(SWEEP_EVERY_MS, () => {
+      removeOldCounters(deps.db, clock.now()).catch((error: unknown) =>
+        deps.logger.warn({ reason: describeError(error) }, 'old counts of limits could not be removed'),
+      );
+      cancelSweep = scheduleSweep();
+    });
+  let cancelSweep = hasPlans ? scheduleSweep() : undefined;
+  const findPlan = async ({ personId, plan }: Pick<LimitedCaller, 'personId' | 'plan'>) =>
+    toPlan(plans, plan ?? (await deps.findPlan(personId)));
+
+  return {
+    planNames: Object.keys(plans),
+    async reserve(caller, expected) {
+      if (!hasPlans) return UNLIMITED;
+      const limited = listScopes(await findPlan(caller), caller);
+      if (limited.length === 0) return UNLIMITED;
+      const scopes = limited.map(({ limits }) => limits);
+      const hold = createId('');
+      const countsTokens = scopes.some(({ tokens }) => tokens !== undefined);
+      const wish = {
+        tokens: countsTokens ? toAmount(expected.tokens()) : 0,
+        more: countsTokens ? toAmount(expected.moreTokens) : 0,
+        pictures: expected.pictures,
+      };
+      const found = await orders.take({ hold, ...wish, scopes });
+      const standings = limited.map(({ scope, limits }, at) => ({ scope, limits, found: found[at] }));
+      const refusal = toRefusal(standings, clock.now());
+      if (refusal) throw refusal;
+      open.set(hold, clock.now());
+      scheduleRenewal();
+      let isSettled = false;
+      return {
+        standing: toStanding(standings, wish, clock.now()),
+        settle(use) {
+          if (isSettled) return;
+          isSettled = true;
+          open.delete(hold);
+          const names = scopes.map(({ scope }) => ({ scope }));
+          orders.settle({ hold, tokens: toAmount(use.tokens), pictures: toAmount(use.pictures), scopes: names });
+        },
+      };
+    },
+    async look(caller) {
+      if (!hasPlans) return undefined;
+      const limited = listScopes(await findPlan(caller), { personId: caller.personId });
+      await orders.flush();
+      const standings = await Promise.all(
+        limited.map(async ({ scope, limits }) => ({
+          scope,
+          limits,
+          found: await readCounters(deps.db, limits.scope, clock.now()),
+        })),
+      );
+      return limited.length === 0 ? undefined : toStanding(standings, undefined, clock.now());
+    },
+    async close() {
+      cancelRenewal?.();
+      cancelRenewal = undefined;
+      cancelSweep?.();
+      cancelSweep = undefined;
+      await orders.close();
+    },
+  };
+}
+
+function toPlan(plans: Plans, name: string): Plan {
+  return (Object.hasOwn(plans, name) ? plans[name] : isBuiltIn(name) ? undefined : plans[FALLBACK_PLAN]) ?? {};
+}
+
+/** Plans that everybody of a kind has; where the settings do not name one, it has no limits. */
+function isBuiltIn(name: string): boolean {
+  return name === 'admin' || name === 'universal';
+}
+
+function isLimited(allowance: Allowance | undefined): allowance is Allowance {
+  return allowance !== undefined && Object.values(allowance).some((limit) => limit !== undefined);
+}
+
+/** The scopes of a caller that have limits. */
+function listScopes(plan: Plan, caller: LimitedCaller): { readonly scope: LimitScope; readonly limits: ScopeLimits }[] {
+  const ids = { person: caller.personId, key: caller.keyId, chat: caller.chatId, address: caller.address };
+  return LIMIT_SCOPES.flatMap((scope) => {
+    const allowance = plan[scope];
+    const id = ids[scope];
+    if (!isLimited(allowance) || id === undefined) return [];
+    const { requestsPerMinute: requests, tokensPerDay: tokens, picturesPerDay: pictures, atOnce } = allowance;
+    return [{ scope, limits: { scope: `${scope}:${id}`, requests, tokens, pictures, atOnce } }];
+  });
+}
+
+function toAmount(value: number): number {
+  return Number.isNaN(value) ? 0 : Math.ceil(Math.min(Math.max(value, 0), MAX_AMOUNT));
+}

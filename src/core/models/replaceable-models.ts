@@ -1,0 +1,130 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { watchIteration } from '../../lib/watch-iteration.ts';
+import type { ChatStream } from './chat-model.ts';
+import type { Models } from './create-models.ts';
+
+/** Models that can be exchanged while they are in use. */
+export interface ReplaceableModels extends Models {
+  /**
+   * From the moment in which this resolves everything new goes to `next`, which was not started before. What is under way ends
+   * where it began; those models are closed after it.
+   * @throws the signal's reason; then everything is as before.
+   */
+  replace(next: Models, signal: AbortSignal): Promise<void>;
+}
+
+/** After this what still goes on with models that were replaced is cut: nothing takes longer by itself. */
+const LONGEST_USE_MS = 15 * 60_000;
+
+interface Generation {
+  readonly models: Models;
+  /** Answers and pictures under way. */
+  useCount: number;
+  onUnused: () => void;
+}
+
+/** Puts a door before models behind which others can take their place. */
+export function createReplaceableModels(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  first: Models,
+): ReplaceableModels {
+  let current = toGeneration(first);
+  const retired = new Set<Generation>();
+
+  const use = async <Result>(work: (models: Models, leave: () => void) => Promise<Result>): Promise<Result> => {
+    const generation = current;
+    let isLeft = false;
+    generation.useCount += 1;
+    const leave = () => {
+      if (isLeft) return;
+      isLeft = true;
+      generation.useCount -= 1;
+      if (generation.useCount === 0) generation.onUnused();
+    };
+    try {
+      return await work(generation.models, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
+  const useOnce = <Result>(work: (models: Models) => Promise<Result>): Promise<Result> =>
+    use(async (models, leave) => {
+      const result = await work(models);
+      leave();
+      return result;
+    });
+
+  const close = async (generation: Generation) => {
+    if (!retired.delete(generation)) return;
+    await generation.models.close().catch((error: unknown) => {
+      deps.logger.warn({ err: error }, 'models that were replaced did not close');
+    });
+  };
+  const retire = (generation: Generation) => {
+    retired.add(generation);
+    const cancel = deps.clock.setTimer(LONGEST_USE_MS, () => void close(generation));
+    generation.onUnused = () => {
+      cancel();
+      void close(generation);
+    };
+    if (generation.useCount === 0) generation.onUnused();
+  };
+
+  return {
+    catalogue: {
+      list: () => current.models.catalogue.list(),
+      find: (id) => current.models.catalogue.find(id),
+      defaultChatModel: () => current.models.catalogue.defaultChatModel(),
+      defaultImageModel: () => current.models.catalogue.defaultImageModel(),
+    },
+    router: {
+      chat: {
+        complete: (request, signal) => useOnce((models) => models.router.chat.complete(request, signal)),
+        stream: (request, signal) =>
+          use(async (models, leave) => leaveAtEnd(await models.router.chat.stream(request, signal), signal, leave)),
+      },
+      image: {
+        generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),
+      },
+    },
+    start: (signal) => current.models.start(signal),
+    providers: () => current.models.providers(),
+    async replace(next, signal) {
+      try {
+        await next.start(signal);
+      } catch (error) {
+        await next.close();
+        throw error;
+      }
+      const previous = current;
+      current = toGeneration(next);
+      retire(previous);
+    },
+    async close() {
+      for (const generation of retired) generation.onUnused();
+      await current.models.close();
+    },
+  };
+}
+
+function toGeneration(models: Models): Generation {
+  return { models, useCount: 0, onUnused: () => {} };
+}
+
+/** A stream that nobody reads to its end is over when its request is. */
+function leaveAtEnd(stream: ChatStream, signal: AbortSignal, leave: () => void): ChatStream {
+  signal.addEventListener('abort', leave, { once: true });
+  const onEnd = () => {
+    signal.removeEventListener('abort', leave);
+    leave();
+  };
+  const watched = watchIteration(stream, { onEnd });
+  return {
+    get outcome() {
+      return stream.outcome;
+    },
+    [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
+  };
+}

@@ -1,0 +1,163 @@
+import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '../../database/connect.ts';
+import { apiKeys, feedback, messages, people, threads, usage } from '../../database/schema/index.ts';
+
+/** What is kept of a person, oldest first. */
+export interface PersonalExport {
+  readonly account: {
+    /** The `user` of API answers. */
+    readonly id: number;
+    readonly telegramId: number | null;
+    readonly settings: Readonly<Record<string, unknown>>;
+    readonly createdAt: Date;
+    readonly apiKeys: readonly { readonly name: string; readonly prefix: string; readonly createdAt: Date }[];
+    readonly feedback: readonly {
+      readonly model: string;
+      readonly rating: string;
+      readonly comment: string | null;
+      readonly createdAt: Date;
+    }[];
+  };
+  readonly conversations: readonly ExportedConversation[];
+  readonly usage: readonly ExportedUsage[];
+  /** False where there was more than fits: then the oldest is missing. */
+  readonly isComplete: boolean;
+}
+
+/** A conversation as a tree of messages. In groups: the person's own messages and the answers to them. */
+export interface ExportedConversation {
+  readonly id: number;
+  readonly chatId: number;
+  readonly topicId: number | null;
+  readonly messages: readonly {
+    readonly id: number;
+    readonly parentId: number | null;
+    readonly role: 'user' | 'assistant';
+    readonly model: string | null;
+    readonly createdAt: Date;
+    /** Photos that stand in it; they lie at Telegram. */
+    readonly photoCount: number;
+    /** Markdown. */
+    readonly content: string;
+  }[];
+}
+
+type ExportedUsage = Pick<
+  typeof usage.$inferSelect,
+  | 'createdAt'
+  | 'kind'
+  | 'model'
+  | 'provider'
+  | 'promptTokens'
+  | 'completionTokens'
+  | 'pictureCount'
+  | 'costUsd'
+  | 'finishReason'
+  | 'durationMs'
+>;
+
+const PAGE_ROWS = 500;
+/** Of conversations; a document may have 50 MB, and each text stands in two. */
+const MAX_CHARACTERS = 8_000_000;
+const MAX_MESSAGES = 100_000;
+const MAX_USAGE_ROWS = 100_000;
+
+/** @param telegramId whose private chat with the bot is the person's; 0 where there is none. */
+export async function readExport(db: Database, personId: number, telegramId: number): Promise<PersonalExport> {
+  const [account] = await db.select().from(people).where(eq(people.id, personId));
+  if (!account) throw new Error('This person does not exist');
+  const { label: name, prefix, createdAt } = apiKeys;
+  const { model, rating, comment, createdAt: ratedAt } = feedback;
+  const keys = await db.select({ name, prefix, createdAt }).from(apiKeys).where(eq(apiKeys.personId, personId));
+  const opinions = await db
+    .select({ model, rating, comment, createdAt: ratedAt })
+    .from(feedback)
+    .where(eq(feedback.personId, personId));
+  const written = await readMessages(db, personId, telegramId);
+  const books = await readUsage(db, personId);
+  const { id, settings, createdAt: joinedAt } = account;
+  return {
+    account: { id, telegramId: account.telegramId, settings, createdAt: joinedAt, apiKeys: keys, feedback: opinions },
+    conversations: toConversations(written.rows),
+    usage: books.rows,
+    isComplete: written.isComplete && books.isComplete,
+  };
+}
+
+type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number];
+
+/** Newest first, until there is enough; given back oldest first. */
+async function readMessages(db: Database, personId: number, telegramId: number) {
+  const rows: MessageRow[] = [];
+  let characters = 0;
+  for (;;) {
+    const page = await readMessagePage(db, { personId, telegramId, beforeId: rows.at(-1)?.id });
+    for (const row of page) {
+      characters += row.content.length;
+      if (characters > MAX_CHARACTERS || rows.length >= MAX_MESSAGES)
+        return { rows: rows.reverse(), isComplete: false };
+      rows.push(row);
+    }
+    if (page.length < PAGE_ROWS) return { rows: rows.reverse(), isComplete: true };
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function readMessagePage(
+  db: Database,
+  of: { readonly personId: number; readonly telegramId: number; readonly beforeId: number | undefined },
+) {
+  const question = alias(messages, 'question');
+  const ownQuestions = db.select({ id: question.id }).from(question).where(eq(question.personId, of.personId));
+  const isTheirs = or(
+    eq(threads.chatId, of.telegramId),
+    eq(messages.personId, of.personId),
+    and(eq(messages.role, 'assistant'), inArray(messages.parentId, ownQuestions)),
+  );
+  return db
+    .select({
+      id: messages.id,
+      parentId: messages.parentId,
+      role: messages.role,
+      model: messages.model,
+      createdAt: messages.createdAt,
+      attachments: messages.attachments,
+      content: messages.content,
+      thread: { id: threads.id, chatId: threads.chatId, topicId: threads.topicId },
+    })
+    .from(messages)
+    .innerJoin(threads, eq(threads.id, messages.threadId))
+    .where(and(isTheirs, of.beforeId === undefined ? undefined : lt(messages.id, of.beforeId)))
+    .orderBy(desc(messages.id))
+    .limit(PAGE_ROWS);
+}
+
+function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
+  return [...Map.groupBy(rows, ({ thread }) => thread.id).values()].flatMap((group) => {
+    const [first] = group;
+    const written = group.map(({ thread: _thread, attachments, ...row }) => ({
+      ...row,
+      photoCount: attachments.length,
+    }));
+    return first ? [{ ...first.thread, messages: written }] : [];
+  });
+}
+
+async function readUsage(db: Database, personId: number) {
+  const { createdAt, kind, model, provider, promptTokens, completionTokens, pictureCount, costUsd } = usage;
+  const { finishReason, durationMs } = usage;
+  const columns = { createdAt, kind, model, provider, promptTokens, completionTokens, pictureCount, costUsd };
+  const newest = db
+    .select({ id: usage.id })
+    .from(usage)
+    .where(eq(usage.personId, personId))
+    .orderBy(desc(usage.createdAt))
+    .limit(MAX_USAGE_ROWS);
+  const rows = await db
+    .select({ ...columns, finishReason, durationMs })
+    .from(usage)
+    .where(inArray(usage.id, newest))
+    .orderBy(asc(usage.createdAt));
+  return { rows, isComplete: rows.length < MAX_USAGE_ROWS };
+}

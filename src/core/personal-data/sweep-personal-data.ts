@@ -1,0 +1,96 @@
+import { and, asc, eq, exists, gt, inArray, lt, not, notInArray, or, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import {
+  apiKeys,
+  drawings,
+  files,
+  forgottenPeople,
+  messages,
+  people,
+  threads,
+  usage,
+} from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+const DAY_MS = 86_400_000;
+/** The embedded database works in this thread: so many rows hold up everybody else for some milliseconds. */
+const BATCH_ROWS = 500;
+/** What was under way while a person was forgotten has been written down by then. */
+const AFTERWARDS_MS = 30 * 60_000;
+
+/** Removes messages older than the retention, and the numbers of people who were forgotten a day ago. */
+export async function sweepPersonalData(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { retentionDays }: { readonly retentionDays: number | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  await removeForgotten(db, new Date(clock.now() - DAY_MS));
+  if (retentionDays === undefined) return;
+  const removedCount = await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
+  // The embedded database does not do it by itself: without it the files only ever grow.
+  if (removedCount > 0) await db.execute(sql`vacuum ${messages}`);
+}
+
+/** @returns how many messages that were. */
+async function removeOld(db: Database, before: Date, signal: AbortSignal): Promise<number> {
+  let removedCount = 0;
+  let stepCount: number;
+  do {
+    signal.throwIfAborted();
+    stepCount = await removeOldMessages(db, before);
+    removedCount += stepCount;
+    // The embedded database answers within the tick: between batches everybody else gets a turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (stepCount === BATCH_ROWS);
+  await db.delete(drawings).where(lt(drawings.createdAt, before));
+  const itsMessages = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
+  await db
+    .delete(threads)
+    .where(and(lt(threads.createdAt, before), eq(threads.isCurrent, false), not(exists(itsMessages))));
+  return removedCount;
+}
+
+/** What follows an old message stays, and becomes the beginning. */
+function removeOldMessages(db: Database, before: Date): Promise<number> {
+  return db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: messages.id })
+      .from(messages)
+      .where(lt(messages.createdAt, before))
+      .orderBy(asc(messages.createdAt))
+      .limit(BATCH_ROWS);
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    await tx
+      .update(messages)
+      .set({ parentId: null })
+      .where(and(inArray(messages.parentId, ids), notInArray(messages.id, ids)));
+    await tx.delete(messages).where(inArray(messages.id, ids));
+    return rows.length;
+  });
+}
+
+/** Whoever has come back meanwhile keeps the number. */
+async function removeForgotten(db: Database, before: Date): Promise<void> {
+  const due = await db.select().from(forgottenPeople).where(lt(forgottenPeople.forgottenAt, before)).limit(BATCH_ROWS);
+  for (const { personId, forgottenAt } of due) {
+    const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
+    const found = (table: typeof threads | typeof apiKeys | typeof drawings | typeof files) =>
+      exists(db.select({ one: sql`1` }).from(table).where(eq(table.personId, personId)));
+    const isBack = or(
+      found(threads),
+      found(apiKeys),
+      found(drawings),
+      found(files),
+      exists(
+        db
+          .select({ one: sql`1` })
+          .from(usage)
+          .where(and(eq(usage.personId, personId), isUsedAgain)),
+      ),
+      sql`${people.settings} <> '{}'::jsonb`,
+    );
+    await db.delete(people).where(and(eq(people.id, personId), sql`not (${isBack})`));
+    await db.delete(forgottenPeople).where(eq(forgottenPeople.personId, personId));
+  }
+}

@@ -1,0 +1,69 @@
+import type { Budget, LimitExceededError, LimitStanding } from '../core/limits/index.ts';
+import type { HttpErrorFacts } from './http-error.ts';
+
+/**
+ * How the limits stand, in the headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the
+ * same for `tokens` and `pictures`. Requests are a minute's, tokens and pictures a day's; a reset is a duration as Go writes it.
+ */
+export function toLimitHeaders(standing: LimitStanding): Readonly<Record<string, string>> {
+  return {
+    ...toBudgetHeaders('requests', standing.requests),
+    ...toBudgetHeaders('tokens', standing.tokens),
+    ...toBudgetHeaders('pictures', standing.pictures),
+  };
+}
+
+/**
+ * The 429 of a limit in OpenAI's words. What a day allows and is used up is `insufficient_quota`: nothing comes of asking again
+ * soon, and `x-should-retry` says so to OpenAI's clients. Everything else is `rate_limit_exceeded`, and is worth a retry.
+ */
+export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
+  const { kind, scope, limit, isUsedUp, retryAfterMs, standing } = error;
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const amount = `${limit} ${AMOUNTS[kind]}`;
+  return {
+    status: 429,
+    type: isUsedUp ? 'insufficient_quota' : kind === 'tokens' ? 'tokens' : 'requests',
+    code: isUsedUp ? 'insufficient_quota' : 'rate_limit_exceeded',
+    message: isUsedUp
+      ? `The limit of ${amount} for ${OWNERS[scope]} is used up. It begins anew in ${toDuration(seconds * 1000)}, at 00:00 UTC.`
+      : `The limit of ${amount} for ${OWNERS[scope]} is reached. Please try again in ${toDuration(seconds * 1000)}.`,
+    headers: {
+      'retry-after': String(seconds),
+      ...(isUsedUp ? { 'x-should-retry': 'false' } : {}),
+      ...toLimitHeaders(standing),
+    },
+  };
+}
+
+const AMOUNTS = {
+  requests: 'requests a minute',
+  tokens: 'tokens a day',
+  pictures: 'pictures a day',
+  atOnce: 'requests at the same time',
+} as const satisfies Record<LimitExceededError['kind'], string>;
+
+const OWNERS = {
+  person: 'you and all your keys',
+  key: 'this API key',
+  chat: 'this chat',
+  address: 'your address',
+} as const satisfies Record<LimitExceededError['scope'], string>;
+
+function toBudgetHeaders(name: string, budget: Budget | undefined): Record<string, string> {
+  if (!budget) return {};
+  return {
+    [`x-ratelimit-limit-${name}`]: String(budget.limit),
+    [`x-ratelimit-remaining-${name}`]: String(budget.remaining),
+    [`x-ratelimit-reset-${name}`]: toDuration(budget.resetMs),
+  };
+}
+
+/** `6h2m59s`, `59.071s`, `120ms`. */
+function toDuration(ms: number): string {
+  if (ms < 1000) return `${Math.ceil(ms)}ms`;
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = Number(((ms % 60_000) / 1000).toFixed(3));
+  return `${hours > 0 ? `${hours}h` : ''}${hours > 0 || minutes > 0 ? `${minutes}m` : ''}${seconds}s`;
+}

@@ -1,0 +1,32 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { invalidApiKey } from '../http-error.ts';
+
+/** What Prometheus reads, and the token that it has to show. */
+export interface MetricsAccess {
+  readonly token: string;
+  readonly contentType: string;
+  readonly read: () => Promise<string>;
+}
+
+/**
+ * `GET /metrics` for whoever shows the token. Without a token there is no such address: behind a proxy everybody seems to come from this
+ * machine, so where a request comes from proves nothing.
+ */
+export function addMetrics(server: FastifyInstance, metrics: MetricsAccess | undefined): void {
+  if (!metrics) return;
+  const expected = hash(`Bearer ${metrics.token}`);
+  server.get('/metrics', async (request, reply) => {
+    // Hashes are of one length, so the comparison tells nothing.
+    if (!timingSafeEqual(hash(request.headers.authorization ?? ''), expected))
+      throw invalidApiKey('Send the header "Authorization: Bearer <METRICS_TOKEN>".');
+    return reply
+      .header('cache-control', 'no-store')
+      .type(metrics.contentType)
+      .send(await metrics.read());
+  });
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

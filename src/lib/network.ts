@@ -1,0 +1,19 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The network that an IP address is in, `203.0.113.0/24`, or `2001:db8:1::/48`; an IPv4 address in IPv6 clothes is one.
+ * A whole IPv4 address (32 bits) is written without its length. What is no address stays as it is.
+ */
+export function toNetwork(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string {
+  const text = address.replace(/%.*$/, '');
+  if (!ipaddr.isValid(text)) return text;
+  const parsed = ipaddr.process(text);
+  const length = parsed.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;
+  const bytes = parsed.toByteArray().map((byte, at) => byte & maskOf(length - at * 8));
+  const network = ipaddr.fromByteArray(bytes).toString();
+  return parsed.kind() === 'ipv4' && length === 32 ? network : `${network}/${length}`;
+}
+
+function maskOf(bits: number): number {
+  return 0xff & (0xff << (8 - Math.min(8, Math.max(0, bits))));
+}

@@ -1,0 +1,75 @@
+import type { UsageRecorder } from '../core/accounts/index.ts';
+import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
+import type { ChatStream } from '../core/models/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import { noObserver, type Observer, observe, type Work } from '../lib/observer.ts';
+import { watchIteration } from '../lib/watch-iteration.ts';
+
+interface Deps {
+  readonly observer: Observer;
+  readonly clock: Clock;
+}
+
+/** The same, with each answer a `generation` for the observer, a streamed one until its end. */
+export function observeChatGeneration(generation: ChatGeneration, { observer, clock }: Deps): ChatGeneration {
+  // Each piece of every answer would go through hands that do nothing.
+  if (observer === noObserver) return generation;
+  return {
+    ...generation,
+    complete: (caller, request, signal) =>
+      observe(observer, 'generation', { kind: 'chat', model: request.body.model }, async (work) => {
+        const completion = await generation.complete(caller, request, signal);
+        work.note({ provider: completion.outcome.provider });
+        return completion;
+      }),
+    async stream(caller, request, signal) {
+      const startedAt = clock.now();
+      const work = observer.begin('generation', { kind: 'chat', model: request.body.model });
+      try {
+        const stream = await work.run(() => generation.stream(caller, request, signal));
+        work.note({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
+        return watchToEnd(stream, work, signal);
+      } catch (error) {
+        work.end(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The same, with each order for pictures a `generation` for the observer. */
+export function observeImageGeneration(images: ImageGeneration, { observer }: Deps): ImageGeneration {
+  return {
+    ...images,
+    generate: (caller, order, signal, onWaiting, onStart) =>
+      observe(observer, 'generation', { kind: 'image', model: order.model }, async (work) => {
+        const made = await images.generate(caller, order, signal, onWaiting, onStart);
+        work.note({ provider: made.provider });
+        return made;
+      }),
+  };
+}
+
+/** The same, with each entry of the books told to the observer as a `usage entry`. */
+export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRecorder {
+  return {
+    ...usage,
+    record(entry) {
+      const { kind, model, provider, promptTokens, completionTokens, pictureCount } = entry;
+      observer.tell('usage entry', { kind, model, provider, promptTokens, completionTokens, pictureCount });
+      usage.record(entry);
+    },
+  };
+}
+
+function watchToEnd(stream: ChatStream, work: Work, signal: AbortSignal): ChatStream {
+  const watched = watchIteration(stream, {
+    onEnd: (error) => work.end(error ?? (signal.aborted ? signal.reason : undefined)),
+  });
+  return {
+    get outcome() {
+      return stream.outcome;
+    },
+    [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
+  };
+}

@@ -1,0 +1,49 @@
+import { QueueFullError } from '../core/generation/index.ts';
+import { LimitExceededError } from '../core/limits/index.ts';
+import {
+  AllProvidersFailedError,
+  ModelNotFoundError,
+  ProviderError,
+  ProviderRejectedError,
+  ProviderStreamError,
+  ProviderTimeoutError,
+  ProviderUnavailableError,
+  WrongModelTypeError,
+} from '../core/models/index.ts';
+import type { Facts } from '../lib/observer.ts';
+
+/** How a generation, or an attempt to have one, has ended: one of a dozen words. */
+export function toGenerationOutcome(error: unknown): string {
+  if (error === undefined) return 'success';
+  if (error instanceof AllProvidersFailedError) return error.isTimeout ? 'timeout' : 'unavailable';
+  if (error instanceof ModelNotFoundError || error instanceof WrongModelTypeError) return 'unknown_model';
+  if (error instanceof ProviderTimeoutError) return 'timeout';
+  if (error instanceof ProviderStreamError) return 'broken_off';
+  if (error instanceof ProviderRejectedError) return 'rejected';
+  if (error instanceof ProviderUnavailableError) return toUnavailability(error.status);
+  if (error instanceof ProviderError) return 'unavailable';
+  if (error instanceof QueueFullError) return 'queue_full';
+  if (error instanceof LimitExceededError) return 'over_limit';
+  return isGivenUp(error) ? 'given_up' : 'failure';
+}
+
+function toUnavailability(status: number | undefined): string {
+  if (status === 429) return 'rate_limited';
+  return status === 401 || status === 402 || status === 403 ? 'refused_key' : 'unavailable';
+}
+
+/** The one who asked is gone, or has said Stop. */
+const GIVEN_UP = new Set(['ClientGoneError', 'ReplyStoppedError', 'AbortError']);
+
+function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && GIVEN_UP.has(error.name);
+}
+
+/** How a call of the Bot API has ended. */
+export function toTelegramOutcome({ status }: Facts, error: unknown): string {
+  if (error !== undefined)
+    return error instanceof Error && error.name === 'RequestTimeoutError' ? 'timeout' : 'no_answer';
+  if (status === 200) return 'success';
+  if (status === 429) return 'flood';
+  return Number(status) >= 500 ? 'server_error' : 'refused';
+}

@@ -1,0 +1,141 @@
+import { isNull, sql } from 'drizzle-orm';
+import { afterEach, describe, expect, test } from 'vitest';
+import { updates } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { keepFile } from '../support/keep-file.ts';
+
+let play: BotPlay;
+afterEach(() => play.close());
+
+const BANNED = 'The operator of this bot has excluded you, so I do not answer.';
+
+/** Waits until the bot has nothing left to do: for what must not be answered. */
+const allIsHandled = () =>
+  expect
+    .poll(async () => {
+      const [waiting] = await play.db
+        .select({ count: sql<number>`count(*)`.mapWith(Number) })
+        .from(updates)
+        .where(isNull(updates.handledAt));
+      return play.telegram.pendingUpdates().length + (waiting?.count ?? 0);
+    })
+    .toBe(0);
+
+describe('a ban', () => {
+  test('is told once, answers nothing after that, and ends with /unban', async () => {
+    play = await createBotPlay();
+    const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
+    chief.writes(`/ban ${ann.id} spam`);
+    await play.sees(chief.chatId, `${ann.id} is banned. Their API keys stop working within a second.`);
+    ann.writes('Hello');
+    await play.sees(ann.chatId, BANNED);
+    ann.writes('Hello again');
+    ann.writes('/help');
+    ann.writes('/new');
+    await allIsHandled();
+    chief.writes(`/unban ${ann.id}`);
+    await play.sees(chief.chatId, `${ann.id} is no longer banned.`);
+    ann.writes('Am I back?');
+    await play.sees(ann.chatId, 'You said: Am I back?');
+    expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot:'))).toEqual([
+      `Bot: ${BANNED}`,
+      'Bot: You said: Am I back?',
+    ]);
+    expect(play.models.requests).toHaveLength(1);
+  });
+
+  test('answers the press of an old button with the same words, and does nothing', async () => {
+    play = await createBotPlay();
+    const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
+    ann.writes('/settings');
+    await play.sees(ann.chatId, /Settings/);
+    chief.writes(`/ban ${ann.id}`);
+    await play.sees(chief.chatId, /is banned\./);
+    expect(await ann.presses('Language')).toBe(BANNED);
+    expect(await ann.presses('Language')).toBe(BANNED);
+    await play.sees(ann.chatId, /Settings/);
+  });
+
+  test('by a reply in a group is silent for the person there', async () => {
+    play = await createBotPlay();
+    const chief = play.operator('Chief');
+    const { Ann } = play.group(['Ann']);
+    const chat = play.telegram;
+    chat.changeMember(Ann.chatId, { action: 'join', personId: chief.id });
+    const spam = Ann.writes('@switch_bot buy this');
+    await play.sees(Ann.chatId, /You said: buy this/);
+    chat.sendMessage(Ann.chatId, { text: '/ban advertising', from: chief.id, replyTo: spam });
+    await play.sees(Ann.chatId, `${Ann.id} is banned. Their API keys stop working within a second.`);
+    Ann.writes('@switch_bot and this');
+    await allIsHandled();
+    chief.writes('/audit');
+    await play.sees(chief.chatId, new RegExp(`${chief.id} ban ${Ann.id} \\(advertising\\)$`));
+    expect(play.lines(Ann.chatId).at(-1)).toBe('Ann: @switch_bot and this');
+  });
+
+  test('spares admins, asks whom it is about, and is a secret of the admins', async () => {
+    play = await createBotPlay();
+    const [ann, chief, other] = [play.person('Ann'), play.operator('Chief'), play.operator('Other')];
+    chief.writes('/ban');
+    await play.sees(chief.chatId, /^Whom\? Write \/ban with a Telegram id/);
+    chief.writes(`/ban ${other.id}`);
+    await play.sees(chief.chatId, 'Admins can not be banned. ADMIN_IDS says who is one.');
+    ann.writes(`/ban ${other.id}`);
+    await play.sees(ann.chatId, /I don't know \/ban/);
+    ann.writes('/audit');
+    await play.sees(ann.chatId, /I don't know \/audit/);
+    ann.writes('/stats');
+    await play.sees(ann.chatId, /I don't know \/stats/);
+    chief.writes('/audit');
+    await play.sees(chief.chatId, 'No admin has done anything yet.');
+  });
+});
+
+describe('a bot that is not for everybody', () => {
+  test('tells strangers their id, once, and answers those who are let in until they are put out', async () => {
+    play = await createBotPlay({ allowedIds: [1] });
+    const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
+    const refusal = `This bot is not for everybody. If you know its operator, ask to be let in: your Telegram id is ${ann.id}.`;
+    ann.writes('Hello');
+    await play.sees(ann.chatId, refusal);
+    ann.writes('Hello?');
+    await allIsHandled();
+    expect(await play.accounts.findTelegramPerson(ann.id)).toBeUndefined();
+    chief.writes(`/allow ${ann.id} a colleague`);
+    await play.sees(chief.chatId, `${ann.id} may use me now.`);
+    ann.writes('Thanks');
+    await play.sees(ann.chatId, 'You said: Thanks');
+    expect(play.lines(ann.chatId).filter((line) => line === `Bot: ${refusal}`)).toHaveLength(1);
+    chief.writes(`/disallow ${ann.id}`);
+    await play.sees(chief.chatId, new RegExp(`^${ann.id} may no longer use me\\.`));
+    ann.writes('And now?');
+    await allIsHandled();
+    chief.writes('/audit');
+    await play.sees(
+      chief.chatId,
+      new RegExp(`${chief.id} disallow ${ann.id}\\n.*${chief.id} allow ${ann.id} \\(a colleague\\)$`),
+    );
+    expect(play.models.requests).toHaveLength(1);
+  });
+
+  test('says that there is no list where everybody may come', async () => {
+    play = await createBotPlay();
+    const chief = play.operator('Chief');
+    chief.writes('/allow 5');
+    await play.sees(chief.chatId, /Everybody may use me/);
+  });
+});
+
+test('take-downs and changes of plans stand in the audit as well', async () => {
+  play = await createBotPlay();
+  const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
+  const file = await keepFile(play, ann, { bytes: Buffer.from('something') });
+  chief.writes(`/takedown ${file.id} a letter`);
+  await play.sees(chief.chatId, /^Take note\.txt down/);
+  await chief.presses('Take down');
+  await play.sees(chief.chatId, /file taken down/);
+  chief.writes(`/plan ${ann.id} admin`);
+  await play.sees(chief.chatId, /is on the plan admin now/);
+  chief.writes('/audit');
+  await play.sees(chief.chatId, new RegExp(`plan ${ann.id} \\(admin\\)\\n.*take-down ${file.id} \\(a letter\\)$`));
+});

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyUses } from '../../src/core/accounts/index.ts';
+import { apiKeys } from '../../src/database/schema/index.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { API_URL, type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+const KEY = /sk-sb-[\w-]{43}/;
+
+/** The newest message of a chat, its buttons in rows. */
+function newest(chatId: number) {
+  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const rows = message?.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
+  return { text: message?.text ?? '', rows: rows ?? [], message };
+}
+
+/** Goes through the whole conversation. @returns the key as it was shown. */
+async function makeKey(
+  owner: { readonly chatId: number; writes(text: string): number; presses(label: string): Promise<string> },
+  name: string,
+) {
+  owner.writes('/key');
+  await play.sees(owner.chatId, /API key/);
+  await owner.presses('New key');
+  await play.sees(owner.chatId, 'What is the key for? Send me a name for it, like “laptop”.');
+  owner.writes(name);
+  const { message } = await play.sees(owner.chatId, KEY);
+  return { key: KEY.exec(message.text ?? '')?.[0] ?? '', message };
+}
+
+describe('/key', () => {
+  test('makes a key that works at once, and shows it once, covered', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/key');
+    const empty = await play.sees(ann.chatId, /You have no API key yet/);
+    expect(empty.message.text).toContain(API_URL);
+    const { key, message } = await makeKey(ann, 'laptop');
+    expect(message.text).toContain('Your key “laptop”');
+    expect(message.text).toContain(`Base address: ${API_URL}`);
+    const cover = message.entities?.find(({ type }) => type === 'spoiler');
+    expect(message.text?.slice(cover?.offset, (cover?.offset ?? 0) + (cover?.length ?? 0))).toBe(key);
+    expect(message.reply_markup?.inline_keyboard[0]?.[0]).toMatchObject({ copy_text: { text: key } });
+
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    expect(await play.accounts.findByApiKey(key)).toMatchObject({ personId: id, plan: 'free' });
+
+    await ann.presses('I have it');
+    await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
+    expect(play.lines(ann.chatId).join('\n')).not.toContain(key);
+    expect(newest(ann.chatId).rows).toEqual([`laptop · ${key.slice(0, 10)}…`, 'New key', 'Close']);
+  });
+
+  test('keeps nothing of a key but its hash and its first characters', async () => {
+    const ann = play.person('Ann');
+    const { key } = await makeKey(ann, 'secret keeper');
+    const rows = await play.db.select().from(apiKeys);
+    expect(rows.map(({ prefix }) => prefix)).toContain(key.slice(0, 10));
+    expect(JSON.stringify(rows)).not.toContain(key.slice(0, 14));
+    expect(play.log.join('\n')).not.toContain(key.slice(0, 14));
+  });
+
+  test('shows when and from where a key was used, names it anew, and revokes it after a question', async () => {
+    const ann = play.person('Ann');
+    const { key } = await makeKey(ann, 'server');
+    const identity = await play.accounts.findByApiKey(key);
+    await ann.presses('I have it');
+    await ann.presses(`server · ${key.slice(0, 10)}…`);
+    await play.sees(ann.chatId, /Never used/);
+
+    const clock = createFakeClock(Date.UTC(2026, 10, 21, 9, 14));
+    const uses = createKeyUses({ db: play.db, clock, logger: createLogger({ level: 'silent' }) });
+    uses.note(identity?.keyId ?? 0, '/ai/openai/chat/completions', '203.0.113.77');
+    await uses.close();
+    await ann.presses('All keys');
+    await ann.presses(`server · ${key.slice(0, 10)}…`);
+    await play.sees(
+      ann.chatId,
+      /Last used 21 Nov 2026, 09:14 UTC, \/ai\/openai\/chat\/completions, from 203\.0\.113\.0\/24/,
+    );
+
+    await ann.presses('Rename');
+    await play.sees(ann.chatId, 'Send me the new name.');
+    ann.writes('web server');
+    await play.sees(ann.chatId, /^web server\n[\s\S]*This is its name now\.$/);
+
+    await ann.presses('Revoke');
+    await play.sees(ann.chatId, /Revoke this key\?/);
+    await ann.presses('Keep it');
+    expect(await play.accounts.findByApiKey(key)).toBeDefined();
+    await ann.presses('Revoke');
+    expect(await ann.presses('Yes, revoke')).toBe('“web server” is revoked.');
+    await play.sees(ann.chatId, /You have no API key yet/);
+    await expect.poll(() => play.accounts.findByApiKey(key), { timeout: 3000 }).toBeUndefined();
+  });
+
+  test('gives ten keys and no more', async () => {
+    const ann = play.person('Ann');
+    for (let number = 1; number <= 10; number++) {
+      await makeKey(ann, `key ${number}`);
+      await ann.presses('I have it');
+      await play.sees(ann.chatId, new RegExp(`Your API keys: ${number} of 10\\.`));
+    }
+    expect(newest(ann.chatId).rows).not.toContain('New key');
+    expect(newest(ann.chatId).rows).toHaveLength(11);
+  });
+
+  test('asks again for a name that is none', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/key');
+    await play.sees(ann.chatId, /API key/);
+    await ann.presses('New key');
+    await play.sees(ann.chatId, /What is the key for/);
+    ann.writes('x'.repeat(41));
+    await play.sees(ann.chatId, 'A name has 1 to 40 characters. Send me another one.');
+    ann.writes('short one');
+    await play.sees(ann.chatId, KEY);
+  });
+
+  test('is silent about keys in groups', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.writes('/key');
+    await play.sees(Ann.chatId, 'Keys are between the two of us. Write this to me in our private chat.');
+  });
+
+  test('lets nobody reach the key of somebody else', async () => {
+    const ann = play.person('Ann');
+    const { key } = await makeKey(ann, 'mine');
+    const identity = await play.accounts.findByApiKey(key);
+    const bob = await play.accounts.ensureTelegramPerson(play.person('Bob').id);
+    const { apiKeys: keys } = play;
+    const keyId = identity?.keyId ?? 0;
+    expect(await keys.find(bob.id, keyId)).toBeUndefined();
+    expect(await keys.rename(bob.id, keyId, 'his')).toBeUndefined();
+    expect(await keys.revoke(bob.id, keyId)).toBe(false);
+    expect(await play.accounts.findByApiKey(key)).toBeDefined();
+  });
+
+  test('speaks Russian', async () => {
+    const oleg = play.person('Олег', 'ru');
+    oleg.writes('/key');
+    await play.sees(oleg.chatId, /У вас ещё нет ключа API/);
+    await oleg.presses('Новый ключ');
+    await play.sees(oleg.chatId, 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».');
+    oleg.writes('ноутбук');
+    await play.sees(oleg.chatId, /Ваш ключ «ноутбук»/);
+  });
+});

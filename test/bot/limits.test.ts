@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [createModelEntry('basic'), createModelEntry('brush', { type: 'image' })],
+    plans: {
+      free: { person: { requestsPerMinute: 2, picturesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
+      trusted: { person: { requestsPerMinute: 100 } },
+    },
+  });
+});
+afterAll(() => play.close());
+
+describe('a person who has reached a limit', () => {
+  test('is told when it goes on, and can try again', async () => {
+    const ann = play.person('Ann');
+    for (const word of ['one', 'two']) {
+      ann.writes(word);
+      await play.sees(ann.chatId, `You said: ${word}`);
+    }
+    ann.writes('three');
+    const { message } = await play.sees(
+      ann.chatId,
+      /That was too fast for me\. It goes on in (\d+ seconds?|1 minute)\./,
+    );
+    expect(message.reply_markup?.inline_keyboard.flat().map(({ text }) => text)).toEqual(['Retry']);
+    await play.telegram.waitFor(() => false, 61_000).catch(() => {});
+    await ann.presses('Retry');
+    await play.sees(ann.chatId, 'You said: three');
+  });
+
+  test('reads it in Russian', async () => {
+    const oleg = play.person('Олег', 'ru');
+    for (const word of ['раз', 'два', 'три']) oleg.writes(word);
+    await play.sees(oleg.chatId, /Слишком быстро для меня\. Продолжить можно через/);
+  });
+
+  test('gets no more pictures than a day allows', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/imagine --n 2 two foxes');
+    await play.sees(
+      ann.chatId,
+      /You have used up the pictures that you may have in a day\. It goes on at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\. \/usage/,
+    );
+  });
+
+  test('shares the limits of a group with the others in it', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    play.models.scripts.push('word '.repeat(3100));
+    Ann.writes('@switch_bot a long story');
+    await play.sees(Ann.chatId, /word word/);
+    await expect.poll(() => play.telegram.transcript(Ann.chatId).length, { timeout: 5000 }).toBeGreaterThan(3);
+    Bob.writes('@switch_bot and now me');
+    await play.sees(Bob.chatId, /This chat has used up the words that it may have in a day/);
+  });
+});
+
+describe('/plan', () => {
+  test('puts a person on another plan, which counts at once', async () => {
+    const [boss, ann] = [play.operator('Boss'), play.person('Ann')];
+    ann.writes('hello');
+    await play.sees(ann.chatId, 'You said: hello');
+    boss.writes(`/plan ${ann.id}`);
+    await play.sees(boss.chatId, `${ann.id} is on the plan free.`);
+    boss.writes(`/plan ${ann.id} trusted`);
+    await play.sees(boss.chatId, `${ann.id} is on the plan trusted now.`);
+    for (const word of ['one', 'two', 'three']) {
+      ann.writes(word);
+      await play.sees(ann.chatId, `You said: ${word}`);
+    }
+    boss.writes(`/plan ${ann.id} default`);
+    await play.sees(boss.chatId, `${ann.id} is on the plan free now.`);
+  });
+
+  test('says what it needs, and knows no plan and no person that is not there', async () => {
+    const boss = play.operator('Boss');
+    boss.writes('/plan');
+    await play.sees(
+      boss.chatId,
+      /Write \/plan, a person's Telegram id and the name of a plan\. There are: free, trusted, admin\./,
+    );
+    boss.writes('/plan 999000111 trusted');
+    await play.sees(boss.chatId, 'Nobody with the id 999000111 has written to me yet.');
+    boss.writes(`/plan ${boss.id} golden`);
+    await play.sees(boss.chatId, 'There is no plan golden. There are: free, trusted, admin.');
+    boss.writes(`/plan ${boss.id}`);
+    await play.sees(boss.chatId, `${boss.id} is on the plan admin.`);
+  });
+
+  test('does not exist for anybody else', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/plan 1 trusted');
+    await play.sees(ann.chatId, "I don't know /plan. /help lists what I can do.");
+  });
+});

@@ -1,0 +1,103 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { messages, people } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { keepFile } from '../support/keep-file.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ retentionDays: 90 });
+});
+afterAll(() => play.close());
+
+/** The documents of the newest messages in a chat, by their names. */
+function readDocuments(chatId: number): Record<string, string> {
+  const documents = play.telegram.transcript(chatId).flatMap(({ message }) => message.document ?? []);
+  return Object.fromEntries(
+    documents.map(({ file_name: name = '', file_id: id }) => [name, play.telegram.readFile(id).bytes.toString()]),
+  );
+}
+
+test('/privacy says how long things are kept, in two languages', async () => {
+  const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
+  ann.writes('/privacy');
+  await play.sees(ann.chatId, /so that a conversation can go on: 90 days, or until you use \/forget\./);
+  oleg.writes('/privacy');
+  await play.sees(oleg.chatId, /чтобы разговор мог продолжаться: 90 дней или до команды \/forget\./);
+});
+
+test('/export gives conversations to read and for programs, usage, and links to files', async () => {
+  const ann = play.person('Ann');
+  ann.writes('Hello there');
+  await play.sees(ann.chatId, 'You said: Hello there');
+  const file = await keepFile(play, ann, { bytes: Buffer.from('twelve bytes') });
+  ann.writes('/export');
+  await play.sees(ann.chatId, /^Everything that I keep of you/);
+  const documents = readDocuments(ann.chatId);
+  expect(Object.keys(documents)).toEqual(['conversations.md', 'conversations.json', 'usage.csv', 'files.csv']);
+  expect(documents['conversations.md']).toMatch(
+    /^# Conversations\n\n## Conversation \d+ \(chat \d+\)\n\n### You\n\n_.*_\n\nHello there\n\n### basic\n\n_.*_\n\nYou said: Hello there\n$/,
+  );
+  expect(JSON.parse(documents['conversations.json'] ?? '')).toMatchObject({
+    account: { telegramId: ann.id },
+    isComplete: true,
+    conversations: [{ chatId: ann.chatId, messages: [{ role: 'user', content: 'Hello there' }, { model: 'basic' }] }],
+  });
+  expect(documents['usage.csv']).toMatch(/^\uFEFFtime,kind,model,/);
+  expect(documents['files.csv']).toContain(`https://files.example.org/file/${file.id}`);
+});
+
+test('/forget asks first, and then there is nothing left', async () => {
+  const ann = play.person('Ann');
+  ann.writes('My secret');
+  await play.sees(ann.chatId, 'You said: My secret');
+  const file = await keepFile(play, ann);
+  const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
+  const made = await play.apiKeys.create(personId, 'laptop');
+
+  ann.writes('/forget');
+  await play.sees(ann.chatId, /1 conversation and your pictures go\.[\s\S]*1 file you have stored/);
+  await ann.presses('Cancel');
+  expect(await play.storage.find(file.id)).toBeDefined();
+
+  ann.writes('/forget');
+  await play.sees(ann.chatId, /Nothing brings it back/);
+  await ann.presses('Yes, forget everything');
+  await play.sees(ann.chatId, 'Done: I have forgotten you. If you write to me again, we begin anew.');
+  expect(await play.storage.find(file.id)).toBeUndefined();
+  expect(await play.db.select().from(messages).where(eq(messages.personId, personId))).toEqual([]);
+  await expect.poll(() => play.accounts.findByApiKey(made?.secret ?? ''), { timeout: 3000 }).toBeUndefined();
+
+  const asked = play.models.requests.length;
+  ann.writes('Who am I?');
+  await play.sees(ann.chatId, 'You said: Who am I?');
+  expect(JSON.stringify(play.models.requests.slice(asked))).not.toContain('My secret');
+});
+
+test('/forget ends an answer that is being written', async () => {
+  const ann = play.person('Ann');
+  play.models.scripts.push(async (write, signal) => {
+    write('Once upon a time');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    signal.throwIfAborted();
+    return undefined;
+  });
+  ann.writes('Tell me a long story');
+  await play.sees(ann.chatId, /Once upon a time/);
+  ann.writes('/forget');
+  await play.sees(ann.chatId, /Nothing brings it back/);
+  await ann.presses('Yes, forget everything');
+  await play.sees(ann.chatId, /^Done: I have forgotten you/);
+  const [row] = await play.db.select().from(people).where(eq(people.telegramId, ann.id));
+  await expect.poll(() => play.db.select().from(messages).where(eq(messages.content, 'Once upon a time'))).toEqual([]);
+  expect(row?.settings).toEqual({});
+  expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+});
+
+test('in groups these are told to be private', async () => {
+  const { Ann } = play.group(['Ann']);
+  for (const command of ['/export', '/forget']) {
+    Ann.writes(command);
+    await play.sees(Ann.chatId, 'Your data is between the two of us. Write this to me in our private chat.');
+  }
+});

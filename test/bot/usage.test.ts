@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    plans: { free: { person: { requestsPerMinute: 20, tokensPerDay: 100_000, picturesPerDay: 5 } }, admin: {} },
+  });
+});
+afterAll(() => play.close());
+
+function record(personId: number, entry: { model: string; tokens?: number; pictures?: number; costUsd?: number }) {
+  play.usage.record({
+    replyId: undefined,
+    personId,
+    keyId: undefined,
+    kind: entry.pictures === undefined ? 'chat' : 'image',
+    model: entry.model,
+    provider: 'test',
+    promptTokens: 0,
+    completionTokens: entry.tokens ?? 0,
+    pictureCount: entry.pictures ?? 0,
+    costUsd: entry.costUsd,
+    isEstimated: false,
+    finishReason: 'stop',
+    durationMs: 1,
+  });
+}
+
+describe('/usage', () => {
+  test('shows today, the month, the models and what is left, below a chart', async () => {
+    const ann = play.person('Ann');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    record(id, { model: 'clever', tokens: 1200, costUsd: 0.05 });
+    record(id, { model: 'clever', tokens: 34, costUsd: 0.0025 });
+    record(id, { model: 'basic', tokens: 500 });
+    record(id, { model: 'painter', tokens: 1399, pictures: 2, costUsd: 0.08 });
+    (await play.limits.reserve({ personId: id }, { tokens: () => 1, moreTokens: 0, pictures: 0 })).settle({
+      tokens: 1734,
+      pictures: 2,
+    });
+    ann.writes('/usage');
+    const { message } = await play.sees(ann.chatId, /This month/);
+    const lines = (message.caption ?? '').split('\n');
+    expect(lines.slice(0, 7)).toEqual([
+      'Today: 4 requests, 1,734 tokens, 2 pictures, $0.1325',
+      'This month: 4 requests, 1,734 tokens, 2 pictures, $0.1325',
+      '',
+      'This month by model:',
+      'clever: 2 requests, 1,234 tokens, $0.0525',
+      'basic: 1 request, 500 tokens',
+      'painter: 1 request, 2 pictures, $0.08',
+    ]);
+    expect(lines.slice(8, 12)).toEqual([
+      'Left for you:',
+      '19 of 20 requests this minute',
+      '98,266 of 100,000 tokens today',
+      '3 of 5 pictures today',
+    ]);
+    expect(lines[12]).toMatch(/^A new day begins at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\.$/);
+    const largest = message.photo?.at(-1);
+    expect([largest?.width, largest?.height]).toEqual([1080, 720]);
+  });
+
+  test('counts what was just said', async () => {
+    const ann = play.person('Ann');
+    ann.writes('hello');
+    await play.sees(ann.chatId, 'You said: hello');
+    ann.writes('/usage');
+    const { message } = await play.sees(ann.chatId, /Today: 1 request, 1 token\n/);
+    expect(message.caption).toMatch(/\n19 of 20 requests this minute\n/);
+  });
+
+  test('says so where nothing was used and nothing is limited', async () => {
+    const boss = play.operator('Boss');
+    boss.writes('/usage');
+    const { message } = await play.sees(boss.chatId, 'You have used nothing this month.');
+    expect(message.photo).toBeUndefined();
+  });
+
+  test('is silent about people in groups', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.writes('/usage');
+    await play.sees(Ann.chatId, 'What you have used is between the two of us. Write this to me in our private chat.');
+  });
+
+  test('speaks Russian', async () => {
+    const oleg = play.person('Олег', 'ru');
+    const { id } = await play.accounts.ensureTelegramPerson(oleg.id);
+    record(id, { model: 'clever', tokens: 22 });
+    oleg.writes('/usage');
+    await play.sees(oleg.chatId, /Сегодня: 1 запрос, 22 токена\n/);
+  });
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
+import { createAdministration } from '../../src/core/administration/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const CHIEF = 77;
+
+describeOnEveryDatabase('the administration', (createDatabase) => {
+  let database: TestDatabase;
+  let clock: FakeClock;
+  beforeAll(async () => {
+    database = await createDatabase();
+    clock = createFakeClock(Date.UTC(2026, 10, 21));
+  }, 60_000);
+  afterAll(() => database.close());
+
+  const open = (allowedIds: readonly number[] = []) =>
+    createAdministration({ db: database.db, clock, adminIds: [CHIEF], allowedIds });
+  const about = (telegramId: number, reason = '') => ({ adminTelegramId: CHIEF, telegramId, reason });
+
+  it('bans once, counts in every process at once, and is lifted', async () => {
+    const [here, elsewhere] = [open(), open()];
+    expect(await elsewhere.admit(1)).toBe('welcome');
+    const outcomes = await Promise.all([here.ban(about(1)), elsewhere.ban(about(1))]);
+    expect(outcomes.toSorted()).toEqual(['already', 'done']);
+    expect(await elsewhere.admit(1)).toBe('banned');
+    expect(await here.unban(about(1))).toBe(true);
+    expect(await here.unban(about(1))).toBe(false);
+    expect(await elsewhere.admit(1)).toBe('welcome');
+  });
+
+  it('bans no admin, and lets an admin in whatever the tables say', async () => {
+    expect(await open().ban(about(CHIEF))).toBe('admin');
+    expect(await open([5]).admit(CHIEF)).toBe('welcome');
+  });
+
+  it('is for everybody without a list, and with one for those on it; a ban goes before the list', async () => {
+    expect(open().isPrivate).toBe(false);
+    const club = open([5]);
+    expect(club.isPrivate).toBe(true);
+    expect([await club.admit(5), await club.admit(6)]).toEqual(['welcome', 'stranger']);
+    expect([await club.allow(about(6)), await club.allow(about(6)), await club.allow(about(5))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(await club.admit(6)).toBe('welcome');
+    await club.ban(about(6));
+    expect(await club.admit(6)).toBe('banned');
+    await club.unban(about(6));
+    expect([await club.disallow(about(6)), await club.disallow(about(6)), await club.disallow(about(5))]).toEqual([
+      'done',
+      'already',
+      'fixed',
+    ]);
+    expect(await club.admit(6)).toBe('stranger');
+  });
+
+  it('remembers who did what about whom, when and why, newest first; what changed nothing is not noted', async () => {
+    const administration = open();
+    await administration.ban(about(11, 'spam\u0000'));
+    await administration.ban(about(11, 'again'));
+    await clock.advance(60_000);
+    await administration.note({ adminTelegramId: CHIEF, action: 'take-down', subject: 'file-id', reason: '' });
+    const newest = await administration.listActions(2);
+    expect(newest).toEqual([
+      { adminTelegramId: CHIEF, action: 'take-down', subject: 'file-id', reason: '', createdAt: new Date(clock.now()) },
+      {
+        adminTelegramId: CHIEF,
+        action: 'ban',
+        subject: '11',
+        reason: 'spam',
+        createdAt: new Date(clock.now() - 60_000),
+      },
+    ]);
+  });
+
+  it('a ban stops the API keys of a person within a second, and giving it up brings them back', async () => {
+    const administration = open();
+    const isAdmitted = async (id: number) => (await administration.admit(id)) === 'welcome';
+    const accounts = createAccounts({ db: database.db, clock, adminIds: [CHIEF], isAdmitted });
+    const person = await accounts.ensureTelegramPerson(21);
+    const made = await createApiKeys({ db: database.db, clock }).create(person.id, 'laptop');
+    const secret = made?.secret ?? '';
+    expect(await accounts.findByApiKey(secret)).toMatchObject({ personId: person.id });
+    await administration.ban(about(21));
+    await clock.advance(1000);
+    expect(await accounts.findByApiKey(secret)).toBeUndefined();
+    await administration.unban(about(21));
+    await clock.advance(1000);
+    expect(await accounts.findByApiKey(secret)).toMatchObject({ personId: person.id });
+  });
+});

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createLimits,
+  LimitExceededError,
+  type Limits,
+  type Plans,
+  type Reservation,
+} from '../../src/core/limits/index.ts';
+import type { Database } from '../../src/database/connect.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createBusyDatabase, watchDatabase } from '../support/watched-database.ts';
+
+const logger = createLogger({ level: 'silent' });
+const MORNING = Date.UTC(2026, 10, 21, 9);
+const DAY_MS = 86_400_000;
+
+/** A request for an answer of which it is known how long it becomes. */
+const ofTokens = (tokens: number) => ({ tokens: () => tokens, moreTokens: 0, pictures: 0 });
+const ofPictures = (pictures: number) => ({ tokens: () => 0, moreTokens: 0, pictures });
+const ANYTHING = ofTokens(1);
+
+describeOnEveryDatabase('limits', (createDatabase) => {
+  let database: TestDatabase;
+  let people = 0;
+  const opened: Limits[] = [];
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map((limits) => limits.close()));
+    await database.close();
+  });
+
+  /** As one process has them; several share the database. */
+  const open = (plans: Plans, clock: FakeClock = createFakeClock(MORNING), db: Database = database.db) => {
+    const limits = createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
+    opened.push(limits);
+    return limits;
+  };
+  /** Somebody whom nobody has counted yet. */
+  const somebody = () => ({ personId: ++people });
+
+  const tryAll = async (tries: readonly Promise<Reservation>[]) => {
+    const settled = await Promise.allSettled(tries);
+    const taken = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const refusals = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as LimitExceededError] : []));
+    expect(refusals.every((refusal) => refusal instanceof LimitExceededError)).toBe(true);
+    return { taken, refusals };
+  };
+  const refusalOf = async (work: Promise<Reservation>): Promise<LimitExceededError> => {
+    const refusal = await work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(refusal instanceof LimitExceededError)) throw new Error(`not refused: ${String(refusal)}`);
+    return refusal;
+  };
+
+  describe('however many ask at once', () => {
+    const askAtOnce = (plans: Plans, expected: Parameters<Limits['reserve']>[1]) => {
+      const processes = [open(plans), open(plans), open(plans)];
+      const person = somebody();
+      return tryAll(Array.from({ length: 100 }, (_, at) => (processes[at % 3] as Limits).reserve(person, expected)));
+    };
+
+    it.each([
+      ['requests', { requestsPerMinute: 10 }, ANYTHING],
+      ['tokens', { tokensPerDay: 1000 }, ofTokens(100)],
+      ['pictures', { picturesPerDay: 20 }, ofPictures(2)],
+      ['work under way', { atOnce: 10 }, ANYTHING],
+    ])('a budget of %s for ten lets exactly ten of a hundred in', async (_, person, expected) => {
+      const { taken, refusals } = await askAtOnce({ free: { person } }, expected);
+      expect([taken.length, refusals.length]).toEqual([10, 90]);
+    });
+
+    it('every budget holds where several are tight in different places', async () => {
+      const plans: Plans = { free: { person: { requestsPerMinute: 8 }, key: { requestsPerMinute: 5 } } };
+      const processes = [open(plans), open(plans)];
+      const { personId } = somebody();
+      const asks = Array.from({ length: 60 }, (_, at) =>
+        (processes[at % 2] as Limits).reserve({ personId, keyId: personId * 100 + (at % 3) }, ANYTHING),
+      );
+      const { taken, refusals } = await tryAll(asks);
+      expect(taken).toHaveLength(8);
+      expect(new Set(refusals.map(({ scope }) => scope))).toContain('person');
+    });
+
+    it('processes that count the same people in different orders never block each other', async () => {
+      const plans: Plans = { free: { person: { requestsPerMinute: 1000 }, chat: { requestsPerMinute: 1000 } } };
+      const processes = [open(plans), open(plans)];
+      const crowd = Array.from({ length: 10 }, somebody);
+      const asks = Array.from({ length: 200 }, async (_, at) => {
+        const ordered = at % 2 === 0 ? crowd : crowd.toReversed();
+        const who = { ...(ordered[(at >> 1) % 10] as { personId: number }), chatId: -1 - (at % 7) };
+        (await (processes[at % 2] as Limits).reserve(who, ANYTHING)).settle({ tokens: 1, pictures: 0 });
+      });
+      expect((await Promise.allSettled(asks)).filter(({ status }) => status === 'rejected')).toEqual([]);
+    });
+  });
+
+  it('whoever is refused by one limit has used up nothing of the others', async () => {
+    const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
+    const { personId } = somebody();
+    await limits.reserve({ personId, keyId: 1 }, ANYTHING);
+    for (let round = 0; round < 5; round++) {
+      expect((await refusalOf(limits.reserve({ personId, keyId: 1 }, ANYTHING))).scope).toBe('key');
+    }
+    expect((await limits.look({ personId }))?.requests?.remaining).toBe(4);
+  });
+
+  it('a minute begins with its first request and is over after sixty seconds', async () => {
+    const clock = createFakeClock(MORNING);
+    const limits = open({ free: { person: { requestsPerMinute: 2 } } }, clock);
+    const person = somebody();
+    const first = await limits.reserve(person, ANYTHING);
+    expect(first.standing?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
+    await clock.advance(20_000);
+    await limits.reserve(person, ANYTHING);
+    await clock.advance(39_000);
+    const refusal = await refusalOf(limits.reserve(person, ANYTHING));
+    expect(refusal).toMatchObject({ kind: 'requests', limit: 2, retryAfterMs: 1000, isUsedUp: false });
+    await clock.advance(1000);
+    expect((await limits.reserve(person, ANYTHING)).standing?.requests?.remaining).toBe(1);
+  });
+
+  it('what a day allows comes back at midnight by UTC, for everybody', async () => {
+    const clock = createFakeClock(MORNING);
+    const limits = open({ free: { person: { tokensPerDay: 100, picturesPerDay: 1 } } }, clock);
+    const person = somebody();
+    (await limits.reserve(person, ofTokens(60))).settle({ tokens: 100, pictures: 0 });
+    (await limits.reserve(person, ofPictures(1))).settle({ tokens: 0, pictures: 1 });
+    const midnightMs = 15 * 3_600_000;
+    const refused = { isUsedUp: true, retryAfterMs: midnightMs };
+    expect(await refusalOf(limits.reserve(person, ANYTHING))).toMatchObject({ kind: 'tokens', ...refused });
+    expect(await refusalOf(limits.reserve(person, ofPictures(1)))).toMatchObject({ kind: 'pictures', ...refused });
+    await clock.advance(midnightMs - 1);
+    expect((await refusalOf(limits.reserve(person, ANYTHING))).retryAfterMs).toBe(1);
+    await clock.advance(1);
+    expect((await limits.look(person))?.tokens?.remaining).toBe(100);
+    await limits.reserve(person, ofTokens(100));
+  });
+
+  it('an answer of unknown length takes what is left and gives back what it did not need', async () => {
+    const limits = open({ free: { person: { tokensPerDay: 500 } } });
+    const person = somebody();
+    const question = { tokens: () => 20, moreTokens: 1024, pictures: 0 };
+    const first = await limits.reserve(person, question);
+    expect(first.standing?.tokens?.remaining).toBe(0);
+    // Only work under way is in the way: it may leave something.
+    expect(await refusalOf(limits.reserve(person, question))).toMatchObject({ kind: 'tokens', isUsedUp: false });
+    first.settle({ tokens: 130, pictures: 0 });
+    first.settle({ tokens: 130, pictures: 0 });
+    const second = await limits.reserve(person, question);
+    second.settle({ tokens: 9, pictures: 0 });
+    expect((await limits.reserve(person, question)).standing?.tokens?.limit).toBe(500);
+  });
+
+  it('a place is free as soon as the work in it has ended', async () => {
+    const limits = open({ free: { person: { atOnce: 1 } } });
+    const person = somebody();
+    for (let round = 0; round < 20; round++) {
+      (await limits.reserve(person, ANYTHING)).settle({ tokens: 1, pictures: 0 });
+    }
+    await limits.reserve(person, ANYTHING);
+    expect(await refusalOf(limits.reserve(person, ANYTHING))).toMatchObject({ kind: 'atOnce', retryAfterMs: 1000 });
+  });
+
+  it('long work keeps its place, and that of a killed process is free after a minute', async () => {
+    const busy = createBusyDatabase(database.db);
+    const plans: Plans = { free: { person: { atOnce: 1, tokensPerDay: 100 } } };
+    const clock = createFakeClock(MORNING, busy.waitForWork);
+    const alive = open(plans, clock, busy.db);
+    const person = somebody();
+    const work = await alive.reserve(person, ofTokens(70));
+    for (let minute = 0; minute < 10; minute++) await clock.advance(60_000);
+    expect((await refusalOf(alive.reserve(person, ofTokens(1)))).kind).toBe('atOnce');
+    work.settle({ tokens: 30, pictures: 0 });
+    await clock.advance(20);
+
+    const doomedClock = createFakeClock(clock.now());
+    const doomed = open(plans, doomedClock);
+    await expect
+      .poll(() =>
+        doomed.reserve(person, ofTokens(70)).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    // From here on the time of that process stands still: it is dead.
+    await clock.advance(59_000);
+    expect((await refusalOf(alive.reserve(person, ofTokens(70)))).kind).toBe('atOnce');
+    await clock.advance(1000);
+    expect((await alive.reserve(person, ofTokens(70))).standing?.tokens?.remaining).toBe(0);
+  });
+
+  it('what is settled before the end is written before the end', async () => {
+    const plans: Plans = { free: { person: { tokensPerDay: 1000 } } };
+    const first = open(plans);
+    const person = somebody();
+    const works = await Promise.all(Array.from({ length: 30 }, () => first.reserve(person, ofTokens(5))));
+    for (const work of works) work.settle({ tokens: 7, pictures: 0 });
+    await first.close();
+    expect((await open(plans).look(person))?.tokens).toMatchObject({ limit: 1000, remaining: 1000 - 210 });
+  });
+
+  it('what the database could not take is written when it is back', async () => {
+    let isAway = false;
+    const db = watchDatabase(database.db, async (moment) => {
+      if (isAway && moment === 'before') throw new Error('the database is away');
+    });
+    const busy = createBusyDatabase(db);
+    const clock = createFakeClock(MORNING, busy.waitForWork);
+    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
+    const person = somebody();
+    const work = await limits.reserve(person, ofTokens(5));
+    isAway = true;
+    work.settle({ tokens: 400, pictures: 0 });
+    await expect(limits.reserve(person, ofTokens(5))).rejects.toThrow('away');
+    isAway = false;
+    await clock.advance(2000);
+    expect((await limits.look(person))?.tokens?.remaining).toBe(600);
+  });
+
+  it('people on another plan have other limits, and an unknown plan counts as the free one', async () => {
+    const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
+    const { personId } = somebody();
+    const ask = (plan: string) => limits.reserve({ personId, plan }, ANYTHING);
+    expect((await ask('trusted')).standing?.requests?.remaining).toBe(2);
+    expect((await refusalOf(ask('free'))).limit).toBe(1);
+    expect((await refusalOf(ask('no-such-plan'))).limit).toBe(1);
+    expect((await ask('admin')).standing).toBeUndefined();
+    expect((await ask('universal')).standing).toBeUndefined();
+    expect(limits.planNames).toEqual(['free', 'trusted']);
+  });
+
+  it('where nothing is limited, nobody asks the database', async () => {
+    let statements = 0;
+    const db = watchDatabase(database.db, async () => void statements++);
+    const findPlan = async () => {
+      statements++;
+      return 'free';
+    };
+    for (const plans of [{}, { free: {} }, { free: { person: {} } }] satisfies Plans[]) {
+      const limits = createLimits({ db, clock: createFakeClock(MORNING), logger, plans, findPlan });
+      (await limits.reserve(somebody(), ANYTHING)).settle({ tokens: 5, pictures: 0 });
+      expect(await limits.look(somebody())).toBeUndefined();
+      await limits.close();
+    }
+    const clock = createFakeClock(MORNING);
+    const limits = createLimits({ db, clock, logger, findPlan, plans: { free: { key: { atOnce: 1 } } } });
+    await limits.reserve({ ...somebody(), plan: 'free' }, ANYTHING);
+    await limits.close();
+    expect(statements).toBe(0);
+  });
+
+  it('counts of days that are over go, those of today stay', async () => {
+    const busy = createBusyDatabase(database.db);
+    const clock = createFakeClock(MORNING, busy.waitForWork);
+    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
+    const person = somebody();
+    (await limits.reserve(person, ofTokens(5))).settle({ tokens: 5, pictures: 0 });
+    const count = async () =>
+      (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `person:${person.personId}`)
+        .length;
+    await clock.advance(3_600_000);
+    expect(await count()).toBe(1);
+    await clock.advance(2 * DAY_MS);
+    expect(await count()).toBe(0);
+  });
+});

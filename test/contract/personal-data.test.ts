@@ -1,0 +1,221 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
+import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createDrawings } from '../../src/core/drawings/index.ts';
+import { createFeedback } from '../../src/core/feedback/index.ts';
+import { createInteractions } from '../../src/core/interactions/index.ts';
+import { createPersonalData } from '../../src/core/personal-data/index.ts';
+import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
+import { messages, people, threads, usage } from '../../src/database/schema/index.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const DAY_MS = 86_400_000;
+const logger = createLogger({ level: 'silent' });
+const GROUP = -1_000_000_000_001;
+const ANN = 1001;
+const BOB = 1002;
+
+describeOnEveryDatabase('personal data', (createDatabase) => {
+  let database: TestDatabase;
+  let clock: FakeClock;
+  let accounts: Accounts;
+  let conversations: Conversations;
+  beforeAll(async () => {
+    database = await createDatabase();
+  }, 60_000);
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    await database.db.delete(people);
+    clock = createFakeClock(Date.now());
+    accounts = createAccounts({ db: database.db, clock, adminIds: [] });
+    conversations = createConversations({ db: database.db });
+  });
+
+  const open = (retentionDays?: number) => {
+    const { db } = database;
+    const recorder = createUsageRecorder({ db, clock, logger });
+    const store = createMemoryBlobStore();
+    const storage = createStorage({ db, clock, logger, store, encryptionKey: Buffer.alloc(32, 1) });
+    const data = createPersonalData({ db, clock, logger, storage, recorder }, { retentionDays });
+    return { recorder, storage, data };
+  };
+
+  /** A question and its answer below the newest message of a place. */
+  const talk = async (telegramId: number, chatId: number, words: string) => {
+    const person = await accounts.ensureTelegramPerson(telegramId);
+    const thread = await conversations.currentThread({ chatId, topicId: undefined }, person.id);
+    const before = await conversations.findLatestMessage(thread.id);
+    const question = await conversations.addMessage({
+      threadId: thread.id,
+      parentId: before?.id,
+      role: 'user',
+      content: words,
+      personId: person.id,
+    });
+    const answer = await conversations.addMessage({
+      threadId: thread.id,
+      parentId: question.id,
+      role: 'assistant',
+      content: `re: ${words}`,
+      model: 'basic',
+    });
+    await conversations.finishMessage(answer.id, { content: `re: ${words}`, finishReason: 'stop' });
+    await conversations.recordDelivery(answer.id, { chatId, telegramMessageId: answer.id, page: 0 });
+    return { question, answer };
+  };
+  const contents = async () =>
+    (await database.db.select().from(messages).orderBy(messages.id)).map((row) => row.content);
+  /** Every row of every table as text. */
+  const dump = async () => {
+    const [row] = await database.db
+      .select({ all: sql<string>`database_to_xml(true, false, '')::text` })
+      .from(sql`(select 1) as one_row`);
+    return row?.all ?? '';
+  };
+
+  it('gives a person all that is theirs, and nothing of others', async () => {
+    const { data, recorder } = open();
+    const { answer } = await talk(ANN, ANN, 'a question at home');
+    await talk(BOB, BOB, 'a secret of Bob');
+    await talk(ANN, GROUP, 'hello from Ann');
+    await talk(BOB, GROUP, 'hello from Bob');
+    const ann = await accounts.ensureTelegramPerson(ANN);
+    await accounts.updateSettings(ann.id, { systemPrompt: 'be kind' });
+    await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop');
+    const feedback = createFeedback({ db: database.db, clock, recorder });
+    await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, 'up');
+    recorder.record({
+      ...{ personId: ann.id, keyId: undefined, replyId: undefined, kind: 'chat', provider: 'test' },
+      ...{ model: 'basic', promptTokens: 1, completionTokens: 2, pictureCount: 0, isEstimated: false },
+      ...{ finishReason: 'stop', durationMs: 10 },
+    });
+    const kept = await data.export(ann.id);
+    expect(kept.account).toMatchObject({
+      telegramId: ANN,
+      settings: { systemPrompt: 'be kind' },
+      apiKeys: [{ name: 'laptop' }],
+      feedback: [{ model: 'basic', rating: 'up' }],
+    });
+    expect(
+      kept.conversations.map(({ chatId, messages: written }) => [chatId, written.map((one) => one.content)]),
+    ).toEqual([
+      [ANN, ['a question at home', 're: a question at home']],
+      [GROUP, ['hello from Ann', 're: hello from Ann']],
+    ]);
+    expect(kept.usage).toMatchObject([{ model: 'basic', promptTokens: 1 }]);
+    expect(kept.isComplete).toBe(true);
+    expect(JSON.stringify(kept)).not.toContain('Bob');
+  });
+
+  it('forgets a person, and leaves others what is theirs', async () => {
+    const { data, recorder, storage } = open();
+    await talk(ANN, ANN, 'a secret of Ann');
+    await talk(ANN, GROUP, 'Ann begins');
+    await talk(BOB, GROUP, 'Bob goes on');
+    await talk(ANN, GROUP, 'Ann again');
+    await talk(BOB, BOB, 'at home with Bob');
+    const ann = await accounts.ensureTelegramPerson(ANN);
+    await accounts.updateSettings(ann.id, { systemPrompt: 'a wish of Ann' });
+    const { secret = '' } = (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann')) ?? {};
+    const drawings = createDrawings({ db: database.db, clock });
+    const drawing = await drawings.begin({ personId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
+    await drawings.keep(drawing, [{ format: 'png', bytes: Buffer.from('picture') }]);
+    const interactions = createInteractions({ db: database.db, clock });
+    await interactions.offerChoices(ann.id, ['choice of Ann']);
+    await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
+    recorder.record({
+      ...{ personId: ann.id, keyId: undefined, replyId: undefined, kind: 'chat', provider: 'test' },
+      ...{ model: 'model of Ann', promptTokens: 1, completionTokens: 2, pictureCount: 0, isEstimated: false },
+      ...{ finishReason: 'stop', durationMs: 10 },
+    });
+    const order = { name: 'file of Ann.txt', mediaType: 'text/plain', personId: ann.id };
+    const file = await storage.upload(bytesOf('the bytes of Ann'), order, AbortSignal.timeout(10_000));
+    expect(await data.look(ann.id)).toEqual({ conversations: 2, files: 1 });
+
+    await data.forget(ann.id);
+    expect(await storage.find(file.id)).toBeUndefined();
+    await clock.advance(1000);
+    expect(await accounts.findByApiKey(secret)).toBeUndefined();
+    expect(await drawings.find(drawing)).toBeUndefined();
+    expect(await contents()).toEqual([
+      '',
+      '',
+      'Bob goes on',
+      're: Bob goes on',
+      '',
+      '',
+      'at home with Bob',
+      're: at home with Bob',
+    ]);
+    expect(await dump()).not.toMatch(/of Ann|Ann begins|Ann again/);
+    expect((await accounts.findPerson(ann.id))?.settings).toEqual({});
+
+    await clock.advance(DAY_MS - 2000);
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await accounts.findPerson(ann.id)).toBeDefined();
+    await clock.advance(2000);
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await accounts.findPerson(ann.id)).toBeUndefined();
+    expect(await database.db.select().from(people).where(eq(people.telegramId, ANN))).toEqual([]);
+    expect(await contents()).toContain('Bob goes on');
+    // Who goes on in the group finds the conversation where it was.
+    await talk(BOB, GROUP, 'still here');
+    await storage.close();
+  });
+
+  it('keeps the number of somebody who has come back within the day', async () => {
+    const { data } = open();
+    const ann = await accounts.ensureTelegramPerson(ANN);
+    await talk(ANN, ANN, 'before');
+    await data.forget(ann.id);
+    await talk(ANN, ANN, 'after');
+    await clock.advance(2 * DAY_MS);
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect((await accounts.ensureTelegramPerson(ANN)).id).toBe(ann.id);
+    expect(await contents()).toEqual(['after', 're: after']);
+  });
+
+  it('removes messages that are older than the retention; what follows them stays and goes on', async () => {
+    const { data } = open(30);
+    const old = await talk(ANN, ANN, 'long ago');
+    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramPerson(BOB)).id);
+    await talk(BOB, BOB, 'also long ago');
+    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramPerson(BOB)).id);
+    const past = { createdAt: new Date(clock.now() - 30 * DAY_MS - 60_000) };
+    await database.db.update(messages).set(past);
+    await database.db.update(threads).set(past);
+    const { answer } = await talk(ANN, ANN, 'lately');
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await contents()).toEqual(['lately', 're: lately']);
+    expect((await conversations.listPath(answer.id)).map(({ content }) => content)).toEqual(['lately', 're: lately']);
+    expect(await conversations.findMessage(old.answer.id)).toBeUndefined();
+    // The current conversation of each place is still there, the one before it is not.
+    expect((await database.db.select().from(threads)).map(({ chatId }) => chatId).toSorted()).toEqual([ANN, BOB]);
+  });
+
+  it('removes more old messages than one step takes', async () => {
+    const { data } = open(1);
+    const { question } = await talk(ANN, ANN, 'first');
+    const row = { threadId: question.threadId, parentId: question.id, role: 'user' as const, content: 'one of many' };
+    await database.db.insert(messages).values(Array.from({ length: 1200 }, () => row));
+    await database.db.update(messages).set({ createdAt: new Date(clock.now() - 2 * DAY_MS) });
+    await data.sweep(AbortSignal.timeout(30_000));
+    expect(await contents()).toEqual([]);
+  });
+
+  it('removes nothing without a retention', async () => {
+    const { data } = open();
+    await talk(ANN, ANN, 'long ago');
+    await database.db.update(messages).set({ createdAt: new Date(0) });
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect(await contents()).toHaveLength(2);
+    expect(await database.db.select().from(usage)).toEqual([]);
+  });
+});
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAccounts, createUsageRecorder, createUsageReports } from '../../src/core/accounts/index.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const logger = createLogger({ level: 'silent' });
+
+interface Use {
+  readonly at: string;
+  readonly model: string;
+  readonly tokens?: number;
+  readonly pictures?: number;
+  readonly costUsd?: number;
+}
+
+describeOnEveryDatabase('usage reports', (createDatabase) => {
+  let database: TestDatabase;
+  let people = 0;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(() => database.close());
+
+  /** What a person who has used this reads on the evening of 21 November. */
+  const reportOn = async (uses: readonly Use[]) => {
+    const now = createFakeClock(Date.UTC(2026, 10, 21, 22));
+    const { id } = await createAccounts({ db: database.db, clock: now, adminIds: [] }).ensureTelegramPerson(++people);
+    for (const { at, model, tokens = 0, pictures, costUsd } of uses) {
+      const recorder = createUsageRecorder({ db: database.db, clock: createFakeClock(Date.parse(at)), logger });
+      recorder.record({
+        replyId: undefined,
+        personId: id,
+        keyId: undefined,
+        kind: pictures === undefined ? 'chat' : 'image',
+        model,
+        provider: 'test',
+        promptTokens: Math.floor(tokens / 3),
+        completionTokens: tokens - Math.floor(tokens / 3),
+        pictureCount: pictures ?? 0,
+        costUsd,
+        isEstimated: false,
+        finishReason: 'stop',
+        durationMs: 1,
+      });
+      await recorder.close();
+    }
+    const recorder = { flush: async () => {} };
+    return createUsageReports({ db: database.db, clock: now, recorder }).reportOn(id);
+  };
+
+  it('add up today and the month by UTC, model by model', async () => {
+    const report = await reportOn([
+      { at: '2026-10-31T23:59:59Z', model: 'a', tokens: 7000 },
+      { at: '2026-11-01T00:00:00Z', model: 'a', tokens: 100, costUsd: 0.000123456 },
+      { at: '2026-11-20T23:59:59Z', model: 'b', tokens: 30 },
+      { at: '2026-11-21T00:00:00Z', model: 'a', tokens: 5, costUsd: 1.5 },
+      { at: '2026-11-21T21:00:00Z', model: 'brush', tokens: 999, pictures: 3, costUsd: 0.12 },
+    ]);
+    expect(report.today).toEqual({ requests: 2, tokens: 5, pictures: 3, costUsd: 1.62 });
+    expect(report.month).toEqual({ requests: 4, tokens: 135, pictures: 3, costUsd: 1.620123456 });
+    expect(report.byModel).toEqual([
+      { model: 'a', requests: 2, tokens: 105, pictures: 0, costUsd: 1.500123456 },
+      { model: 'b', requests: 1, tokens: 30, pictures: 0, costUsd: undefined },
+      { model: 'brush', requests: 1, tokens: 0, pictures: 3, costUsd: 0.12 },
+    ]);
+  });
+
+  it('tell of the last thirty days, those of the month before among them', async () => {
+    const { days } = await reportOn([
+      { at: '2026-10-22T12:00:00Z', model: 'a', tokens: 1 },
+      { at: '2026-10-23T12:00:00Z', model: 'a', tokens: 2 },
+      { at: '2026-10-23T13:00:00Z', model: 'a', tokens: 2 },
+      { at: '2026-11-21T12:00:00Z', model: 'a', tokens: 3 },
+    ]);
+    expect(days.map(({ day, tokens }) => [day, tokens])).toEqual([
+      ['2026-10-23', 4],
+      ['2026-11-21', 3],
+    ]);
+  });
+
+  it('are empty for whoever has used nothing', async () => {
+    const nothing = { requests: 0, tokens: 0, pictures: 0, costUsd: undefined };
+    expect(await reportOn([])).toEqual({ today: nothing, month: nothing, byModel: [], days: [] });
+  });
+});

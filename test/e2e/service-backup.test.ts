@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { usage } from '../../src/database/schema/index.ts';
+import { createWorkFolder, eventually, startService } from '../support/running-service.ts';
+import { startServiceStage } from '../support/service-stage.ts';
+import { createBareServerDatabase, createServerTestDatabase } from '../support/test-database.ts';
+
+const run = promisify(execFile);
+const serverUrl = process.env['TEST_DATABASE_URL'];
+
+const missing = [
+  ...(serverUrl ? [] : ['TEST_DATABASE_URL, a Postgres server']),
+  ...((await hasPostgresTools()) ? [] : ['pg_dump and pg_restore: apt-get install postgresql-client']),
+];
+if (missing.length > 0) {
+  if (process.env['CI'] === 'true') throw new Error(`CI needs ${missing.join(' and ')}`);
+  process.stderr.write(`the suite of backups is skipped without ${missing.join(' and ')}\n`);
+}
+
+async function hasPostgresTools(): Promise<boolean> {
+  const versions = await Promise.allSettled(['pg_dump', 'pg_restore'].map((tool) => run(tool, ['--version'])));
+  return versions.every(({ status }) => status === 'fulfilled');
+}
+
+describe.skipIf(missing.length > 0)('a backup', () => {
+  test('taken while the service runs brings back people, keys, conversations and files on another server', async () => {
+    const database = await createServerTestDatabase(serverUrl ?? '');
+    onTestFinished(() => database.close());
+    const data = await createWorkFolder();
+    onTestFinished(() => data.remove());
+    const stage = await startServiceStage({ database, settings: { DATA_DIR: join(data.path, 'data') } });
+    onTestFinished(() => stage.close());
+    const { service } = stage;
+    await service.isReady();
+    stage.writes('Hello');
+    await stage.says('Hello, world!');
+    const uploaded = await service.get('/upload/note.txt', { method: 'PUT', body: 'twelve bytes' });
+    const { url, owner } = (await uploaded.json()) as { url: string; owner: string };
+    await eventually(async () => (await database.db.select({ id: usage.id }).from(usage)).length === 1 || undefined);
+
+    // As the documentation has it: the database first, then the files.
+    const dump = join(data.path, 'switchboard.dump');
+    const from = database.config.kind === 'postgres' ? database.config.url : '';
+    await run('pg_dump', ['--format=custom', '--no-owner', `--file=${dump}`, from]);
+    await cp(join(data.path, 'data'), join(data.path, 'copy'), { recursive: true });
+    await service.stop();
+
+    const target = await createBareServerDatabase(serverUrl ?? '');
+    onTestFinished(() => target.close());
+    await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${target.url}`, dump]);
+    const restored = await stage.start({ DATABASE_URL: target.url, DATA_DIR: join(data.path, 'copy') });
+    await restored.isReady();
+
+    // The key of the first start was not made anew.
+    expect(restored.output()).not.toMatch(/API key/);
+    const answer = await restored.post(
+      '/ai/openai/chat/completions',
+      { model: 'fake-model', messages: [{ role: 'user', content: 'Hi' }] },
+      { key: service.apiKey },
+    );
+    expect(answer.status).toBe(200);
+
+    const { pathname } = new URL(url);
+    expect(await (await restored.get(pathname)).text()).toBe('twelve bytes');
+    expect((await restored.get(pathname, { method: 'DELETE', headers: { authorization: owner } })).status).toBe(200);
+
+    stage.writes('Do you remember?');
+    await eventually(() => stage.provider.chatRequests.length === 3 || undefined);
+    expect(JSON.stringify(stage.provider.chatRequests.at(-1)?.body['messages'])).toMatch(
+      /Hello.*Hello, world!.*remember/,
+    );
+  });
+
+  test('is described with the same commands', async () => {
+    const text = await readFile(new URL('../../docs/deployment.md', import.meta.url), 'utf8');
+    expect(text).toContain('pg_dump --format=custom --no-owner');
+    expect(text).toContain('pg_restore --no-owner --exit-on-error');
+  });
+});
+
+test('an embedded database is restored by the copy of its folder', async () => {
+  const folder = await createWorkFolder();
+  onTestFinished(() => folder.remove());
+  const first = await startService(folder.path);
+  const uploaded = await first.get('/upload/note.txt', { method: 'PUT', body: 'twelve bytes' });
+  const { url } = (await uploaded.json()) as { url: string };
+  await first.stop();
+  await cp(join(folder.path, 'data'), join(folder.path, 'copy'), { recursive: true });
+
+  const second = await startService(folder.path, { DATA_DIR: join(folder.path, 'copy') });
+  onTestFinished(async () => void (await second.kill()));
+  expect(await (await second.get(new URL(url).pathname)).text()).toBe('twelve bytes');
+  const models = await second.get('/ai/openai/models', { headers: { authorization: `Bearer ${first.apiKey}` } });
+  expect(models.status).toBe(200);
+});

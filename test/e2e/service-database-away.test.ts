@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usage } from '../../src/database/schema/index.ts';
+import { answerHello, streamEventsOf } from '../support/fake-provider.ts';
+import { eventually } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
+import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+
+/** Times are those of a person who tries again, not of a machine under load. */
+const PATIENCE_MS = 10_000;
+
+describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
+  let database: TestDatabase;
+  let proxy: SeverableProxy;
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    database = await createServerTestDatabase(serverUrl ?? '');
+    const url = new URL(database.config.kind === 'postgres' ? database.config.url : '');
+    proxy = await startSeverableProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    stage = await startServiceStage({ settings: { DATABASE_URL: url.href, UNIVERSAL_API_KEY: 'sk-of-this-suite' } });
+    await stage.service.isReady();
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await proxy?.close();
+    await database?.close();
+  });
+
+  const ask = (more: object = {}) =>
+    stage.service.post('/ai/openai/chat/completions', {
+      model: 'fake-model',
+      messages: [{ role: 'user', content: 'Hi' }],
+      ...more,
+    });
+  const countUsage = async () => (await database.db.select({ id: usage.id }).from(usage)).length;
+
+  test('says so, goes on by itself, and counts each answer once', async () => {
+    const { service, provider } = stage;
+    expect((await ask()).status).toBe(200);
+    await eventually(async () => (await countUsage()) === 1 || undefined);
+
+    // A stream that began before ends whole.
+    const gate = Promise.withResolvers<void>();
+    provider.behave(async (exchange) => {
+      const events = streamEventsOf(exchange.request);
+      exchange.response.writeHead(200, { 'content-type': 'text/event-stream' });
+      exchange.response.write(events[0]);
+      await gate.promise;
+      exchange.response.end(events.slice(1).join(''));
+    });
+    const stream = await ask({ stream: true });
+    expect(stream.status).toBe(200);
+
+    await proxy.sever();
+    const readiness = await service.get('/readyz');
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({ status: 'not ready', checks: { database: false } });
+    expect((await service.get('/healthz')).status).toBe(200);
+
+    gate.resolve();
+    expect(await stream.text()).toMatch(/\[DONE\]\n\n$/);
+
+    // A key that was just used is believed for a second.
+    const refused = await eventually(async () => {
+      const answer = await ask();
+      if (answer.status === 503) return answer;
+      await answer.text();
+      return undefined;
+    });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(await refused.json()).toEqual({
+      error: {
+        message: expect.not.stringMatching(/postgres|ECONN|query|127\.0/i),
+        type: 'server_error',
+        param: null,
+        code: 'service_unavailable',
+      },
+    });
+    const upload = await service.get('/upload/a.txt', { method: 'PUT', body: 'twelve bytes' });
+    expect(upload.status).toBe(503);
+    expect(upload.headers.get('retry-after')).toBe('5');
+    expect(await upload.json()).toMatchObject({ ok: false, error: { code: 'service_unavailable' } });
+    stage.writes('Is anybody there?');
+
+    await proxy.mend();
+    await eventually(async () => (await service.get('/readyz')).status === 200 || undefined, PATIENCE_MS);
+    expect((await ask()).status).toBe(200);
+    await stage.says('Hello, world!');
+    const answered = provider.chatRequests.length;
+    await eventually(async () => (await countUsage()) === answered || undefined, PATIENCE_MS);
+    expect(stage.said().filter((text) => text === 'Hello, world!')).toHaveLength(1);
+    expect(service.output()).not.toMatch(/"level":60/);
+  });
+
+  test('counts an answer once even where the confirmation of the row is lost', async () => {
+    const before = await countUsage();
+    stage.provider.behave(answerHello());
+    const isLost = proxy.loseConfirmation('insert into "usage"', 'INSERT 0');
+    expect((await ask()).status).toBe(200);
+    await isLost;
+    expect(await countUsage()).toBe(before + 1);
+    // It is tried again.
+    await proxy.loseConfirmation('insert into "usage"', 'INSERT 0');
+    expect(await countUsage()).toBe(before + 1);
+    expect((await ask()).status).toBe(200);
+    await eventually(async () => (await countUsage()) >= before + 2 || undefined, PATIENCE_MS);
+    expect(await countUsage()).toBe(before + 2);
+  });
+});

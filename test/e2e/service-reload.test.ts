@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  answerJson,
+  type FakeProvider,
+  openAiError,
+  startFakeProvider,
+  streamEventsOf,
+} from '../support/fake-provider.ts';
+import { createWorkFolder, eventually, type RunningService, startService } from '../support/running-service.ts';
+
+let folder: Awaited<ReturnType<typeof createWorkFolder>>;
+let first: FakeProvider;
+let second: FakeProvider;
+let service: RunningService;
+const newKey = 'sk-key-of-the-second-provider';
+
+const writeProviders = (text: string) => writeFile(join(folder.path, 'providers.yaml'), text);
+const providerEntry = (name: string, { baseUrl }: FakeProvider, more = '') =>
+  `providers:\n  - name: ${name}\n    base_url: ${baseUrl}\n${more}`;
+const ask = (more: object = {}) =>
+  service.post('/ai/openai/chat/completions', {
+    model: 'fake-model',
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...more,
+  });
+/** Sends the signal and resolves with the line that the log gets of it. */
+const reload = async () => {
+  const pattern = /"msg":"the (?:settings were read again|new settings are wrong)/;
+  const count = () =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => pattern.test(line));
+  const before = count().length;
+  service.signal('SIGHUP');
+  return eventually(() => count()[before]);
+};
+
+beforeAll(async () => {
+  folder = await createWorkFolder();
+  [first, second] = await Promise.all([startFakeProvider(), startFakeProvider()]);
+  await writeProviders(providerEntry('first', first));
+  service = await startService(folder.path, {
+    PROVIDERS_FILE: 'providers.yaml',
+    UNIVERSAL_API_KEY: 'sk-of-this-suite',
+  });
+});
+afterAll(async () => {
+  await service?.kill();
+  await first?.close();
+  await second?.close();
+  await folder?.remove();
+});
+
+test('SIGHUP exchanges the providers under a stream that goes on, and says what needs a restart', async () => {
+  const rest = Promise.withResolvers<void>();
+  first.behave(async ({ request, response }) => {
+    const events = streamEventsOf(request);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(events[0]);
+    await rest.promise;
+    response.end(events.slice(1).join(''));
+  });
+  const stream = await ask({ stream: true });
+
+  await writeProviders(providerEntry('second', second, '    api_keys: [$SECOND_KEY]\n'));
+  await writeFile(join(folder.path, '.env'), `SECOND_KEY=${newKey}\nIMAGES_AT_ONCE=5\nLOG_LEVEL=debug\n`);
+  const line = JSON.parse(await reload());
+  expect(line).toMatchObject({ hasNewModels: true, needsRestart: ['IMAGES_AT_ONCE'] });
+
+  expect((await ask()).status).toBe(200);
+  expect(first.chatRequests).toHaveLength(1);
+  expect(second.chatRequests).toHaveLength(1);
+  rest.resolve();
+  expect(await stream.text()).toMatch(/\[DONE\]\n\n$/);
+  // Nobody needs the first provider any more: its connections are closed.
+  await eventually(() => first.openSockets() === 0 || undefined);
+});
+
+test('what is wrong is told, and everything stays as it was', async () => {
+  await writeProviders('providers:\n  - preset: nobody\n');
+  const line = JSON.parse(await reload());
+  expect(line).toMatchObject({ level: 50, problems: [expect.stringContaining('nobody')] });
+  expect((await ask()).status).toBe(200);
+  expect(second.chatRequests).toHaveLength(2);
+
+  await writeFile(join(folder.path, '.env'), 'PORT=many\n');
+  expect(JSON.parse(await reload())).toMatchObject({ level: 50 });
+  expect((await ask()).status).toBe(200);
+});
+
+test('keys that came later do not get into the log either', async () => {
+  second.behave(answerJson(400, openAiError(`Your key is ${newKey}`, 'bad')));
+  expect(await (await ask()).text()).not.toContain(newKey);
+  second.behave(answerJson(500, openAiError(`Your key is ${newKey}`, 'bad')));
+  expect((await ask()).status).toBe(502);
+  await eventually(() => /a provider failed/.test(service.output()) || undefined);
+  expect(service.output()).not.toContain(newKey);
+});

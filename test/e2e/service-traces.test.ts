@@ -1,0 +1,118 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { answerJson } from '../support/fake-provider.ts';
+import { eventually } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
+import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
+
+const WORDS = 'words that nobody else should read';
+
+describe('traces', () => {
+  let collector: TraceCollector;
+  let stage: ServiceStage;
+  beforeAll(async () => {
+    collector = await startTraceCollector();
+    stage = await startServiceStage({
+      settings: {
+        UNIVERSAL_API_KEY: 'sk-of-the-suite-of-traces',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20key-of-the-collector',
+      },
+    });
+    await stage.service.isReady();
+  });
+  afterAll(async () => {
+    await stage?.close();
+    await collector?.close();
+  });
+
+  const ask = (requestId: string, more: object = {}) =>
+    stage.service.post(
+      '/ai/openai/chat/completions',
+      { model: 'fake-model', messages: [{ role: 'user', content: WORDS }], ...more },
+      {
+        headers: {
+          authorization: `Bearer ${stage.service.apiKey}`,
+          'content-type': 'application/json',
+          'x-request-id': requestId,
+        },
+      },
+    );
+  const findRequest = (id: string) =>
+    eventually(() => collector.spans.find(({ attributes }) => attributes['switchboard.requestId'] === id));
+  const childrenOf = ({ spanId, traceId }: CollectedSpan) =>
+    collector.spans.filter((span) => span.parentSpanId === spanId && span.traceId === traceId);
+  const chainFrom = (span: CollectedSpan): string[] => {
+    const [child] = childrenOf(span);
+    return [span.name, ...(child ? chainFrom(child) : [])];
+  };
+
+  test('show what a request consists of, streamed or not', async () => {
+    expect((await ask('request-1')).status).toBe(200);
+    expect(await (await ask('request-2', { stream: true })).text()).toContain('[DONE]');
+    for (const id of ['request-1', 'request-2']) {
+      const span = await findRequest(id);
+      expect(chainFrom(span)).toEqual(['http request', 'generation', 'provider attempt']);
+      expect(span.attributes).toMatchObject({
+        'switchboard.method': 'POST',
+        'switchboard.route': '/ai/openai/chat/completions',
+        'switchboard.status': 200,
+      });
+      expect(span.parentSpanId).toBe('');
+    }
+  });
+
+  test('show what failed', async () => {
+    stage.provider.behave(answerJson(500, {}));
+    expect((await ask('request-3')).status).toBe(502);
+    const span = await findRequest('request-3');
+    const [generation] = childrenOf(span);
+    expect(generation?.hasFailed).toBe(true);
+    expect(generation && childrenOf(generation)[0]).toMatchObject({ name: 'provider attempt', hasFailed: true });
+  });
+
+  test('show updates, calls of Telegram and batches of the database', async () => {
+    stage.writes(WORDS);
+    await stage.says('Hello, world!');
+    const names = () => new Set(collector.spans.map(({ name }) => name));
+    await eventually(() => (names().has('reply') && names().has('update')) || undefined);
+    const reply = collector.spans.find(({ name }) => name === 'reply');
+    const parts = reply ? childrenOf(reply).map(({ name }) => name) : [];
+    expect(parts).toContain('generation');
+    expect(parts).toContain('telegram call');
+    const tables = collector.spans.map(({ attributes }) => attributes['switchboard.table']);
+    expect(tables).toEqual(expect.arrayContaining(['updates', 'usage']));
+  });
+
+  test('have what lets them in, and hold neither words nor secrets', async () => {
+    expect(collector.headers.every(({ authorization }) => authorization === 'Bearer key-of-the-collector')).toBe(true);
+    const { service, telegram } = stage;
+    for (const secret of [WORDS, service.apiKey, telegram.token, UPSTREAM_KEY])
+      expect(collector.received()).not.toContain(secret);
+    expect(service.output()).not.toContain('key-of-the-collector');
+  });
+
+  test('of the last moment are sent at the end; a collector that is away stops nobody', async () => {
+    expect((await ask('request-last')).status).toBe(200);
+    await stage.service.stop();
+    expect(collector.received()).toContain('request-last');
+
+    await collector.close();
+    const service = await stage.start();
+    expect((await ask('request-lonely')).status).toBe(200);
+    expect((await service.stop()).code).toBe(0);
+  });
+});
+
+test('code of traces and metrics is loaded only where it is wanted', async () => {
+  const folder = new URL('../../src/', import.meta.url).pathname;
+  const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  const eager = sources
+    .flatMap((source) =>
+      [...source.matchAll(/^import (?!type )[^;]*? from '([^']+)';/gms)].map(([, name = '']) => name),
+    )
+    .filter((name) => /telemetry\/(?:traces|metrics)\.ts$/.test(name));
+  expect(eager).toEqual([]);
+});

@@ -1,0 +1,231 @@
+import { OpenAI, RateLimitError } from 'openai';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
+import type { Plans } from '../../src/core/limits/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { answerHello, answerJson, openAiError } from '../support/fake-provider.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { createScriptedImages } from '../support/scripted-images.ts';
+import { createGate } from '../support/scripted-models.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const messages = [{ role: 'user' as const, content: 'Hi' }];
+const PLANS: Plans = {
+  free: { person: { requestsPerMinute: 10 }, key: { tokensPerDay: 1000 } },
+  ten: { person: { requestsPerMinute: 10 } },
+  thousand: { key: { tokensPerDay: 1000 } },
+  single: { person: { atOnce: 1 } },
+  artist: { person: { picturesPerDay: 2 } },
+  home: { address: { requestsPerMinute: 3 } },
+  open: {},
+  universal: { key: { requestsPerMinute: 4 } },
+};
+
+let database: TestDatabase;
+let service: HttpService;
+let accounts: ReturnType<typeof createAccounts>;
+let people = 0;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+  service = await startHttpService({
+    database,
+    plans: PLANS,
+    imageProviders: [createScriptedImages('painter', [{ id: 'brush', type: 'image' }]).provider],
+  });
+  accounts = createAccounts({ db: database.db, clock: systemClock, adminIds: [] });
+});
+beforeEach(() => service.provider.behaveUsually(answerHello()));
+afterAll(async () => {
+  await service.close();
+  await database.close();
+});
+
+/** A key of somebody new. */
+async function makeKey(plan?: string): Promise<string> {
+  const person = await accounts.ensureTelegramPerson(++people);
+  await accounts.setPlan(person.id, plan);
+  const made = await createApiKeys({ db: database.db, clock: systemClock }).create(person.id, 'test');
+  return made?.secret ?? '';
+}
+
+function connect(apiKey: string, maxRetries = 0) {
+  return new OpenAI({ apiKey, baseURL: `${service.url}/ai/openai`, maxRetries });
+}
+
+const ask = (key: string, body: object = {}) =>
+  service.post(
+    '/ai/openai/chat/completions',
+    { model: MODEL, messages, ...body },
+    { headers: { authorization: `Bearer ${key}` } },
+  );
+
+describe('a hundred requests at once', () => {
+  test.each([
+    ['requests a minute', 'ten', {}],
+    ['tokens a day', 'thousand', { max_tokens: 90 }],
+    ['requests a minute, as streams', 'ten', { stream: true }],
+  ])('on a budget of %s for ten get ten answers and ninety clean 429', async (_, plan, body) => {
+    const key = await makeKey(plan);
+    // Nobody is done, and gives anything back, before all have asked.
+    const gate = createGate();
+    service.provider.behaveUsually(async (exchange) => {
+      await gate.passed;
+      await answerHello()(exchange);
+    });
+    let answeredCount = 0;
+    const asks = Array.from({ length: 100 }, async () => {
+      const answer = await ask(key, body);
+      answeredCount += 1;
+      if (answeredCount === 90) gate.open();
+      return answer;
+    });
+    const answers = await Promise.all(asks);
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    const refused = answers.flatMap((answer, at) => (answer.status === 429 ? [{ answer, text: texts[at] ?? '' }] : []));
+    expect(refused).toHaveLength(90);
+    for (const { answer, text } of refused) {
+      expect(JSON.parse(text).error.code).toMatch(/^(rate_limit_exceeded|insufficient_quota)$/);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('an answer', () => {
+  test('says in its headers how the limits stand', async () => {
+    const key = await makeKey();
+    const { headers } = await ask(key);
+    const facts = Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit-')));
+    expect(facts).toMatchObject({
+      'x-ratelimit-limit-requests': '10',
+      'x-ratelimit-remaining-requests': '9',
+      'x-ratelimit-limit-tokens': '1000',
+    });
+    expect(facts['x-ratelimit-reset-requests']).toMatch(/^(1m0s|[\d.]+s)$/);
+    expect(facts['x-ratelimit-reset-tokens']).toMatch(/^(\d+h)?(\d+m)?[\d.]+s$/);
+    // What was set aside for it is given back: the provider counts 9 tokens.
+    expect((await ask(key, { max_tokens: 1 })).headers.get('x-ratelimit-remaining-tokens')).toBe(String(1000 - 9 - 2));
+  });
+
+  test('says it at the head of a stream and of the native interface, too', async () => {
+    const key = await makeKey();
+    const stream = await ask(key, { stream: true });
+    expect(stream.headers.get('x-ratelimit-remaining-requests')).toBe('9');
+    await stream.text();
+    const native = await service.post(
+      '/ai/v2',
+      { model: MODEL, request: { messages } },
+      { headers: { authorization: `Bearer ${key}` } },
+    );
+    expect(native.headers.get('x-ratelimit-remaining-requests')).toBe('8');
+  });
+
+  test('says nothing where nothing is limited', async () => {
+    const { status, headers } = await ask(await makeKey('open'));
+    expect(status).toBe(200);
+    expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+  });
+});
+
+describe("OpenAI's own client", () => {
+  test('sees a RateLimitError with code and headers', async () => {
+    const client = connect(await makeKey());
+    for (let round = 0; round < 10; round++)
+      await client.chat.completions.create({ model: MODEL, messages, max_tokens: 1 });
+    const error = await client.chat.completions.create({ model: MODEL, messages }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded', type: 'requests' });
+    if (!(error instanceof RateLimitError)) throw error;
+    expect(error.message).toMatch(
+      /^429 The limit of 10 requests a minute for you and all your keys is reached\. Please try again in (1m0s|\d+s)\.$/,
+    );
+    expect(error.headers?.get('x-ratelimit-remaining-requests')).toBe('0');
+  });
+
+  test('retries what passes soon, and gets its answer', async () => {
+    const key = await makeKey('single');
+    service.provider.behaveUsually(answerHello({ everyMs: 100 }));
+    const first = await connect(key).chat.completions.create({ model: MODEL, messages, stream: true });
+    const second = connect(key, 5).chat.completions.create({ model: MODEL, messages });
+    for await (const _ of first);
+    expect((await second).choices[0]?.message.content).toBe('Hello, world!');
+  });
+
+  test('does not retry in vain when a day is used up', async () => {
+    const key = await makeKey('artist');
+    const order = { model: 'brush', prompt: 'a fox', n: 2 };
+    await connect(key).images.generate(order);
+    const startedAt = Date.now();
+    const error = await connect(key, 5)
+      .images.generate(order)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 429, code: 'insufficient_quota', type: 'insufficient_quota' });
+    expect(Date.now() - startedAt).toBeLessThan(5000);
+    if (!(error instanceof RateLimitError)) throw error;
+    expect(Number(error.headers?.get('retry-after'))).toBeLessThanOrEqual(86_400);
+    expect(error.message).toMatch(
+      /2 pictures a day for you and all your keys is used up\. It begins anew in .*, at 00:00 UTC\.$/,
+    );
+  });
+});
+
+describe('limits', () => {
+  test('of an address count all its people together', async () => {
+    const keys = await Promise.all(Array.from({ length: 3 }, () => makeKey('home')));
+    const statuses = [];
+    for (const key of [...keys, ...keys]) statuses.push((await ask(key)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429]);
+  });
+
+  test('of the universal key are its own', async () => {
+    const statuses = [];
+    for (let round = 0; round < 5; round++) statuses.push((await ask(service.apiKey)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+  });
+
+  test('give back what failed requests did not use', async () => {
+    const key = await makeKey();
+    service.provider.behaveUsually(answerJson(400, openAiError('no')));
+    expect((await ask(key, { max_tokens: 900 })).status).toBe(400);
+    service.provider.behaveUsually(answerHello());
+    expect((await ask(key, { max_tokens: 900 })).status).toBe(200);
+  });
+
+  test('give the place of a client that has gone away to the next one', async () => {
+    const key = await makeKey('single');
+    service.provider.behaveUsually(answerHello({ everyMs: 200 }));
+    const leaving = new AbortController();
+    const stream = await service.post(
+      '/ai/openai/chat/completions',
+      { model: MODEL, messages, stream: true },
+      { headers: { authorization: `Bearer ${key}` }, signal: leaving.signal },
+    );
+    expect((await ask(key)).status).toBe(429);
+    leaving.abort();
+    await stream.text().catch(() => {});
+    await expect.poll(async () => (await ask(key)).status, { timeout: 5000 }).toBe(200);
+  });
+});
+
+test('a key that is revoked stops working within a second', async () => {
+  const keys = createApiKeys({ db: database.db, clock: systemClock });
+  const person = await accounts.ensureTelegramPerson(++people);
+  const made = await keys.create(person.id, 'short-lived');
+  const key = made?.secret ?? '';
+  expect((await ask(key)).status).toBe(200);
+  const [own] = await keys.list(person.id);
+  expect(await keys.revoke(person.id, own?.id ?? 0)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  expect((await ask(key)).status).toBe(401);
+});
+
+test('the use of a key is noted with its route and its network', async () => {
+  const keys = createApiKeys({ db: database.db, clock: systemClock });
+  const person = await accounts.ensureTelegramPerson(++people);
+  const made = await keys.create(person.id, 'used');
+  await ask(made?.secret ?? '');
+  const lastUse = () => keys.list(person.id).then(([key]) => key?.lastUse);
+  await expect
+    .poll(lastUse, { timeout: 5000 })
+    .toMatchObject({ route: '/ai/openai/chat/completions', network: '127.0.0.0/24' });
+});

@@ -1,0 +1,295 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ProviderUnavailableError } from '../../src/core/models/index.ts';
+import { ANSWERS } from '../../src/http/openapi/answers.ts';
+import { createOpenApiDocument, OPERATIONS } from '../../src/http/openapi/create-document.ts';
+import type { Operation } from '../../src/http/openapi/operation.ts';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { answerJson, hang } from '../support/fake-provider.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { createScriptedImages, drawNothing } from '../support/scripted-images.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const METRICS_TOKEN = 'a-token-for-prometheus';
+const images = createScriptedImages('painter', [{ id: 'drawing', type: 'image' }]);
+
+let database: TestDatabase;
+/** As it usually is. */
+let usual: HttpService;
+/** Takes small bodies and few bytes a day, and waits for nobody. */
+let strict: HttpService;
+/** Takes nothing at all now. */
+let busy: HttpService;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+  const shared = { database, imageProviders: [images.provider] };
+  const metrics = { token: METRICS_TOKEN, contentType: 'text/plain; version=0.0.4', read: async () => 'up 1\n' };
+  usual = await startHttpService({ ...shared, metrics });
+  strict = await startHttpService({
+    ...shared,
+    limits: { bodyBytes: 2000 },
+    storageOptions: { maxFileBytes: 1000, maxBytesPerDay: 1500 },
+    timeouts: { firstTokenMs: 50, totalMs: 50 },
+    plans: { universal: { key: { tokensPerDay: 0, picturesPerDay: 0 } } },
+    isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
+  });
+  busy = await startHttpService({ ...shared, limits: { openRequests: 0 } });
+});
+afterAll(async () => {
+  await Promise.all([usual, strict, busy].map((service) => service.close()));
+  await database.close();
+});
+
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] };
+const NATIVE = { model: MODEL, request: { messages: CHAT.messages } };
+const PICTURE = { model: 'drawing', prompt: 'a lighthouse' };
+const BROKEN = answerJson(500, {});
+
+type Scenario = () => Promise<Response>;
+
+/** What every route that takes JSON under `/ai` refuses. */
+function refusalsOf(path: string, body: object): Readonly<Record<string, Scenario>> {
+  const route = `post ${path}`;
+  return {
+    [`${route} 400`]: () => usual.post(path, { model: 3 }),
+    [`${route} 401`]: () => usual.post(path, body, { headers: { authorization: 'Bearer wrong' } }),
+    [`${route} 404`]: () => usual.post(path, { ...body, model: 'nobodys' }),
+    [`${route} 413`]: () => strict.post(path, { ...body, more: 'x'.repeat(3000) }),
+    [`${route} 415`]: () => usual.post(path, body, { headers: { 'content-type': 'text/plain' } }),
+    [`${route} 503`]: () => busy.post(path, body),
+  };
+}
+
+const put = (service: HttpService, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/upload/note.txt`, { method: 'PUT', body, headers });
+const form = (service: HttpService, bytes: string, headers: Record<string, string> = {}) => {
+  const fields = new FormData();
+  fields.set('file', new Blob([bytes]), 'note.txt');
+  return fetch(`${service.url}/upload`, { method: 'POST', body: fields, headers });
+};
+/** Anything at an address of a file that was just uploaded. */
+const at = async (suffix: string, init: RequestInit = {}, wishes: Record<string, string> = {}) => {
+  const { id } = (await (await put(usual, 'twelve bytes', wishes)).json()) as { id: string };
+  return fetch(`${usual.url}/file/${id}${suffix}`, init);
+};
+const withPassword = { 'x-password': 'secret' };
+const remove = async (method: 'DELETE' | 'GET', authorization?: string) => {
+  const { id, owner } = (await (await put(usual, 'twelve bytes')).json()) as { id: string; owner: string };
+  const key = authorization ?? owner;
+  const path = method === 'GET' ? `/delete/${id}` : `/file/${id}`;
+  return fetch(`${usual.url}${path}`, { method, headers: key === '' ? {} : { authorization: key } });
+};
+const missing = (path: string, init: RequestInit = {}) => fetch(`${usual.url}${path}`, init);
+const NOBODY = 'A'.repeat(22);
+const passwordForm = (password: string): RequestInit => ({ method: 'POST', body: new URLSearchParams({ password }) });
+const guessTooOften = async () => {
+  const { id } = (await (await put(usual, 'x', withPassword)).json()) as { id: string };
+  for (let tries = 0; tries < 50; tries += 1) {
+    const answer = await fetch(`${usual.url}/file/${id}`, passwordForm('wrong'));
+    if (answer.status === 429) return answer;
+  }
+  throw new Error('one may guess for ever');
+};
+const afterFull = async (upload: Scenario) => {
+  await put(strict, 'x'.repeat(900));
+  return upload();
+};
+const metrics = (token: string) => usual.get('/metrics', { headers: { authorization: `Bearer ${token}` } });
+
+const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  ...refusalsOf('/ai/openai/chat/completions', CHAT),
+  'post /ai/openai/chat/completions 200': () => usual.post('/ai/openai/chat/completions', CHAT),
+  'post /ai/openai/chat/completions 429': () => strict.post('/ai/openai/chat/completions', CHAT),
+  'post /ai/openai/chat/completions 502': () => {
+    usual.provider.behave(BROKEN);
+    return usual.post('/ai/openai/chat/completions', CHAT);
+  },
+  ...refusalsOf('/ai/openai/images/generations', PICTURE),
+  'post /ai/openai/images/generations 200': () => usual.post('/ai/openai/images/generations', PICTURE),
+  'post /ai/openai/images/generations 429': () => strict.post('/ai/openai/images/generations', PICTURE),
+  'post /ai/openai/images/generations 502': () => failToDraw('/ai/openai/images/generations'),
+  'get /ai/openai/models 200': () => usual.get('/ai/openai/models'),
+  'get /ai/openai/models 401': () => missing('/ai/openai/models'),
+  'get /ai/openai/models/{id} 200': () => usual.get(`/ai/openai/models/${MODEL}`),
+  'get /ai/openai/models/{id} 401': () => missing(`/ai/openai/models/${MODEL}`),
+  'get /ai/openai/models/{id} 404': () => usual.get('/ai/openai/models/nobodys'),
+  ...refusalsOf('/ai/v2', NATIVE),
+  'post /ai/v2 200': () => usual.post('/ai/v2', NATIVE),
+  'post /ai/v2 429': () => strict.post('/ai/v2', NATIVE),
+  ...refusalsOf('/ai/imagen', PICTURE),
+  'post /ai/imagen 200': () => usual.post('/ai/imagen', PICTURE),
+  'post /ai/imagen 429': () => strict.post('/ai/imagen', PICTURE),
+  'post /ai/imagen 502': () => failToDraw('/ai/imagen'),
+  ...refusalsOf('/ai/feedback', { id: 'nobodys', rating: 'up', model: '' }),
+  'post /ai/feedback 200': async () => usual.post('/ai/feedback', { id: await beAnswered(), rating: 'down' }),
+
+  'post /upload 200': () => form(usual, 'twelve bytes'),
+  'post /upload 400': () => form(usual, 'x', { 'x-expires-in': 'soon' }),
+  'post /upload 401': () => form(usual, 'x', { authorization: 'Bearer wrong' }),
+  'post /upload 413': () => form(strict, 'x'.repeat(1200)),
+  'post /upload 415': () => fetch(`${usual.url}/upload`, { method: 'POST', body: 'no form' }),
+  'post /upload 429': () => afterFull(() => form(strict, 'x'.repeat(900))),
+  'put /upload/{name} 200': () => put(usual, 'twelve bytes', { 'x-expires-in': '7d' }),
+  'put /upload/{name} 400': () => put(usual, 'x', { 'x-max-downloads': 'many' }),
+  'put /upload/{name} 401': () => put(usual, 'x', { authorization: 'Bearer wrong' }),
+  'put /upload/{name} 413': () => put(strict, 'x'.repeat(1200)),
+  'put /upload/{name} 415': () => put(usual, 'x', { 'content-encoding': 'gzip' }),
+  'put /upload/{name} 429': () => afterFull(() => put(strict, 'x'.repeat(900))),
+  'get /file/{id} 200': () => at(''),
+  'get /file/{id} 206': () => at('', { headers: { range: 'bytes=0-3' } }),
+  'get /file/{id} 304': () => at('', { headers: { 'if-none-match': '*' } }),
+  'get /file/{id} 401': () => at('', {}, withPassword),
+  'get /file/{id} 404': () => missing(`/file/${NOBODY}`),
+  'get /file/{id} 412': () => at('', { headers: { 'if-match': '"another"' } }),
+  'get /file/{id} 416': () => at('', { headers: { range: 'bytes=100-' } }),
+  'get /file/{id}/{name} 200': () => at('/note.txt'),
+  'get /file/{id}/{name} 401': () => at('/note.txt', {}, withPassword),
+  'get /file/{id}/{name} 404': () => missing(`/file/${NOBODY}/note.txt`),
+  'get /file/{id}/view 200': () => at('/view'),
+  'get /file/{id}/view 404': () => missing(`/file/${NOBODY}/view`),
+  'post /file/{id} 200': () => at('', passwordForm('secret'), withPassword),
+  'post /file/{id} 403': () => at('', passwordForm('wrong'), withPassword),
+  'post /file/{id} 404': () => missing(`/file/${NOBODY}`, passwordForm('secret')),
+  'post /file/{id} 429': guessTooOften,
+  'delete /file/{id} 200': () => remove('DELETE'),
+  'delete /file/{id} 401': () => remove('DELETE', ''),
+  'delete /file/{id} 403': () => remove('DELETE', 'wrong'),
+  'delete /file/{id} 404': () => missing(`/file/${NOBODY}`, { method: 'DELETE', headers: { authorization: 'x' } }),
+  'get /delete/{id} 200': () => remove('GET'),
+  'get /delete/{id} 401': () => remove('GET', ''),
+  'get /delete/{id} 403': () => remove('GET', 'wrong'),
+  'get /delete/{id} 404': () => missing(`/delete/${NOBODY}`, { headers: { authorization: 'x' } }),
+
+  'get / 200': () => missing('/'),
+  'get /healthz 200': () => missing('/healthz'),
+  'get /readyz 200': () => missing('/readyz'),
+  'get /readyz 503': () => fetch(`${strict.url}/readyz`),
+  'get /metrics 200': () => metrics(METRICS_TOKEN),
+  'get /metrics 401': () => metrics('wrong'),
+  'get /openapi.json 200': () => missing('/openapi.json'),
+  'get /docs 200': () => missing('/docs'),
+
+  // Last: a provider that has timed out is left alone for a while.
+  'post /ai/openai/chat/completions 504': async () => {
+    const patient = await startHttpService({ database, timeouts: { totalMs: 100, firstTokenMs: 100 } });
+    try {
+      patient.provider.behave(hang());
+      return await patient.post('/ai/openai/chat/completions', CHAT);
+    } finally {
+      void patient.close();
+    }
+  },
+};
+
+/** @returns the id of an answer. */
+async function beAnswered(): Promise<string> {
+  const { id } = (await (await usual.post('/ai/openai/chat/completions', CHAT)).json()) as { id: string };
+  return id;
+}
+
+function failToDraw(path: string): Promise<Response> {
+  images.scripts.push(drawNothing(new ProviderUnavailableError('painter', 'no')));
+  return usual.post(path, PICTURE);
+}
+
+const DOCUMENTED = OPERATIONS.flatMap((operation) =>
+  Object.keys(operation.answers).map((status) => ({
+    name: `${operation.method} ${operation.path} ${status}`,
+    operation,
+    status: Number(status),
+  })),
+);
+
+describe('every documented answer is given as it is documented', () => {
+  test.each(DOCUMENTED)('$name', async ({ name, operation, status }) => {
+    const scenario = SCENARIOS[name];
+    expect(scenario, 'a scenario in this file that brings it about').toBeDefined();
+    if (!scenario) return;
+    const answer = await scenario();
+    expect(answer.status).toBe(status);
+    await expectDocumentedBody(operation, answer);
+  });
+
+  test('and there is no scenario beside', () => {
+    expect(Object.keys(SCENARIOS).toSorted()).toEqual(DOCUMENTED.map(({ name }) => name).toSorted());
+  });
+
+  test('streams too', async () => {
+    for (const [path, body] of [
+      ['/ai/openai/chat/completions', { ...CHAT, stream: true }],
+      ['/ai/v2', { ...NATIVE, request: { ...NATIVE.request, stream: true } }],
+    ] as const) {
+      const answer = await usual.post(path, body);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+      expect(await answer.text()).toMatch(/^data: \{[\s\S]*data: \[DONE\]\n\n$/);
+    }
+  });
+});
+
+async function expectDocumentedBody({ answers }: Operation, answer: Response): Promise<void> {
+  const documented = answers[answer.status];
+  const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
+  const body = await answer.text();
+  const others = Object.keys(documented?.other ?? {});
+  if (documented?.schema && type === 'application/json') {
+    ANSWERS[documented.schema].parse(JSON.parse(body));
+  } else if (others.length > 0) {
+    expect(others.includes(type) || others.includes('*/*'), `${type} is documented`).toBe(true);
+  } else {
+    expect(documented?.schema).toBeUndefined();
+  }
+}
+
+describe('the document', () => {
+  test('has every route that there is, and no other', async () => {
+    const folder = new URL('../../src/http/', import.meta.url).pathname;
+    const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+    const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+    const route = /\bserver\.(get|post|put|delete|patch|all|route)\b(?:<[\s\S]{0,100}?>)?\(\s*'([^']*)'/g;
+    const routes = sources.flatMap((source) =>
+      [...source.matchAll(route)].map(
+        ([, method, path = '']) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{id}')}`,
+      ),
+    );
+    // What the page at /docs is made of.
+    const own = routes.filter((name) => !name.startsWith('get /docs/'));
+    expect(own.toSorted()).toEqual(OPERATIONS.map(({ method, path }) => `${method} ${path}`).toSorted());
+  });
+
+  test('explains every field of every body', () => {
+    const { paths } = createOpenApiDocument();
+    const unexplained = Object.entries(isJsonObject(paths) ? paths : {}).flatMap(([path, methods]) =>
+      Object.values(isJsonObject(methods) ? methods : {}).flatMap((operation) => {
+        const text = JSON.stringify(operation);
+        const content = JSON.parse(text).requestBody?.content['application/json'];
+        const properties: [string, { description?: string }][] = Object.entries(content?.schema.properties ?? {});
+        return properties.flatMap(([name, { description }]) => (description ? [] : `${path} ${name}`));
+      }),
+    );
+    expect(unexplained).toEqual([]);
+  });
+
+  test('is served as it is, refers to nothing that is missing, and has examples that are taken', async () => {
+    const text = await (await fetch(`${usual.url}/openapi.json`)).text();
+    const document = JSON.parse(text);
+    expect(document).toEqual(JSON.parse(JSON.stringify(createOpenApiDocument())));
+    expect(document.openapi).toBe('3.1.0');
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+      expect(document.components.schemas).toHaveProperty(name);
+    for (const { path, body } of OPERATIONS) {
+      if (!body || !('example' in body)) continue;
+      const model = path.includes('imag') ? 'drawing' : MODEL;
+      const known = path === '/ai/feedback' ? { id: await beAnswered() } : {};
+      expect((await usual.post(path, { ...body.example, model, ...known })).status).toBe(200);
+    }
+  });
+
+  test('is not sent again to whoever has it', async () => {
+    const first = await fetch(`${usual.url}/openapi.json`);
+    const again = await fetch(`${usual.url}/openapi.json`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatRequest, ChatStream, Models } from '../../../../src/core/models/index.ts';
+import { createReplaceableModels } from '../../../../src/core/models/index.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+
+const REQUEST: ChatRequest = { body: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] } };
+const never = new AbortController().signal;
+const logger = createLogger({ level: 'silent' });
+
+/** Models that say who they are, and nothing else. */
+function createNamedModels(name: string, failure?: Error) {
+  const state = { isStarted: false, isClosed: false };
+  const stream: ChatStream = {
+    outcome: { provider: name, model: 'm', id: undefined, finishReason: 'stop', usage: undefined, deltaCount: 2 },
+    async *[Symbol.asyncIterator]() {
+      yield Buffer.from('one');
+      if (state.isClosed) throw new Error('cut');
+      yield Buffer.from('two');
+    },
+  };
+  const models: Models = {
+    catalogue: {
+      list: () => [],
+      find: () => undefined,
+      defaultChatModel: () => undefined,
+      defaultImageModel: () => undefined,
+    },
+    router: {
+      chat: {
+        complete: async () => ({ bytes: Buffer.from(name), body: {}, outcome: stream.outcome }),
+        stream: async () => stream,
+      },
+      image: { generate: async () => ({ images: [], provider: name, model: 'm' }) },
+    },
+    async start() {
+      if (failure) throw failure;
+      state.isStarted = true;
+    },
+    providers: () => [{ name, modelCount: 1, source: 'host', fetchedAt: 0, lastError: undefined }],
+    async close() {
+      state.isClosed = true;
+    },
+  };
+  return { models, state };
+}
+
+const whoAnswers = async ({ router }: Models) => (await router.chat.complete(REQUEST, never)).bytes.toString();
+
+describe('models that are replaced', () => {
+  it('answer nothing new, end what they have begun, and are closed then', async () => {
+    const [first, second] = [createNamedModels('first'), createNamedModels('second')];
+    const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
+    const stream = (await models.router.chat.stream(REQUEST, never))[Symbol.asyncIterator]();
+    await stream.next();
+
+    await models.replace(second.models, never);
+    expect(second.state.isStarted).toBe(true);
+    expect(await whoAnswers(models)).toBe('second');
+    expect(models.providers().map(({ name }) => name)).toEqual(['second']);
+    expect(first.state.isClosed).toBe(false);
+
+    expect((await stream.next()).value?.toString()).toBe('two');
+    expect((await stream.next()).done).toBe(true);
+    expect(first.state.isClosed).toBe(true);
+    await models.close();
+    expect(second.state.isClosed).toBe(true);
+  });
+
+  it('are closed where nobody reads their stream any more', async () => {
+    const first = createNamedModels('first');
+    const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
+    const leaving = new AbortController();
+    await models.router.chat.stream(REQUEST, leaving.signal);
+    await models.replace(createNamedModels('second').models, never);
+    expect(first.state.isClosed).toBe(false);
+    leaving.abort();
+    expect(first.state.isClosed).toBe(true);
+    await models.close();
+  });
+
+  it('are cut after a quarter of an hour', async () => {
+    const clock = createFakeClock();
+    const first = createNamedModels('first');
+    const models = createReplaceableModels({ clock, logger }, first.models);
+    await models.router.chat.stream(REQUEST, never);
+    await models.replace(createNamedModels('second').models, never);
+    await clock.advance(15 * 60_000);
+    expect(first.state.isClosed).toBe(true);
+    await models.close();
+  });
+
+  it('stay where the new ones do not start', async () => {
+    const [first, second] = [createNamedModels('first'), createNamedModels('second', new Error('no'))];
+    const models = createReplaceableModels({ clock: systemClock, logger }, first.models);
+    await expect(models.replace(second.models, never)).rejects.toThrow('no');
+    expect(second.state.isClosed).toBe(true);
+    expect(await whoAnswers(models)).toBe('first');
+    await models.close();
+    expect(first.state.isClosed).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { settingNames } from '../../src/config/index.ts';
+
+const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+describe('the image', () => {
+  it('runs Node itself as somebody without rights, and says whether it lives', async () => {
+    const stages = (await read('Dockerfile')).split(/^FROM /m).slice(1);
+    const last = stages.at(-1) ?? '';
+    expect(last).toMatch(/^USER node$/m);
+    expect(last).toMatch(/^CMD \["node", "src\/main\.ts"\]$/m);
+    expect(last).toMatch(/^HEALTHCHECK [\s\S]*\/healthz/m);
+    expect(last).not.toMatch(/npm (?:ci|install)|apt-get/);
+    expect(stages[0]).toContain('npm ci --omit=dev');
+  });
+
+  it('has what the process reads beside its code', async () => {
+    const dockerfile = await read('Dockerfile');
+    for (const name of ['node_modules', 'package.json', 'drizzle', 'src', 'LICENSE'])
+      expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${name}\\b`, 'm'));
+    const ignored = (await read('.dockerignore')).split('\n');
+    for (const secret of ['.env*', 'providers*.yaml', 'data', '.git']) expect(ignored).toContain(secret);
+  });
+});
+
+describe('compose.yaml', () => {
+  const schema = z.object({
+    services: z.object({
+      app: z.object({
+        read_only: z.literal(true),
+        cap_drop: z.tuple([z.literal('ALL')]),
+        security_opt: z.array(z.string()),
+        ports: z.array(z.string().regex(/^\$\{BIND_ADDRESS:-127\.0\.0\.1\}:/)),
+        environment: z.record(z.string(), z.string()),
+        stop_grace_period: z.literal('25s'),
+      }),
+      database: z.object({ ports: z.undefined().optional(), healthcheck: z.object({}) }),
+    }),
+  });
+
+  it('shuts the app in, and the database away', async () => {
+    const { services } = schema.parse(parse(await read('compose.yaml')));
+    expect(services.app.security_opt).toContain('no-new-privileges:true');
+    for (const name of Object.keys(services.app.environment)) expect(settingNames).toContain(name);
+  });
+});
+
+describe('docs/deployment.md', () => {
+  it('speaks of settings that there are', async () => {
+    const text = await read('docs/deployment.md');
+    const variables = [...text.matchAll(/`([A-Z][A-Z_]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name]) => name);
+    expect(variables.length).toBeGreaterThan(5);
+    const known = [...settingNames, 'TELEGRAM_API_ID', 'TELEGRAM_API_HASH'];
+    expect(variables.filter((name) => !known.includes(name ?? ''))).toEqual([]);
+  });
+
+  it('names metrics that the dashboard has', async () => {
+    const dashboard = await read('docs/grafana/switchboard.json');
+    const text = await read('docs/deployment.md');
+    for (const [name] of text.matchAll(/switchboard_\w+/g)) expect(dashboard).toContain(name);
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { toCsv } from '../../../src/lib/csv.ts';
+
+it('is read by spreadsheets as it was meant', () => {
+  const table = toCsv(
+    ['name', 'count'],
+    [
+      ['plain', 1],
+      ['with, comma', 2.5],
+      ['a "quote"\nand a line', undefined],
+      ['Ёж', true],
+    ],
+  );
+  expect(table).toBe('\uFEFFname,count\r\nplain,1\r\n"with, comma",2.5\r\n"a ""quote""\nand a line",\r\nЁж,true\r\n');
+});
+
+it.each(['=1+1', '+1', '-1', '@cmd', '\tx'])('lets no spreadsheet calculate %j', (text) => {
+  expect(toCsv(['a'], [[text]])).toBe(`\uFEFFa\r\n'${text}\r\n`);
+});
+
+it('leaves negative numbers alone', () => {
+  expect(toCsv(['a'], [[-1]])).toBe('\uFEFFa\r\n-1\r\n');
+});

@@ -1,0 +1,35 @@
+import { DrizzleQueryError } from 'drizzle-orm/errors';
+import { describe, expect, it } from 'vitest';
+import { isDatabaseAway } from '../../../src/lib/is-database-away.ts';
+
+const withCode = (code: string, more: object = {}) => Object.assign(new Error('no'), { code, ...more });
+
+describe('a database is away', () => {
+  it.each(['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND'])(
+    'where the driver says %s',
+    (code) => expect(isDatabaseAway(withCode(code))).toBe(true),
+  );
+
+  it.each(['57P01', '57P03', '53300', '08006', '25006'])('where the server says %s', (code) =>
+    expect(isDatabaseAway(new DrizzleQueryError('select 1', [], withCode(code)))).toBe(true),
+  );
+
+  it('where every address of it refuses', () => {
+    const failures = [withCode('EADDRNOTAVAIL'), withCode('ECONNREFUSED')];
+    expect(isDatabaseAway(new AggregateError(failures))).toBe(true);
+  });
+
+  it('where its socket is no file', () => {
+    expect(isDatabaseAway(withCode('ENOENT', { syscall: 'connect' }))).toBe(true);
+    expect(isDatabaseAway(withCode('ENOENT', { syscall: 'open' }))).toBe(false);
+  });
+
+  it.each(['23505', '42P01', '22P02', 'ENOSPC', 'EACCES'])('but not where something else is wrong: %s', (code) =>
+    expect(isDatabaseAway(new DrizzleQueryError('select 1', [], withCode(code)))).toBe(false),
+  );
+
+  it('and not where nobody speaks of one', () => {
+    for (const value of [undefined, null, 'ECONNREFUSED', { code: 'ECONNREFUSED' }, new Error('ECONNREFUSED')])
+      expect(isDatabaseAway(value)).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { createObserver, type Facts, joinObservers, noObserver, observe } from '../../../src/lib/observer.ts';
+
+interface Seen {
+  readonly name: string;
+  readonly parent: string | undefined;
+  facts?: Facts;
+  error?: unknown;
+}
+
+function createRecording() {
+  const seen: Seen[] = [];
+  const told: string[] = [];
+  const observer = createObserver<Seen>({
+    onBegin(name, _facts, parent) {
+      const one: Seen = { name, parent: parent?.name };
+      seen.push(one);
+      return one;
+    },
+    onEnd: (token, _name, facts, error) => void Object.assign(token, { facts, error }),
+    onTell: (name) => void told.push(name),
+  });
+  return { observer, seen, told };
+}
+
+describe('an observer', () => {
+  it('knows what is a part of what, also where works overlap', async () => {
+    const { observer, seen } = createRecording();
+    const request = (name: string) =>
+      observe(observer, name, {}, async () => {
+        await delay(1);
+        await observe(observer, `${name} part`, {}, async () => delay(1));
+      });
+    await Promise.all([request('a'), request('b')]);
+    expect(seen.map(({ name, parent }) => [name, parent])).toEqual([
+      ['a', undefined],
+      ['b', undefined],
+      ['a part', 'a'],
+      ['b part', 'b'],
+    ]);
+  });
+
+  it('hears all that was said of a work, and its end once', () => {
+    const { observer, seen } = createRecording();
+    const work = observer.begin('work', { a: 1, b: 1 });
+    work.note({ b: 2 });
+    work.end();
+    work.note({ c: 3 });
+    work.end(new Error('too late'));
+    expect(seen).toEqual([{ name: 'work', parent: undefined, facts: { a: 1, b: 2 }, error: undefined }]);
+  });
+
+  it('hears of failures, which go on as they were', async () => {
+    const { observer, seen } = createRecording();
+    const failure = new Error('no');
+    await expect(observe(observer, 'work', {}, () => Promise.reject(failure))).rejects.toBe(failure);
+    expect(seen[0]?.error).toBe(failure);
+  });
+
+  it('may be several, or none', async () => {
+    const [first, second] = [createRecording(), createRecording()];
+    const joined = joinObservers([first.observer, second.observer]);
+    await observe(joined, 'outer', {}, () => observe(joined, 'inner', {}, async () => {}));
+    joined.tell('news', {});
+    for (const { seen, told } of [first, second]) {
+      expect(seen.map(({ name, parent }) => [name, parent])).toEqual([
+        ['outer', undefined],
+        ['inner', 'outer'],
+      ]);
+      expect(told).toEqual(['news']);
+    }
+    expect(joinObservers([])).toBe(noObserver);
+    expect(await observe(noObserver, 'work', {}, async () => 7)).toBe(7);
+  });
+});
