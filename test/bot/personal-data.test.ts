@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm';
+import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messages, people } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
@@ -10,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** The documents of the newest messages in a chat, by their names. */
-function readDocuments(chatId: number): Record<string, string> {
-  const documents = play.telegram.transcript(chatId).flatMap(({ message }) => message.document ?? []);
-  return Object.fromEntries(
-    documents.map(({ file_name: name = '', file_id: id }) => [name, play.telegram.readFile(id).bytes.toString()]),
-  );
+/** What is in the newest archive of a chat, by names. */
+function readArchive(chatId: number): Record<string, string> {
+  const document = play.telegram.transcript(chatId).findLast(({ message }) => message.document)?.message.document;
+  if (!document) throw new Error('no archive was sent');
+  const entries = Object.entries(unzipSync(play.telegram.readFile(document.file_id).bytes));
+  return Object.fromEntries(entries.map(([name, bytes]) => [name, Buffer.from(bytes).toString()]));
 }
 
 test('/privacy says how long things are kept, in two languages', async () => {
@@ -26,15 +27,17 @@ test('/privacy says how long things are kept, in two languages', async () => {
   await play.sees(oleg.chatId, /чтобы разговор мог продолжаться: 90 дней или до команды \/forget\./);
 });
 
-test('/export gives conversations to read and for programs, usage, and links to files', async () => {
+test('/export gives conversations to read and for programs, usage, and files, in one archive', async () => {
   const ann = play.person('Ann');
   ann.writes('Hello there');
   await play.sees(ann.chatId, 'You said: Hello there');
   const file = await keepFile(play, ann, { bytes: Buffer.from('twelve bytes') });
   ann.writes('/export');
   await play.sees(ann.chatId, /^Everything that I keep of you/);
-  const documents = readDocuments(ann.chatId);
-  expect(Object.keys(documents)).toEqual(['conversations.md', 'conversations.json', 'usage.csv', 'files.csv']);
+  const documents = readArchive(ann.chatId);
+  const listed = ['conversations.md', 'conversations.json', 'usage.csv', 'files.csv'];
+  expect(Object.keys(documents)).toEqual([...listed, `files/${file.id}/note.txt`]);
+  expect(documents[`files/${file.id}/note.txt`]).toBe('twelve bytes');
   expect(documents['conversations.md']).toMatch(
     /^# Conversations\n\n## Conversation \d+ \(chat \d+\)\n\n### You\n\n_.*_\n\nHello there\n\n### basic\n\n_.*_\n\nYou said: Hello there\n$/,
   );
@@ -45,6 +48,21 @@ test('/export gives conversations to read and for programs, usage, and links to 
   });
   expect(documents['usage.csv']).toMatch(/^\uFEFFtime,kind,model,/);
   expect(documents['files.csv']).toContain(`https://files.example.org/file/${file.id}`);
+});
+
+test('/export links to files that do not fit, and to those that only Telegram has', async () => {
+  const bob = play.person('Bob');
+  const small = await keepFile(play, bob, { bytes: Buffer.from('small') });
+  const large = await keepFile(play, bob, { bytes: Buffer.alloc(41 * 1024 * 1024), name: 'large.bin' });
+  const { id: personId } = await play.accounts.ensureTelegramPerson(bob.id);
+  const telegram = { kind: 'document', fileId: 'somewhere' } as const;
+  const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, personId, telegram };
+  const far = await play.storage.keepTelegramFile(facts);
+  bob.writes('/export');
+  await play.sees(bob.chatId, 'Everything that I keep of you. 2 files are not in it, but linked to in files.csv.');
+  const documents = readArchive(bob.chatId);
+  expect(Object.keys(documents).filter((name) => name.startsWith('files/'))).toEqual([`files/${small.id}/note.txt`]);
+  for (const { id } of [large, far]) expect(documents['files.csv']).toContain(id);
 });
 
 test('/forget asks first, and then there is nothing left', async () => {

@@ -22,7 +22,10 @@ export const englishPersonalData = {
       '',
       '/export gives you everything, /forget removes it.',
     ].join('\n'),
-  exported: 'Everything that I keep of you. Your files are not in it, but links to them.',
+  exported: (linkedCount: number) =>
+    linkedCount === 0
+      ? 'Everything that I keep of you.'
+      : `Everything that I keep of you. ${linkedCount === 1 ? 'One file is' : `${linkedCount} files are`} not in it, but linked to in files.csv.`,
   askForget: (conversations: number, files: number) =>
     [
       'Shall I forget everything about you? Nothing brings it back.',

@@ -23,7 +23,10 @@ export const russianPersonalData: Texts['personalData'] = {
       '',
       '/export отдаст вам всё, /forget всё удалит.',
     ].join('\n'),
-  exported: 'Всё, что я о вас храню. Самих файлов здесь нет, но есть ссылки на них.',
+  exported: (linkedCount: number) =>
+    linkedCount === 0
+      ? 'Всё, что я о вас храню.'
+      : `Всё, что я о вас храню. Не поместилось файлов: ${linkedCount}, ссылки на них в files.csv.`,
   askForget: (conversations, files) =>
     [
       'Забыть всё о вас? Вернуть это будет нельзя.',

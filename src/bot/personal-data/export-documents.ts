@@ -6,7 +6,7 @@ import { toFileLink } from '../files/file-view.ts';
 import { toMarkdown } from './to-markdown.ts';
 
 /** A document of an export. */
-export interface ExportFile {
+interface ExportDocument {
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -14,11 +14,12 @@ export interface ExportFile {
 const FILES_AT_ONCE = 100;
 const MAX_FILES = 10_000;
 
-/** Everything that is kept of the person, as documents for people and for programs. */
-export async function toExportFiles(
-  deps: Pick<BotDeps, 'personalData' | 'storage' | 'cloudUrl'>,
+/** What the database keeps of the person, and a list of the stored files, for people and for programs. */
+export async function toExportDocuments(
+  deps: Pick<BotDeps, 'personalData' | 'cloudUrl'>,
   ctx: BotContext,
-): Promise<readonly ExportFile[]> {
+  files: readonly StoredFile[],
+): Promise<readonly ExportDocument[]> {
   const kept = await deps.personalData.export(ctx.person.id);
   const { account, conversations, isComplete } = kept;
   const json = JSON.stringify({ account, isComplete, conversations }, undefined, 2);
@@ -26,11 +27,11 @@ export async function toExportFiles(
     toFile('conversations.md', toMarkdown(kept)),
     toFile('conversations.json', json),
     toFile('usage.csv', toUsageTable(kept.usage)),
-    toFile('files.csv', toFileTable(deps, ctx, await listAllFiles(deps, ctx.person.id))),
+    toFile('files.csv', toFileTable(deps, ctx, files)),
   ];
 }
 
-function toFile(name: string, text: string): ExportFile {
+function toFile(name: string, text: string): ExportDocument {
   return { name, bytes: Buffer.from(text.toWellFormed()) };
 }
 
@@ -79,7 +80,8 @@ function toFileTable(deps: Pick<BotDeps, 'cloudUrl'>, ctx: BotContext, files: re
   );
 }
 
-async function listAllFiles({ storage }: Pick<BotDeps, 'storage'>, personId: number): Promise<StoredFile[]> {
+/** What the person has stored, newest first. */
+export async function listAllFiles({ storage }: Pick<BotDeps, 'storage'>, personId: number): Promise<StoredFile[]> {
   const all: StoredFile[] = [];
   while (all.length < MAX_FILES) {
     const { files } = await storage.list(personId, { offset: all.length, limit: FILES_AT_ONCE });
