@@ -62,6 +62,9 @@ test('no secret gets into the output, whatever goes wrong', async () => {
   fault('sendChatAction', { type: 'error', status: 500, description: `broken /bot${telegram.token}/sendChatAction` });
   stage.writes('Hello again');
   await provider.chatRequest(1);
+  // The lost message is looked for before it is sent again.
+  const answers = () => stage.said().filter((text) => text === 'Hello, world!');
+  await expect.poll(answers, { timeout: 30_000 }).toHaveLength(2);
 
   // As often as it is asked for again.
   telegram.control.injectFault({ method: 'getFile', kind: { type: 'reset-before' }, times: 4 });
