@@ -8,6 +8,7 @@ import { type Clock, sleep } from './lib/clock.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Observer } from './lib/observer.ts';
+import { noteUpdate } from './telegram/message-ids.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
 import type { TelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
@@ -87,8 +88,11 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     tellOthers: (lanes) => broadcast.tell({ lanes }),
     onWorkersCounted: (count) => client.sharing.setShare(1 / count),
   });
-  const accept = (updates: readonly Update[]) =>
-    inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update })));
+  const accept = (updates: readonly Update[]) => {
+    // They may have to wait; whoever looks for a lost message until then is to know them.
+    for (const update of updates) noteUpdate(client.messageIds, update);
+    return inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update })));
+  };
   webhook?.receiver.receiveWith(async (update) => (await accept([update])) === 1);
 
   const poll = (leading: AbortSignal) =>

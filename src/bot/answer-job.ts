@@ -14,6 +14,8 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly replacedIds: readonly number[];
   /** Telegram messages that a crash has left of this answer, in the order of pages: they go on to be its messages. */
   readonly takenOverIds: readonly number[];
+  /** A crash has cut it short, and a model is asked again. */
+  readonly isBegunAnew: boolean;
   /** What was generated before a crash kept it from being shown. Undefined where a model is to be asked. */
   readonly generated: GeneratedAnswer | undefined;
 }

@@ -65,6 +65,7 @@ interface Showing {
   readonly replyTo: number | undefined;
   readonly replacedIds?: readonly number[];
   readonly takenOverIds?: readonly number[];
+  readonly isBegunAnew?: boolean;
   readonly generated?: GeneratedAnswer | undefined;
 }
 
@@ -96,6 +97,7 @@ export function createAnswers(deps: BotDeps): Answers {
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],
+      isBegunAnew: show.isBegunAnew ?? false,
       generated: show.generated,
     });
   };
@@ -147,7 +149,8 @@ export function createAnswers(deps: BotDeps): Answers {
       if (!(await findKept(asking, question))) await keep(asking, question);
     },
     resume(asking, question, { id, askedIn, shownIn }, generated) {
-      submit(asking, question, id, { replyTo: askedIn, takenOverIds: shownIn, generated });
+      const isBegunAnew = generated === undefined;
+      submit(asking, question, id, { replyTo: askedIn, takenOverIds: shownIn, isBegunAnew, generated });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),

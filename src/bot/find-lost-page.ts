@@ -12,11 +12,13 @@ export async function findLostPage(
   signal: AbortSignal,
 ): Promise<LostSendFinding> {
   const { chatId, afterId } = lost;
-  try {
-    const range = { after: afterId, chatId, countsAlone: countsAlone(chatId) };
-    for (const id of await deps.conversations.listTelegramIds(range)) deps.client.messageIds.note(chatId, id);
-  } catch (error) {
-    deps.logger.warn({ err: error, chatId }, 'the search for a lost page has to do without the database');
-  }
-  return findLostSend(deps, lost, signal);
+  const noteKnown = async () => {
+    try {
+      const range = { after: afterId, chatId, countsAlone: countsAlone(chatId) };
+      for (const id of await deps.conversations.listTelegramIds(range)) deps.client.messageIds.note(chatId, id);
+    } catch (error) {
+      deps.logger.warn({ err: error, chatId }, 'the search for a lost page has to do without the database');
+    }
+  };
+  return findLostSend({ ...deps, noteKnown }, lost, signal);
 }

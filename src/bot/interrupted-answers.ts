@@ -2,6 +2,7 @@ import type { OwedAnswer, StoredMessage } from '../core/conversations/index.ts';
 import { sleep } from '../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
+import { countsAlone } from '../telegram/message-ids.ts';
 import type { Answers, Asking } from './answers.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { findLostPage } from './find-lost-page.ts';
@@ -31,6 +32,7 @@ export async function resumeAnswers(
 ): Promise<void> {
   try {
     const owed = (await deps.conversations.listOwed(chatId)).filter(({ id }) => !answers.isUnderWay(id));
+    if (owed.length > 0) await noteNewestId(deps, chatId);
     for (const answer of owed) {
       if (signal.aborted) return;
       await goOn(deps, answers, answer, signal).catch((error: unknown) => {
@@ -42,18 +44,24 @@ export async function resumeAnswers(
   }
 }
 
+/** What is sent from now on gets a greater id: where this process has just started, only the database knows of any. */
+async function noteNewestId({ client, conversations }: BotDeps, chatId: number): Promise<void> {
+  const newest = await conversations.findNewestTelegramId({ chatId, countsAlone: countsAlone(chatId) });
+  if (newest !== undefined) client.messageIds.note(chatId, newest);
+}
+
 async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: AbortSignal): Promise<void> {
   const { conversations } = deps;
   const question = await conversations.findMessage(owed.questionId);
   const kept = await conversations.findMessage(owed.id);
   if (!question || !kept) return;
   const shownIn = await findPlanned(deps, owed, signal);
-  if (signal.aborted) return;
   const answer = { ...owed, shownIn: shownIn ?? owed.shownIn };
   const asking = shownIn && (await findAsking(deps, answer));
+  if (signal.aborted) return;
   if (asking && kept.finishReason !== undefined) {
     answers.resume(asking, question, answer, toGenerated(kept.content, kept.finishReason));
-  } else if (asking && (await mayBeginAnew(deps, answer))) {
+  } else if (asking && mayBeginAnew(deps, answer)) {
     answers.resume(asking, question, answer, undefined);
   } else {
     await declareInterrupted(deps, answer, question, signal);
@@ -95,9 +103,8 @@ async function findWhenever(
   return 'unknown';
 }
 
-async function mayBeginAnew(deps: BotDeps, { id, createdAt }: OwedAnswer): Promise<boolean> {
-  if (deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS) return false;
-  return (await deps.conversations.countResumption(id)) <= MAX_RESUMPTIONS;
+function mayBeginAnew({ clock }: BotDeps, { createdAt, resumptions }: OwedAnswer): boolean {
+  return clock.now() - createdAt.getTime() <= RESUME_WITHIN_MS && resumptions < MAX_RESUMPTIONS;
 }
 
 /** Of the failure that may have to be told only the end is known. */
@@ -140,8 +147,8 @@ async function declareInterrupted(
     texts: locales[findLocale(person?.settings.language)],
     model: { id: kept.model ?? '' },
   };
-  await showFailure(deps, failed, { kind: 'interrupted' }, answer.shownIn, signal);
-  if (!signal.aborted) await conversations.settleMessage(kept.id);
+  const isTold = await showFailure(deps, failed, { kind: 'interrupted' }, answer.shownIn, signal);
+  if (isTold) await conversations.settleMessage(kept.id);
 }
 
 async function removeStopButton(deps: BotDeps, answer: OwedAnswer, signal: AbortSignal): Promise<void> {

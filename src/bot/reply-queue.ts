@@ -29,7 +29,10 @@ export interface ReplyQueue<Job extends ReplyJob> {
   /** Chats with jobs. */
   listBusyChats(): ReadonlySet<number>;
   isUnderWay(answerId: number): boolean;
-  /** Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended. */
+  /**
+   * Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended; after `close` it never
+   * does, and its chat stays busy.
+   */
   submit(job: Job): void;
   /** Ends the person's running reply at a place and drops the person's waiting ones. `answerId` narrows it to one answer. */
   stop(
@@ -74,6 +77,8 @@ export function createReplyQueue<Job extends ReplyJob>(
   const { maxWaiting = MAX_WAITING_REPLIES, maxPlaces = 500 } = options;
   const lanes = new Map<string, Lane<Job>>();
   const running = new Set<Promise<void>>();
+  /** Chats of jobs that came too late. */
+  const chatsLeft = new Set<number>();
   let isClosed = false;
   let isShutDown = false;
 
@@ -104,9 +109,13 @@ export function createReplyQueue<Job extends ReplyJob>(
       if (!lane) return lanes.size < maxPlaces ? 'at-once' : 'busy';
       return lane.waiting.length < maxWaiting ? 'waits' : 'full';
     },
-    listBusyChats: () => new Set(listJobs().map((job) => job.place.chatId)),
+    listBusyChats: () => new Set([...listJobs().map((job) => job.place.chatId), ...chatsLeft]),
     isUnderWay: (answerId) => listJobs().some((job) => job.answerId === answerId),
     submit(job) {
+      if (isClosed) {
+        chatsLeft.add(job.place.chatId);
+        return;
+      }
       const key = toPlaceKey(job.place);
       const known = lanes.get(key);
       if (known) {

@@ -16,6 +16,7 @@ export interface FailedAnswer
 /**
  * Tells the person who asked what went wrong, in a message of its own with something to press. Never throws.
  * @param shownIds the Telegram messages that show what came of the answer.
+ * @returns false where the signal has ended it: somebody else has to tell.
  */
 export async function showFailure(
   deps: BotDeps,
@@ -23,7 +24,7 @@ export async function showFailure(
   failure: Failure,
   shownIds: readonly number[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { chatId, topicId } = job.place;
   const { question, answerId, replyToMessageId: replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
@@ -38,9 +39,12 @@ export async function showFailure(
     };
     const text = describeFailure(job.texts, failure, job.model.id);
     await deps.client.api.sendMessage(chatId, text, options, toGrammySignal(signal));
+    return true;
   } catch (error) {
+    if (signal.aborted) return false;
     const { kind } = classifyTelegramError(error);
     deps.logger[kind === 'blocked' ? 'info' : 'warn']({ err: error, answerId }, 'a failure could not be told');
+    return true;
   }
 }
 

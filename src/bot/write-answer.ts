@@ -55,6 +55,8 @@ async function writeAndShow(
   work: Work,
 ): Promise<AnswerOutcome> {
   const { conversations } = deps;
+  // Not before its turn has come: what ends the process until then is not this answer.
+  if (job.isBegunAnew) await note(deps, job, () => conversations.countResumption(job.answerId));
   const isUndeliverable = new AbortController();
   const showing: Showing = {
     shownIds: new Set([...job.replacedIds, ...job.takenOverIds]),
@@ -89,7 +91,8 @@ async function writeAndShow(
     if (isElsewhere()) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'interrupted' } as const) : undefined);
-    if (failure) await showFailure(deps, { ...job, place: showing.place }, failure, [...showing.shownIds], over);
+    const failed = { ...job, place: showing.place };
+    if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
     await note(deps, job, () => conversations.settleMessage(job.answerId));
     return 'settled';
   } finally {

@@ -21,6 +21,8 @@ export interface FindLostSendDeps {
   readonly client: TelegramClient;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Notes what else is known of messages meanwhile; awaited before each look. Default nothing. Never throws. */
+  readonly noteKnown?: () => Promise<void>;
 }
 
 /** A request that was still under way has come through by then, or (nearly) never will. */
@@ -67,6 +69,7 @@ async function lookTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSi
 
 /** @throws the signal's reason, and what keeps the chat from being looked at. */
 async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
+  await deps.noteKnown?.();
   const { messageIds } = deps.client;
   const own: number[] = [];
   let probeCount = 0;

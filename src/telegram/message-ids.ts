@@ -1,3 +1,5 @@
+import type { Update } from '@grammyjs/types';
+
 /** Ids of messages that are known: of those that came in updates, and of those that were sent and confirmed. */
 export interface MessageIds {
   note(chatId: number, messageId: number): void;
@@ -57,6 +59,14 @@ export function createMessageIds(): MessageIds {
     newest: (chatId) => counters.get(keyOf(chatId))?.newest ?? 0,
     isKnown: (chatId, messageId) => counters.get(keyOf(chatId))?.known.has(messageId) ?? false,
   };
+}
+
+/** Notes the message that an update brings. */
+export function noteUpdate(messageIds: MessageIds, { message }: Update): void {
+  // A webhook takes whatever has an id: nothing is sure of it.
+  const [chatId, messageId] = [message?.chat?.id, message?.message_id];
+  if (Number.isSafeInteger(chatId) && Number.isSafeInteger(messageId))
+    messageIds.note(Number(chatId), Number(messageId));
 }
 
 /** Supergroups and channels count their messages by themselves. A bot's private chats and basic groups do so together. */

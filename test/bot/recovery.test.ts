@@ -144,6 +144,27 @@ test('an answer that ends the process again and again is not begun for ever', as
   expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
 });
 
+test('an answer that waits for its turn has not been begun anew', async () => {
+  const ann = await begun();
+  const [{ answer: first }, { answer: second }] = [await leaveBehind(ann, 'One?'), await leaveBehind(ann, 'Two?')];
+  const gate = createGate();
+  play.models.scripts.push(async (write) => {
+    await gate.passed;
+    write('One.');
+    return 'stop';
+  });
+  await recover(ann);
+  const resumptions = async () =>
+    (await play.conversations.listOwed(ann.chatId)).map((owed) => [owed.id, owed.resumptions]);
+  await vi.waitFor(async () => expect(await resumptions()).toContainEqual([first.id, 1]));
+  expect(await resumptions()).toEqual([
+    [first.id, 1],
+    [second.id, 0],
+  ]);
+  gate.open();
+  await settled(ann);
+});
+
 test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
   const { Ann, Bob } = play.group(['Ann', 'Bob']);
   await play.accounts.ensureTelegramPerson(Ann.id);
@@ -179,4 +200,36 @@ test('an answer that another process has taken over gets not a word more, and st
   await recover(ann);
   await settled(ann);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Whose?']);
+});
+
+test('a process that has just started knows from the database how far the ids have come', async () => {
+  const [ann, bob] = [await begun(), play.person('Bob')];
+  const { answer: bobs } = await leaveBehind(bob, 'Elsewhere?');
+  const newest = play.client.messageIds.newest(ann.chatId) + 1000;
+  await play.conversations.recordDelivery(bobs.id, { chatId: bob.chatId, telegramMessageId: newest, page: 0 });
+  await leaveBehind(ann, 'Here?');
+  await recover(ann);
+  await play.sees(ann.chatId, 'You said: Here?');
+  expect(play.client.messageIds.newest(ann.chatId)).toBe(newest);
+});
+
+test('what can not be told before the process ends is left to the next one', async () => {
+  const ending = await createBotPlay();
+  try {
+    const ann = ending.person('Ann');
+    ending.models.scripts.push(async (write, signal) => {
+      write('It begins');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    ann.writes('Hello');
+    await ending.sees(ann.chatId, 'It begins');
+    ending.telegram.injectFault({ method: 'sendMessage', kind: { type: 'flood', retryAfterSeconds: 60 } });
+    await ending.bot.stop();
+    expect(ending.lines(ann.chatId).slice(1)).toEqual(['Bot: It begins']);
+    expect(ending.bot.listBusyChats()).toContain(ann.chatId);
+    expect(await ending.conversations.listOwed(ann.chatId)).toHaveLength(1);
+  } finally {
+    await ending.close();
+  }
 });

@@ -57,6 +57,14 @@ describe('replies', () => {
     expect(queue.outlook(kitchen)).toBe('waits');
   });
 
+  test('that come after the end are not begun, and their chats stay busy for the next process', async () => {
+    const { log, queue, submit } = setUp();
+    await queue.close(1000);
+    submit(1);
+    expect(log).toEqual([]);
+    expect([...queue.listBusyChats()]).toEqual([kitchen.chatId]);
+  });
+
   test('are left to another process: those of one chat, in all its places', async () => {
     const { queue, clock, log, submit } = setUp();
     submit(1);

@@ -140,7 +140,10 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
       await conversations.recordDelivery(messageId, { chatId: place.chatId, telegramMessageId, page });
     }
     await conversations.forgetDelivery(place.chatId, 23);
-    const common = { questionId: question.id, place, personId, askedIn: 20, planned: [], createdAt: expect.any(Date) };
+    const common = {
+      ...{ questionId: question.id, place, personId, askedIn: 20, planned: [] },
+      ...{ createdAt: expect.any(Date), resumptions: 0 },
+    };
     expect(await conversations.listOwed(place.chatId)).toEqual([
       { ...common, id: unseen.id, shownIn: [] },
       { ...common, id: seen.id, shownIn: [21, 30] },

@@ -273,7 +273,9 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await first.accept([update(1)]);
     await waits(() => expect(handled).toEqual(['1:1']));
     await second.accept([update(2), update(3, 2)]);
-    await waits(() => expect([handled, elsewhere]).toEqual([['1:1', '1:2'], ['2:3']]));
+    // Nobody has lane 2: whoever sees it first takes it.
+    await waits(() => expect([...handled, ...elsewhere].toSorted()).toEqual(['1:1', '1:2', '2:3']));
+    expect(handled).toEqual(expect.arrayContaining(['1:1', '1:2']));
     await vi.waitFor(async () => expect((await leased()).map(({ lane }) => lane)).toEqual([1]));
     isBusy = false;
     await vi.waitFor(async () => expect(await leased()).toEqual([]), { timeout: 5000 });
@@ -356,6 +358,40 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(events).toEqual([]);
     await waits(() => expect(events).toEqual(['lane 1', '1:1', '1:2', '1:3']));
     expect((await leased()).map(({ lane }) => lane)).toContain(5);
+  });
+
+  it('of several that find a dead process at once one takes over each lane', async () => {
+    const lanes = Array.from({ length: 40 }, (_, at) => at + 1);
+    await crashIn(
+      lanes.map((lane) => update(lane, lane)),
+      300,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const takenOver: number[] = [];
+    const next = lanes
+      .slice(0, 4)
+      .map(() => createProcess([], { onTakenOver: async (lane) => void takenOver.push(lane) }));
+    await Promise.all(next.map((inbox) => inbox.start()));
+    await waits(() => expect(new Set(takenOver).size).toBe(40));
+    await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
+    expect(takenOver.toSorted((a, b) => a - b)).toEqual(lanes);
+  });
+
+  it('what a process that is ending has not taken up is left to the next one', async () => {
+    await crashIn([update(1)], 300);
+    const began: number[] = [];
+    const ending = createProcess([], {
+      onTakenOver: (lane, signal) => {
+        began.push(lane);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    });
+    await ending.start();
+    await waits(() => expect(began).toEqual([1]));
+    await end(ending);
+    const takenOver: number[] = [];
+    await createProcess([], { onTakenOver: async (lane) => void takenOver.push(lane) }).start();
+    await waits(() => expect(takenOver).toEqual([1]));
   });
 
   it('a process that was suspended for longer than its lease touches nothing that others have taken over', async () => {

@@ -45,7 +45,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     await photo.locator('img').waitFor();
     expect(await ratioOf(photo.locator('img'))).toBeCloseTo(16 / 9, 2);
     for (const name of ['Again', 'Vary', 'Ratio', 'Full size']) await photo.getByRole('button', { name }).waitFor();
-    expect(await messages().getByText('Drawing with').count()).toBe(0);
+    await expect.poll(() => messages().getByText('Drawing with').count(), { timeout: 10_000 }).toBe(0);
   });
 
   test('several pictures show as an album, and come at full size as files', async () => {

@@ -14,7 +14,7 @@ interface Replica {
   readonly url: string;
 }
 
-const SETTLING_MS = 90_000;
+const SETTLING_MS = 200_000;
 const serverUrl = process.env['TEST_DATABASE_URL'];
 if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
 
@@ -48,7 +48,7 @@ describe.skipIf(!serverUrl)(`several processes${serverUrl ? '' : ' (TEST_DATABAS
       stage = await setStage({ ...settings, PORT: String(port) });
       replicas = [{ service: stage.service, url: `http://127.0.0.1:${port}` }];
       closers.push(() => Promise.all(replicas.map(({ service }) => service.kill())));
-      replicas.push(await start(), await start());
+      replicas.push(await start());
       toAll();
     });
 
@@ -63,6 +63,8 @@ describe.skipIf(!serverUrl)(`several processes${serverUrl ? '' : ' (TEST_DATABAS
     test('answer every question once, while one after the other is killed or ended and replaced', async () => {
       const people = createAskingPeople(stage.telegram.control, { notice: english.failures.interrupted });
       stage.provider.behaveUsually(answerAtLength());
+      replicas.push(await start());
+      toAll();
       const endings: Promise<unknown>[] = [];
       for (const [round, ending] of (['kill', 'stop', 'stop', 'kill', 'stop', 'kill'] as const).entries()) {
         for (const name of ['one', 'two', 'three', 'four']) people.ask(`round ${round}, ${name}`);
@@ -76,7 +78,7 @@ describe.skipIf(!serverUrl)(`several processes${serverUrl ? '' : ' (TEST_DATABAS
       await Promise.all(endings);
       await eventually(() => people.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
       expect(people.findComplaints()).toEqual([]);
-    }, 240_000);
+    }, 600_000);
 
     test.each([
       ['by its button', () => pressStop()],
@@ -93,7 +95,7 @@ describe.skipIf(!serverUrl)(`several processes${serverUrl ? '' : ' (TEST_DATABAS
       balancer.balance([second?.url ?? '']);
       stop();
       await request.closed;
-      await expect.poll(() => stage.buttons(), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => stage.buttons(), { timeout: 60_000 }).toEqual([]);
       expect(request.wasAnswered()).toBe(false);
       expect(stage.said()[0]).toMatch(/^word0 word1 .*word\d+$/);
     });

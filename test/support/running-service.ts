@@ -8,7 +8,8 @@ import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../sr
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
-const EXIT_TIMEOUT_MS = 30_000;
+const EXIT_TIMEOUT_MS = 60_000;
+const PATIENCE_MS = 60_000;
 /** Nothing listens there: neither Ollama nor anything else of the machine gets into a test. */
 const NOWHERE = 'http://127.0.0.1:9';
 
@@ -34,7 +35,7 @@ export interface RunningService {
   readonly apiKey: string;
   /** Everything it has written so far, to both outputs. */
   output(): string;
-  /** Resolves when the output matches. @throws after `timeoutMs`, default 20 s */
+  /** Resolves when the output matches. @throws after `timeoutMs`, default 60 s */
   prints(pattern: RegExp, timeoutMs?: number): Promise<void>;
   get(path: string, init?: RequestInit): Promise<Response>;
   /** Asks with the universal key, or another. */
@@ -44,7 +45,7 @@ export interface RunningService {
   /** Descriptors the process holds: sockets, pipes, files, except for those of its database, which it opens when it first needs them. */
   openDescriptors(): Promise<number>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves when the process is gone. @throws after 30 s */
+  /** Resolves when the process is gone. @throws after 60 s */
   ended(): Promise<Ending>;
   /** SIGTERM, and the end. */
   stop(): Promise<Ending>;
@@ -65,7 +66,7 @@ export async function startService(folder: string, settings: Settings = {}): Pro
   const url = /OpenAI API\s+(http:\S+)\/ai\/openai/.exec(process.output())?.[1] ?? '';
   const apiKey = settings['UNIVERSAL_API_KEY'] ?? /API key\s+(\S+)/.exec(process.output())?.[1] ?? '';
   const get = (path: string, init: RequestInit = {}) =>
-    fetch(`${url}${path}`, { signal: AbortSignal.timeout(20_000), ...init });
+    fetch(`${url}${path}`, { signal: AbortSignal.timeout(60_000), ...init });
   return {
     ...process,
     url,
@@ -136,7 +137,7 @@ function spawnMain(folder: string, args: readonly string[], settings: Settings) 
   return {
     pid: child.pid ?? 0,
     output,
-    prints: (pattern: RegExp, timeoutMs = 20_000) => waitForOutput(child, output, pattern, timeoutMs),
+    prints: (pattern: RegExp, timeoutMs = PATIENCE_MS) => waitForOutput(child, output, pattern, timeoutMs),
     signal(name: NodeJS.Signals) {
       since = Date.now();
       child.kill(name);
@@ -196,10 +197,10 @@ function waitForOutput(child: ChildProcess, output: () => string, pattern: RegEx
   });
 }
 
-/** What `look` gives as soon as it gives something. @throws after `timeoutMs`, default 20 s */
+/** What `look` gives as soon as it gives something. @throws after `timeoutMs`, default 60 s */
 export async function eventually<Value>(
   look: () => Promise<Value | undefined> | Value | undefined,
-  timeoutMs = 20_000,
+  timeoutMs = PATIENCE_MS,
 ): Promise<Value> {
   const end = Date.now() + timeoutMs;
   for (;;) {

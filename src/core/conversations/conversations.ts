@@ -44,6 +44,8 @@ export interface OwedAnswer {
   /** Who asked; where that is not known, who opened the thread. */
   readonly personId: number;
   readonly createdAt: Date;
+  /** How often it was begun anew after a crash. */
+  readonly resumptions: number;
   /** The Telegram message that asked, where it is known. */
   readonly askedIn: number | undefined;
   /** Telegram messages that show what there is of it, in the order of pages. */
@@ -110,10 +112,12 @@ export interface Conversations {
     readonly chatId: number;
     readonly countsAlone: boolean;
   }): Promise<readonly number[]>;
+  /** The newest of them. */
+  findNewestTelegramId(range: { readonly chatId: number; readonly countsAlone: boolean }): Promise<number | undefined>;
   /** Of the places of a chat, oldest first: what is being written or delivered, or what a crash has cut short. */
   listOwed(chatId: number): Promise<readonly OwedAnswer[]>;
-  /** Notes that an answer is begun anew after a crash. @returns how often that was. */
-  countResumption(messageId: number): Promise<number>;
+  /** Notes that an answer is begun anew after a crash. */
+  countResumption(messageId: number): Promise<void>;
   /** From the root to the given message, oldest first. */
   listPath(messageId: number): Promise<readonly StoredMessage[]>;
 }
@@ -238,16 +242,23 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .limit(1);
       return row && toMessage(row);
     },
-    async listTelegramIds({ after, chatId, countsAlone }) {
-      // Ids of supergroups say nothing about others.
-      const inRange = countsAlone ? eq(deliveries.chatId, chatId) : gt(deliveries.chatId, GREATEST_SUPERGROUP_ID);
+    async listTelegramIds({ after, ...range }) {
       const rows = await db
         .select({ id: deliveries.telegramMessageId })
         .from(deliveries)
-        .where(and(gt(deliveries.telegramMessageId, after), inRange))
+        .where(and(gt(deliveries.telegramMessageId, after), isCountedIn(range)))
         .orderBy(deliveries.telegramMessageId)
         .limit(MAX_TELEGRAM_IDS);
       return rows.map(({ id }) => id);
+    },
+    async findNewestTelegramId(range) {
+      const [row] = await db
+        .select({ id: deliveries.telegramMessageId })
+        .from(deliveries)
+        .where(isCountedIn(range))
+        .orderBy(desc(deliveries.telegramMessageId))
+        .limit(1);
+      return row?.id;
     },
     async listOwed(chatId) {
       const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt));
@@ -273,12 +284,10 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       return rows.flatMap(({ answer, askerId, thread }) => toOwedAnswer({ answer, askerId, thread, shown, planned }));
     },
     async countResumption(messageId) {
-      const [row] = await db
+      await db
         .update(messages)
         .set({ resumptions: sql`${messages.resumptions} + 1` })
-        .where(eq(messages.id, messageId))
-        .returning({ resumptions: messages.resumptions });
-      return one(row).resumptions;
+        .where(eq(messages.id, messageId));
     },
     async listPath(messageId) {
       const ancestors = sql`(
@@ -301,6 +310,11 @@ const MAX_TELEGRAM_IDS = 2000;
 /** More than any model's context holds in messages; keeps a path of years from being read whole. */
 const MAX_PATH_MESSAGES = 1000;
 
+/** Ids of supergroups say nothing about others. */
+function isCountedIn({ chatId, countsAlone }: { readonly chatId: number; readonly countsAlone: boolean }) {
+  return countsAlone ? eq(deliveries.chatId, chatId) : gt(deliveries.chatId, GREATEST_SUPERGROUP_ID);
+}
+
 function isAt(place: Place) {
   return [
     eq(threads.chatId, place.chatId),
@@ -321,13 +335,13 @@ interface OwedRows {
 }
 
 function toOwedAnswer({ answer, askerId, thread, shown, planned }: OwedRows): OwedAnswer[] {
-  const { id, parentId: questionId, createdAt } = answer;
+  const { id, parentId: questionId, createdAt, resumptions } = answer;
   if (questionId === null) return [];
   // A page that had to be sent afresh has more than one row: the last one stands in the chat.
   const pages = new Map(shown.filter((row) => row.messageId === id).map((row) => [row.page, row.telegramMessageId]));
   return [
     {
-      ...{ id, questionId, createdAt },
+      ...{ id, questionId, createdAt, resumptions },
       place: { chatId: thread.chatId, topicId: thread.topicId ?? undefined },
       personId: askerId ?? thread.personId,
       askedIn: shown.find((row) => row.messageId === questionId)?.telegramMessageId,

@@ -27,7 +27,7 @@ export interface InboxOptions {
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   /**
    * A process has died while something went on in this lane. Called before anything more of the lane is handled; never throws.
-   * The signal aborts when this process ends.
+   * The signal aborts when this process ends: what is not taken up by then is left to the next one.
    */
   readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
   /** Another process has taken this lane over, because this one seemed dead: whatever goes on there is to end without a word. Default nothing. */

@@ -48,6 +48,8 @@ interface OwnLane {
   isRunning: boolean;
   /** Something has come since the lane was last read. */
   isWoken: boolean;
+  /** A dead process has left something here that this one has not taken up yet. */
+  isLeftOver: boolean;
 }
 
 const MAX_TRIES = 3;
@@ -62,6 +64,7 @@ const SWEEP_EVERY_MS = 3_600_000;
 /** Telegram forgets updates that it could not deliver for 24 hours: older ones can't be repeated. */
 const HANDLED_AGE_MS = 25 * 3_600_000;
 const REST_AGE_MS = 7 * 24 * 3_600_000;
+const CAN_NOT_BE_READ = 'the inbox can not be read; trying again';
 /** A lane of a dead process that takes longer no longer holds up the ones behind it. */
 const RECOVERY_PATIENCE_MS = 5000;
 
@@ -77,6 +80,7 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   let isStarted = false;
   let isFilling = false;
   let isAliveUntil = 0;
+  let recovering: Promise<void> | undefined;
 
   const isWorking = () => isStarted && !stopping.signal.aborted && clock.now() < isAliveUntil;
   const markHandled = createGatherer<number, undefined>(async (ids) => {
@@ -148,10 +152,12 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     }
   };
 
-  const run = async (lane: number, own: OwnLane, isTakenOver: boolean): Promise<void> => {
+  const run = async (lane: number, own: OwnLane): Promise<void> => {
     own.isRunning = true;
     try {
-      if (isTakenOver) await options.onTakenOver(lane, stopping.signal);
+      if (own.isLeftOver) await options.onTakenOver(lane, stopping.signal);
+      // Where the process is ending not all of it may have been taken up.
+      own.isLeftOver &&= stopping.signal.aborted;
       await workOff(lane, own);
       await releaseIfIdle(lane, own);
     } catch (error) {
@@ -171,10 +177,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     if (lanes.get(lane) === own) lanes.delete(lane);
   };
 
-  const begin = (lane: number, isTakenOver = false): Promise<void> => {
-    const own = lanes.get(lane) ?? { isRunning: false, isWoken: false };
-    lanes.set(lane, own);
-    const work = run(lane, own, isTakenOver).finally(() => {
+  const begin = (lane: number, own: OwnLane): Promise<void> => {
+    const work = run(lane, own).finally(() => {
       running.delete(work);
       void fill();
     });
@@ -194,8 +198,11 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
         const strange = turn.filter((lane) => !lanes.has(lane));
         const claimed = strange.length === 0 ? [] : await store.claim(workerId, strange);
         for (const lane of turn) wanted.delete(lane);
-        for (const lane of claimed) lanes.set(lane, { isRunning: false, isWoken: false });
-        for (const lane of turn) if (lanes.get(lane)?.isRunning === false) void begin(lane);
+        for (const lane of claimed) lanes.set(lane, { isRunning: false, isWoken: false, isLeftOver: false });
+        for (const lane of turn) {
+          const own = lanes.get(lane);
+          if (own?.isRunning === false) void begin(lane, own);
+        }
         leaveToOthers(strange.filter((lane) => !claimed.includes(lane)));
       }
     } catch (error) {
@@ -227,18 +234,30 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
    * One lane after the other: where an update kills the process, only the one at work counts a try, and not all that
    * happened to be under way beside it.
    */
-  const recover = async (): Promise<void> => {
-    for (const lane of await store.listDeadLanes(MAX_FOUND_LANES)) {
+  const recoverAll = async (): Promise<void> => {
+    for (const dead of await store.listDeadLanes(MAX_FOUND_LANES)) {
       if (!isWorking()) return;
-      if (!(await store.takeOver(workerId, lane))) continue;
-      const [atWork] = await store.readLane(lane, 1);
-      if (atWork && (await store.countTry(atWork.id, 'the process ended while it was handled', MAX_TRIES)))
+      if (!(await store.takeOver(workerId, dead))) continue;
+      const { lane } = dead;
+      const own: OwnLane = { isRunning: true, isWoken: false, isLeftOver: true };
+      lanes.set(lane, own);
+      const [atWork] = await persist(() => store.readLane(lane, 1));
+      const error = 'the process ended while it was handled';
+      if (atWork && (await persist(() => store.countTry(atWork.id, error, MAX_TRIES))))
         logger.error({ updateId: atWork.id }, 'an update was set aside: the process has died with it too often');
+      if (lanes.get(lane) !== own) continue;
       const patience = new AbortController();
       const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, stopping.signal]));
-      await Promise.race([begin(lane, true), enough.catch(() => {})]);
+      await Promise.race([begin(lane, own), enough.catch(() => {})]);
       patience.abort();
     }
+  };
+
+  const recover = (): Promise<void> => {
+    recovering ??= recoverAll().finally(() => {
+      recovering = undefined;
+    });
+    return recovering;
   };
 
   /** After a time without the database others may have taken over what was this process's. */
@@ -258,7 +277,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     const hadLapsed = lanes.size > 0 && now >= isAliveUntil;
     if (hadLapsed) await dropLost();
     isAliveUntil = now + options.leaseMs;
-    if (hadLapsed) await look();
+    // It may take long, and nothing may hold up the next beat.
+    if (hadLapsed) void look().catch((error: unknown) => logger.warn({ err: error }, CAN_NOT_BE_READ));
   };
 
   const look = async (): Promise<void> => {
@@ -270,7 +290,11 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     wake([...(await store.listWaitingLanes(workerId, MAX_FOUND_LANES)), ...idle]);
   };
 
-  const sweep = () => store.sweep({ handledMs: HANDLED_AGE_MS, restMs: REST_AGE_MS });
+  const sweep = async (): Promise<void> => {
+    await store.sweep({ handledMs: HANDLED_AGE_MS, restMs: REST_AGE_MS });
+    // A server does it by itself; an embedded database's files would only ever grow.
+    if (options.isAlone) await store.vacuum();
+  };
 
   const repeat = async (everyMs: number, what: string, action: () => Promise<void>): Promise<void> => {
     while (!closing.signal.aborted) {
@@ -290,14 +314,15 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
       void repeat(options.leaseMs / 3, 'can not say that this process lives', beat);
       void repeat(SWEEP_EVERY_MS, 'can not forget what is old', sweep);
       void look()
-        .catch((error: unknown) => logger.warn({ err: error }, 'the inbox can not be read; trying again'))
+        .catch((error: unknown) => logger.warn({ err: error }, CAN_NOT_BE_READ))
         .then(() => repeat(options.pollMs, 'can not be read', look));
       void sweep().catch((error: unknown) => logger.warn({ err: error }, 'the inbox can not forget what is old'));
     },
     async drain(timeoutMs) {
       stopping.abort(new Error('the process is ending'));
       const patience = new AbortController();
-      await Promise.race([Promise.all(running), sleep(clock, timeoutMs, patience.signal).catch(() => {})]);
+      const ended = Promise.all([...running, recovering?.catch(() => {})]);
+      await Promise.race([ended, sleep(clock, timeoutMs, patience.signal).catch(() => {})]);
       patience.abort();
       return running.size;
     },
@@ -305,7 +330,7 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
       closing.abort(new Error('the inbox is closed'));
       if (!isStarted) return;
       // What has not ended is as good as cut short by a crash, and the next process treats it so.
-      const atWork = [...lanes].filter(([, own]) => own.isRunning).map(([lane]) => lane);
+      const atWork = [...lanes].filter(([, own]) => own.isRunning || own.isLeftOver).map(([lane]) => lane);
       await store.leave(workerId, new Set([...atWork, ...options.listBusyLanes()]));
     },
   };

@@ -39,6 +39,13 @@ export interface WaitingCounts {
   readonly byLane: ReadonlyMap<number, number>;
 }
 
+/** A lane whose process is dead. */
+export interface DeadLane {
+  readonly lane: number;
+  /** Of the dead process. */
+  readonly workerId: string;
+}
+
 /** The tables behind the inbox of one bot: updates, and which process works on which lane. */
 export interface UpdateStore {
   countWaiting(): Promise<WaitingCounts>;
@@ -56,12 +63,12 @@ export interface UpdateStore {
   /** Takes lanes that nobody has. @returns those that were taken. */
   claim(workerId: string, lanes: readonly number[]): Promise<readonly number[]>;
   /** Takes a lane from a process that is dead. @returns false where somebody else was first, or it is not dead. */
-  takeOver(workerId: string, lane: number): Promise<boolean>;
+  takeOver(workerId: string, dead: DeadLane): Promise<boolean>;
   release(workerId: string, lanes: readonly number[]): Promise<void>;
   /** Lanes where something waits that nobody has or this process has, the oldest first; at most `limit`. */
   listWaitingLanes(workerId: string, limit: number): Promise<readonly number[]>;
   /** Lanes of dead processes; at most `limit`. */
-  listDeadLanes(limit: number): Promise<readonly number[]>;
+  listDeadLanes(limit: number): Promise<readonly DeadLane[]>;
   listOwnLanes(workerId: string): Promise<readonly number[]>;
   /** Living processes other than this one that have a lane of this bot. */
   countOthersAtWork(workerId: string): Promise<number>;
@@ -71,6 +78,8 @@ export interface UpdateStore {
   buryOthers(workerId: string): Promise<void>;
   /** Forgets handled updates and those set aside that are older than so long. */
   sweep(ages: { readonly handledMs: number; readonly restMs: number }): Promise<void>;
+  /** Makes room in the files for what comes. */
+  vacuum(): Promise<void>;
 }
 
 export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }): UpdateStore {
@@ -152,11 +161,13 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .returning({ lane: updateLanes.lane });
       return taken.map(({ lane }) => lane);
     },
-    async takeOver(workerId, lane) {
+    async takeOver(workerId, { lane, workerId: deadId }) {
+      // Where two come at once, the second one's look at the workers is not repeated after the first one's write, but its look at
+      // the lane is: so the lane has to say whose it was.
       const taken = await db
         .update(updateLanes)
         .set({ workerId })
-        .where(and(eq(updateLanes.botId, botId), eq(updateLanes.lane, lane), isDead))
+        .where(and(isOwner(deadId), eq(updateLanes.lane, lane), isDead))
         .returning({ lane: updateLanes.lane });
       return taken.length > 0;
     },
@@ -175,13 +186,12 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return rows.map(({ lane }) => lane);
     },
     async listDeadLanes(limit) {
-      const rows = await db
-        .select({ lane: updateLanes.lane })
+      return db
+        .select({ lane: updateLanes.lane, workerId: updateLanes.workerId })
         .from(updateLanes)
         .where(and(eq(updateLanes.botId, botId), isDead))
         .orderBy(asc(updateLanes.lane))
         .limit(limit);
-      return rows.map(({ lane }) => lane);
     },
     async listOwnLanes(workerId) {
       const rows = await db.select({ lane: updateLanes.lane }).from(updateLanes).where(isOwner(workerId));
@@ -208,7 +218,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       await db.delete(updates).where(and(lt(updates.receivedAt, inMs(-handledMs)), isForgotten));
       await db.delete(updates).where(lt(updates.receivedAt, inMs(-restMs)));
       await db.delete(updateWorkers).where(lt(updateWorkers.aliveUntil, inMs(-restMs)));
-      // The embedded database does not do it by itself: without it the files only ever grow.
+    },
+    async vacuum() {
       await db.execute(sql`vacuum ${updates}, ${updateLanes}, ${updateWorkers}`);
     },
   };

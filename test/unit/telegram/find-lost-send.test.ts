@@ -97,6 +97,19 @@ it('is found although other chats have counted on', async () => {
   expect(await find(chatId, afterId)).toBe(message_id);
 });
 
+it('is found although others have counted on, as soon as that is known', async () => {
+  const { chatId, afterId } = await begin('private');
+  const { chatId: otherId } = await begin('private');
+  const others = await Promise.all(['A', 'B', 'C', 'D'].map((text) => stranger.api.sendMessage(otherId, text)));
+  const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
+  let looks = 0;
+  const noteKnown = async () => {
+    looks += 1;
+    if (looks > 1) for (const other of others) client.messageIds.note(otherId, other.message_id);
+  };
+  expect(await findLostSend({ client, clock, logger, noteKnown }, { chatId, afterId }, never())).toBe(message_id);
+});
+
 it('stays unknown where too much came in between, and when the search is broken off; where Telegram does not answer it is for later', async () => {
   const { chatId, afterId } = await begin('supergroup');
   for (let n = 0; n < 30; n++) control.sendMessage(chatId, { text: `Message ${n}` });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createMessageIds } from '../../../src/telegram/message-ids.ts';
+import { createMessageIds, noteUpdate } from '../../../src/telegram/message-ids.ts';
 
 it('private chats and basic groups count together, supergroups and channels by themselves', () => {
   const ids = createMessageIds();
@@ -10,6 +10,16 @@ it('private chats and basic groups count together, supergroups and channels by t
     12, 12, 3, 0,
   ]);
   expect([ids.isKnown(6, 10), ids.isKnown(6, 11), ids.isKnown(-1_001_234_567_890, 10)]).toEqual([true, false, false]);
+});
+
+it('updates bring ids, except for those that have none, or nonsense', () => {
+  const ids = createMessageIds();
+  const message = { message_id: 10, date: 1, chat: { id: 5, type: 'private', first_name: 'Ann' } } as const;
+  noteUpdate(ids, { update_id: 1, message: { ...message, from: { id: 5, is_bot: false, first_name: 'Ann' } } });
+  noteUpdate(ids, { update_id: 2 });
+  noteUpdate(ids, JSON.parse('{"update_id":3,"message":{"message_id":"11","chat":{"id":5}}}'));
+  noteUpdate(ids, JSON.parse('{"update_id":4,"message":{"message_id":12}}'));
+  expect(ids.newest(5)).toBe(10);
 });
 
 it('an older message does not lower the newest', () => {
