@@ -16,7 +16,8 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
+          // Each file starts processes of its own.
+          maxWorkers: 2,
         },
       },
     ],
