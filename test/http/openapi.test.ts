@@ -130,6 +130,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /upload 413': () => form(strict, 'x'.repeat(1200)),
   'post /upload 415': () => fetch(`${usual.url}/upload`, { method: 'POST', body: 'no form' }),
   'post /upload 429': () => afterFull(() => form(strict, 'x'.repeat(900))),
+  'put /upload 400': () => fetch(`${usual.url}/upload`, { method: 'PUT', body: 'x' }),
   'put /upload/{name} 200': () => put(usual, 'twelve bytes', { 'x-expires-in': '7d' }),
   'put /upload/{name} 400': () => put(usual, 'x', { 'x-max-downloads': 'many' }),
   'put /upload/{name} 401': () => put(usual, 'x', { authorization: 'Bearer wrong' }),

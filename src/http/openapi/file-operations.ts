@@ -51,6 +51,15 @@ export const FILE_OPERATIONS: readonly Operation[] = [
   },
   {
     method: 'put',
+    path: '/upload',
+    tag: 'Files',
+    summary: 'Refused: the name is missing',
+    description: 'The name of the file belongs behind the address: `PUT /upload/<name>`.',
+    credential: 'none',
+    answers: { 400: failure('The name is missing: `name_required`.') },
+  },
+  {
+    method: 'put',
     path: '/upload/{name}',
     tag: 'Files',
     summary: 'Upload a body',
