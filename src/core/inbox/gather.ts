@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+
 /**
- * Writes what comes while a write is under way together with the next one, so that many small writes become a few large ones.
+ * Writes together what comes in one turn of the event loop, and what comes while a write is under way, so that many small writes become a few large ones.
  * @param write gets at least one item and at most `maxItems`; what it throws is thrown to everybody whose items were in it.
  */
 export function createGatherer<Item, Result>(

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createGatherer } from '../../../../src/core/inbox/gather.ts';
 
@@ -10,41 +11,57 @@ function setUp(maxItems = 100) {
     await settle.promise;
     return items.map((item) => `wrote ${item}`);
   }, maxItems);
+  /** What waits for the next turn of the event loop has happened after two. */
+  const turn = async () => {
+    await setImmediate();
+    await setImmediate();
+  };
   const end = async (at: number, error?: Error) => {
     if (error) writes[at]?.settle.reject(error);
     else writes[at]?.settle.resolve();
-    await new Promise((resolve) => setImmediate(resolve));
+    await turn();
   };
-  return { add, end, written: () => writes.map(({ items }) => items) };
+  return { add, turn, end, written: () => writes.map(({ items }) => items) };
 }
 
-it('the first is written at once, what comes meanwhile together with the next', async () => {
-  const { add, end, written } = setUp();
-  const results = [1, 2, 3].map(add);
-  expect(written()).toEqual([[1]]);
+it('what comes in one turn is written together, what comes meanwhile with the next', async () => {
+  const { add, turn, end, written } = setUp();
+  const results = [1, 2].map(add);
+  await turn();
+  expect(written()).toEqual([[1, 2]]);
+  results.push(add(3), add(4));
+  await turn();
+  expect(written()).toHaveLength(1);
   await end(0);
-  expect(written()).toEqual([[1], [2, 3]]);
+  expect(written()).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
   await end(1);
-  expect(await Promise.all(results)).toEqual(['wrote 1', 'wrote 2', 'wrote 3']);
-  void add(4);
-  expect(written().at(-1)).toEqual([4]);
+  expect(await Promise.all(results)).toEqual(['wrote 1', 'wrote 2', 'wrote 3', 'wrote 4']);
+  void add(5);
+  await turn();
+  expect(written().at(-1)).toEqual([5]);
 });
 
 it('no write has more than so many items', async () => {
-  const { add, end, written } = setUp(2);
-  for (let item = 0; item < 4; item++) void add(item);
+  const { add, turn, end, written } = setUp(2);
+  for (let item = 0; item < 5; item++) void add(item);
+  await turn();
   await end(0);
   await end(1);
-  expect(written()).toEqual([[0], [1, 2], [3]]);
+  expect(written()).toEqual([[0, 1], [2, 3], [4]]);
 });
 
 it('a write that fails fails for those that were in it, and the others go on', async () => {
-  const { add, end } = setUp();
+  const { add, turn, end } = setUp(2);
   const results = Promise.allSettled([1, 2, 3].map(add));
-  await end(0);
-  await end(1, new Error('full disk'));
+  await turn();
+  await end(0, new Error('full disk'));
+  await end(1);
   const later = add(4);
+  await turn();
   await end(2);
   expect(await later).toBe('wrote 4');
-  expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
 });
