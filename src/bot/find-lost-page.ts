@@ -1,5 +1,4 @@
 import { findLostSend, type LostSend, type LostSendFinding } from '../telegram/find-lost-send.ts';
-import { countsAlone } from '../telegram/message-ids.ts';
 import type { BotDeps } from './bot-deps.ts';
 
 /**
@@ -14,8 +13,8 @@ export async function findLostPage(
   const { chatId, afterId } = lost;
   const noteKnown = async () => {
     try {
-      const range = { after: afterId, chatId, countsAlone: countsAlone(chatId) };
-      for (const id of await deps.conversations.listTelegramIds(range)) deps.client.messageIds.note(chatId, id);
+      for (const id of await deps.conversations.listTelegramIds({ after: afterId, chatId }))
+        deps.client.messageIds.note(chatId, id);
     } catch (error) {
       deps.logger.warn({ err: error, chatId }, 'the search for a lost page has to do without the database');
     }

@@ -2,7 +2,6 @@ import type { OwedAnswer, StoredMessage } from '../core/conversations/index.ts';
 import { sleep } from '../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
-import { countsAlone } from '../telegram/message-ids.ts';
 import type { Answers, Asking } from './answers.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { findLostPage } from './find-lost-page.ts';
@@ -46,7 +45,7 @@ export async function resumeAnswers(
 
 /** What is sent from now on gets a greater id: where this process has just started, only the database knows of any. */
 async function noteNewestId({ client, conversations }: BotDeps, chatId: number): Promise<void> {
-  const newest = await conversations.findNewestTelegramId({ chatId, countsAlone: countsAlone(chatId) });
+  const newest = await conversations.findNewestTelegramId(chatId);
   if (newest !== undefined) client.messageIds.note(chatId, newest);
 }
 

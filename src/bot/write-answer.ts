@@ -123,9 +123,7 @@ async function openReply(deps: BotDeps, job: AnswerJob, showing: Showing): Promi
     initialMessageIds: job.takenOverIds,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
     onSending: ({ index, afterId }) =>
-      conversations.planSend(job.answerId, {
-        ...{ page: index, chatId: showing.place.chatId, afterTelegramId: afterId },
-      }),
+      conversations.planSend(job.answerId, { page: index, chatId: showing.place.chatId, afterTelegramId: afterId }),
     onDelivered: async ({ index, messageId }) => {
       shownIds.add(messageId);
       const delivery = { chatId: showing.place.chatId, telegramMessageId: messageId, page: index };

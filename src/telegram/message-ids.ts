@@ -1,4 +1,5 @@
 import type { Update } from '@grammyjs/types';
+import { countsAlone } from '../core/conversations/index.ts';
 
 /** Ids of messages that are known: of those that came in updates, and of those that were sent and confirmed. */
 export interface MessageIds {
@@ -16,8 +17,6 @@ interface Counter {
 const MAX_SHARED_IDS = 20_000;
 const MAX_IDS_OF_A_CHAT = 500;
 const MAX_CHATS = 10_000;
-/** Supergroups and channels have ids up to this one. */
-const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
 const SHARED = 'shared';
 
 /**
@@ -67,9 +66,4 @@ export function noteUpdate(messageIds: MessageIds, { message }: Update): void {
   const [chatId, messageId] = [message?.chat?.id, message?.message_id];
   if (Number.isSafeInteger(chatId) && Number.isSafeInteger(messageId))
     messageIds.note(Number(chatId), Number(messageId));
-}
-
-/** Supergroups and channels count their messages by themselves. A bot's private chats and basic groups do so together. */
-export function countsAlone(chatId: number): boolean {
-  return chatId <= GREATEST_SUPERGROUP_ID;
 }

@@ -3,7 +3,7 @@ export {
   type Attachment,
   type Conversations,
   createConversations,
-  type OwedAnswer,
-  type Place,
   type StoredMessage,
 } from './conversations.ts';
+export { countsAlone, type OwedAnswer } from './deliveries.ts';
+export type { Place } from './place.ts';
