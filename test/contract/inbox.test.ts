@@ -269,9 +269,9 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const elsewhere: string[] = [];
     const second = createProcess(elsewhere);
     await first.start();
-    await second.start();
     await first.accept([update(1)]);
     await waits(() => expect(handled).toEqual(['1:1']));
+    await second.start();
     await second.accept([update(2), update(3, 2)]);
     // Nobody has lane 2: whoever sees it first takes it.
     await waits(() => expect([...handled, ...elsewhere].toSorted()).toEqual(['1:1', '1:2', '2:3']));
