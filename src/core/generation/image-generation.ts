@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import {
   convertPicture,
@@ -14,36 +13,23 @@ import {
 import type { Limits } from '../limits/index.ts';
 import {
   AllProvidersFailedError,
-  type AspectRatio,
   type DrawnImage,
   type ImageModel,
   type ImageRequest,
   type ImageResult,
-  type PictureSize,
   ProviderUnavailableError,
 } from '../models/index.ts';
 import { type Caller, reserveFor } from './caller.ts';
 import { type FindPrice, toPictureCost } from './cost.ts';
 import { createWorkQueue } from './work-queue.ts';
 
-/** A wish for pictures, from either face. */
-export interface ImageOrder {
-  /** Public name. */
-  readonly model: string;
-  readonly prompt: string;
-  /** The pictures have it to the pixel. */
-  readonly ratio: AspectRatio;
-  /** Pixels, where they were named: the pictures have exactly these. In the same ratio as `ratio`. */
-  readonly size?: PictureSize | undefined;
-  /** From 1 to `MAX_PICTURES`. */
-  readonly count: number;
-  readonly seed?: number | undefined;
-  /** A picture to edit, in any of the usual formats. */
-  readonly source?: Buffer | undefined;
+/**
+ * A wish for pictures, from either face. `model` is a public name, the pictures have `ratio` or `size` to the pixel, `count` is at most
+ * `MAX_PICTURES`, and `source` may be in any of the usual formats.
+ */
+export interface ImageOrder extends ImageRequest {
   /** Unset: as the provider made it. */
   readonly format?: PictureFormat | undefined;
-  /** Passed on to providers that speak OpenAI's images protocol. */
-  readonly options?: JsonObject | undefined;
 }
 
 /** Pictures of one order. */

@@ -14,7 +14,7 @@ export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
 export type { ProviderStatus } from './discovery.ts';
 export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cache.ts';
-export type { AspectRatio, DrawnImage, ImageModel, ImageRequest, ImageResult, PictureSize } from './image-model.ts';
+export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './image-model.ts';
 export {
   AllProvidersFailedError,
   ModelNotFoundError,
