@@ -160,6 +160,7 @@ export async function startApp(
       logContext,
       metrics: telemetry.metrics,
       corsOrigins: config.http.corsOrigins,
+      trustedProxies: config.http.trustedProxies,
       plugins: [
         ...(playground?.plugins ?? []),
         ...(receiver ? [{ prefix: '/telegram', plugin: receiver.plugin }] : []),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isNetwork } from '../lib/network.ts';
 
 /** Everything the process was told, checked. Wrong combinations can't be expressed. */
 export interface Config {
@@ -17,6 +18,8 @@ export interface Config {
     readonly hasBareFileNames: boolean;
     /** Origins whose pages may call the API, `https://chat.example.com`; `*` are all. Empty: none. */
     readonly corsOrigins: readonly string[];
+    /** Addresses and networks of proxies that may say where a request comes from, `10.0.0.0/8`. Empty: nobody may. */
+    readonly trustedProxies: readonly string[];
   };
   readonly operations: OperationsSettings;
   readonly storage: StorageSettings;
@@ -124,6 +127,11 @@ const MIB = 1024 * 1024;
 /** The hosted Bot API gives back files of 20 MiB at most; encryption adds a little. */
 const HOSTED_PART_MB = 19;
 const KEY_BYTES = 32;
+/** Networks that have a name in `TRUSTED_PROXIES` (RFC 1918, RFC 4193). */
+const PROXY_NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
 /** Where the HTTP server takes updates. */
 const WEBHOOK_PATH = '/telegram/webhook';
 
@@ -232,6 +240,14 @@ const schema = z.object({
       'must be origins like https://chat.example.com, separated by commas and without a path, or *',
     )
     .optional(),
+  /** Proxies whose `X-Forwarded-For` is believed: addresses, networks, `loopback`, `private`. Unset: none. */
+  TRUSTED_PROXIES: list
+    .transform((names) => names.flatMap((name) => PROXY_NETWORKS[name] ?? [name]))
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'must be addresses like 10.0.0.7, networks like 10.0.0.0/8, loopback or private, separated by commas; /0 would let everybody say where they come from',
+    )
+    .optional(),
   /** What Prometheus shows as a bearer token to read /metrics. Unset: there is no such address. */
   METRICS_TOKEN: text.min(16, 'must have at least 16 characters').optional(),
   /** A collector that takes traces by OTLP over HTTP, `http://127.0.0.1:4318`. Unset: no traces. */
@@ -289,6 +305,7 @@ export function createConfig(
       cloudUrl: settings.CLOUD_URL ?? settings.PUBLIC_URL,
       hasBareFileNames: settings.BARE_FILE_NAMES,
       corsOrigins: settings.CORS_ORIGINS ?? [],
+      trustedProxies: settings.TRUSTED_PROXIES ?? [],
     },
     operations: toOperationsSettings(settings),
     storage: toStorageSettings(settings),

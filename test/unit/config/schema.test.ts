@@ -24,6 +24,7 @@ describe('settings', () => {
       cloudUrl: undefined,
       hasBareFileNames: false,
       corsOrigins: [],
+      trustedProxies: [],
     });
     expect(config.operations).toEqual({ metricsToken: undefined, traces: undefined });
     expect(config.models).toEqual({
@@ -41,6 +42,7 @@ describe('settings', () => {
     const config = createConfig(
       {
         CORS_ORIGINS: 'https://chat.example.com, http://localhost:3000',
+        TRUSTED_PROXIES: 'loopback, 10.0.0.7, 2001:db8::/32',
         METRICS_TOKEN: 'a-token-for-prometheus',
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/',
         OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20x, x-team = a b',
@@ -48,6 +50,7 @@ describe('settings', () => {
       [],
     );
     expect(config.http.corsOrigins).toEqual(['https://chat.example.com', 'http://localhost:3000']);
+    expect(config.http.trustedProxies).toEqual(['127.0.0.0/8', '::1', '10.0.0.7', '2001:db8::/32']);
     expect(config.operations).toEqual({
       metricsToken: 'a-token-for-prometheus',
       traces: { endpoint: 'http://127.0.0.1:4318', headers: { authorization: 'Bearer x', 'x-team': 'a b' } },
@@ -61,6 +64,11 @@ describe('settings', () => {
     { RETENTION_DAYS: '0' },
     { CORS_ORIGINS: 'chat.example.com' },
     { CORS_ORIGINS: 'https://chat.example.com/page' },
+    { TRUSTED_PROXIES: 'everybody' },
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    // Who trusts everybody believes everybody.
+    { TRUSTED_PROXIES: 'loopback, 0.0.0.0/0' },
+    { TRUSTED_PROXIES: '::/0' },
     { METRICS_TOKEN: 'short' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'no header' },
