@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isNetwork } from '../lib/network.ts';
+import { SettingsError } from '../lib/settings-error.ts';
 
 /** Everything the process was told, checked. Wrong combinations can't be expressed. */
 export interface Config {
@@ -84,22 +85,10 @@ export interface ModelSettings {
   readonly openAi:
     | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
     | undefined;
-  /** Path of the providers file. */
-  readonly providersFile: string | undefined;
   readonly ollamaHost: string | undefined;
   readonly sdWebUiUrl: string | undefined;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
-}
-
-/** What is wrong with the settings, one readable line for each problem. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -267,7 +256,7 @@ export const settingNames: readonly string[] = Object.keys(schema.shape);
  * Turns settings into a configuration. Pure: reads nothing but its arguments. An empty value counts as unset.
  * @param values the environment.
  * @param presetKeyVariables names of the variables that switch provider presets on.
- * @throws ConfigError with every problem at once.
+ * @throws SettingsError with every problem at once.
  */
 export function createConfig(
   values: Readonly<Record<string, string | undefined>>,
@@ -279,7 +268,7 @@ export function createConfig(
   const parsed = schema.safeParse(set);
   const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   problems.push(...findWrongCombinations(set));
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   const settings = parsed.data;
   return {
     telegram:
@@ -321,7 +310,6 @@ export function createConfig(
               apiKeys: settings.OPENAI_API_KEY ?? [],
               models: settings.OPENAI_MODELS ?? [],
             },
-      providersFile: settings.PROVIDERS_FILE,
       ollamaHost: settings.OLLAMA_HOST,
       sdWebUiUrl: settings.SD_WEBUI_URL,
       defaultModel: settings.DEFAULT_MODEL,

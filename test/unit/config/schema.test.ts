@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, createConfig } from '../../../src/config/index.ts';
+import { createConfig } from '../../../src/config/index.ts';
+import { SettingsError } from '../../../src/lib/settings-error.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
 const problemsOf = (values: Record<string, string>): readonly string[] => {
@@ -7,7 +8,7 @@ const problemsOf = (values: Record<string, string>): readonly string[] => {
     createConfig(values, ['GROQ_API_KEY']);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof SettingsError) return error.problems;
     throw error;
   }
 };
