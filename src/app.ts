@@ -176,6 +176,7 @@ export async function startApp(
     const server = createHttpServer({
       accounts,
       keyUses,
+      isPrivate: () => administration.isPrivate,
       generation,
       images,
       catalogue,

@@ -31,6 +31,8 @@ export interface HttpServerDeps {
   readonly accounts: Accounts;
   /** Remembers the use of keys. Default nobody does. */
   readonly keyUses?: KeyUses | undefined;
+  /** Whether the service is for few people: then uploads need an API key, too. Default it is for all. */
+  readonly isPrivate?: (() => boolean) | undefined;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;

@@ -43,7 +43,11 @@ export async function startSeverableProxy(target: {
 
   const onConnection = (client: Socket) => {
     connections += 1;
-    if (isSlamming) return void client.on('error', () => {}).resume().end();
+    if (isSlamming)
+      return void client
+        .on('error', () => {})
+        .resume()
+        .end();
     const upstream = connect(target.port, target.host);
     let losing: Loss | undefined;
     for (const [socket, other] of [

@@ -8,7 +8,8 @@ export async function readCounters(db: Database, scope: string, nowMs: number): 
   const [row] = await db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
   if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0 };
   const isToday = row.day >= toUtcDay(nowMs);
-  const isThisMinute = row.minuteRequests > 0 && row.minuteBeganAt.getTime() > nowMs - MINUTE_MS;
+  // A minute in the future is one of before the clock was set back.
+  const isThisMinute = row.minuteRequests > 0 && Math.abs(nowMs - row.minuteBeganAt.getTime()) < MINUTE_MS;
   return {
     requests: isThisMinute ? row.minuteRequests : 0,
     minuteBeganAt: isThisMinute ? row.minuteBeganAt.getTime() : nowMs,

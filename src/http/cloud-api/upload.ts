@@ -77,7 +77,7 @@ function createPace(deps: CloudApiDeps): UploadPace {
 async function admit(request: FastifyRequest, reply: FastifyReply, deps: CloudApiDeps): Promise<Upload> {
   const signal = deps.exchanges.open(reply.raw);
   const { headers } = request;
-  const identity = headers.authorization ? await authenticate(deps, request) : undefined;
+  const identity = headers.authorization || deps.isPrivate?.() ? await authenticate(deps, request) : undefined;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
   }
