@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createBot } from './bot/bot.ts';
 import type { Config } from './config/index.ts';
@@ -27,18 +26,17 @@ import {
 } from './core/models/index.ts';
 import { createPersonalData } from './core/personal-data/index.ts';
 import { countBlobs } from './core/storage/index.ts';
+import { createPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
 import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
-import { createHttpServer, type HttpPlugin } from './http/server.ts';
+import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
-import { createId } from './lib/ids.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import { type RunningBot, runBot } from './run-bot.ts';
-import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
 import { createTelegramClient, type TelegramClient } from './telegram/telegram-client.ts';
 import { createWebhook } from './telegram/webhook.ts';
 import { observeChatGeneration, observeImageGeneration, observeUsage } from './telemetry/observe-generation.ts';
@@ -64,8 +62,15 @@ export interface App {
   readonly providers: readonly ProviderStatus[];
   /** Takes other providers and models; what is under way ends where it began. */
   replaceModels(models: ModelsConfig): Promise<void>;
+  /** From now on these count. What is under way is settled as it began. */
+  replaceRules(rules: Rules): void;
   /** Takes no new work, lets answers end, closes everything. 20 s at most. */
   stop(): Promise<void>;
+}
+
+/** Who may do how much. */
+export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
+  readonly plans: Plans;
 }
 
 const HTTP_CLOSE_MS = 12_000;
@@ -106,14 +111,38 @@ export async function startApp(
     closers.push(() => providers.close());
     await providers.start(stopping.signal);
 
-    const { adminIds, allowedIds } = config;
-    const administration = createAdministration({ db, clock, adminIds, allowedIds });
+    let rules: Rules = { plans, adminIds: config.adminIds, allowedIds: config.allowedIds };
+    const administration = createAdministration({
+      db,
+      clock,
+      get adminIds() {
+        return rules.adminIds;
+      },
+      get allowedIds() {
+        return rules.allowedIds;
+      },
+    });
     const isAdmitted = async (telegramId: number) => (await administration.admit(telegramId)) === 'welcome';
-    const accounts = createAccounts({ db, clock, adminIds, isAdmitted });
+    const accounts = createAccounts({
+      db,
+      clock,
+      isAdmitted,
+      get adminIds() {
+        return rules.adminIds;
+      },
+    });
     const feedback = createFeedback({ db, clock, recorder: usage });
     const keyUses = createKeyUses({ db, clock, logger });
     closers.push(() => keyUses.close());
-    const limits = createLimits({ db, clock, logger, plans, findPlan: accounts.findPlan });
+    const limits = createLimits({
+      db,
+      clock,
+      logger,
+      findPlan: accounts.findPlan,
+      get plans() {
+        return rules.plans;
+      },
+    });
     closers.push(() => limits.close());
     const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
     const books = { usage, limits, findPrice, clock };
@@ -147,6 +176,7 @@ export async function startApp(
     const server = createHttpServer({
       accounts,
       keyUses,
+      isPrivate: () => administration.isPrivate,
       generation,
       images,
       catalogue,
@@ -160,6 +190,7 @@ export async function startApp(
       logContext,
       metrics: telemetry.metrics,
       corsOrigins: config.http.corsOrigins,
+      trustedProxies: config.http.trustedProxies,
       plugins: [
         ...(playground?.plugins ?? []),
         ...(receiver ? [{ prefix: '/telegram', plugin: receiver.plugin }] : []),
@@ -235,6 +266,9 @@ export async function startApp(
       defaultImageModel: catalogue.defaultImageModel()?.id,
       modelCount: catalogue.list().length,
       providers: providers.providers(),
+      replaceRules(next) {
+        rules = next;
+      },
       replaceModels: (next) => providers.replace(buildModels(next), stopping.signal),
       stop: stopAll,
     };
@@ -281,25 +315,3 @@ function addGauges(
 
 /** All rows have to be looked at. */
 const BLOB_COUNT_AGE_MS = 60_000;
-
-const SIMULATOR_PREFIX = '/simulator';
-
-/** A simulated Telegram with somebody in it: a private chat with the bot, and a group of friends that it is in. */
-function createPlayground(): { simulator: Simulator; token: string; plugins: HttpPlugin[] } {
-  const token = `${randomInt(100_000_000, 999_999_999)}:${createId('')}${createId('')}`;
-  const simulator = createSimulator({
-    bots: [{ token, username: 'switchboard_bot', firstName: 'Switchboard' }],
-    limits: 'telegram',
-    // Everybody is new at each start, as the chats are: nobody finds settings and conversations of people who are gone.
-    firstNumber: randomInt(1_000_000_000),
-  });
-  const you = simulator.control.createPerson({ firstName: 'You', languageCode: 'en' });
-  const friend = simulator.control.createPerson({ firstName: 'Nina', languageCode: 'en' });
-  simulator.control.createChat({ type: 'supergroup', title: 'Weekend trip', memberIds: [you.id, friend.id] });
-  simulator.control.createChat({ type: 'private', memberIds: [you.id] });
-  const plugins = [
-    { prefix: SIMULATOR_PREFIX, plugin: simulator.botApi, logLevel: 'warn' as const },
-    { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },
-  ];
-  return { simulator, token, plugins };
-}

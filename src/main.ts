@@ -1,17 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import { unescape as decodeLeniently } from 'node:querystring';
 import { parseArgs } from 'node:util';
 import pretty from 'pino-pretty';
 import { startApp } from './app.ts';
 import { checkConfig } from './check.ts';
-import { type Config, ConfigError, createConfig, readEnvironment } from './config/index.ts';
+import { type Config, readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
-import { type ModelsConfig, parseProvidersFile, presetKeyVariables, toModelsConfig } from './core/models/index.ts';
+import type { ModelsConfig } from './core/models/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogContext } from './lib/log-context.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
-import { createReload, type Settings } from './reload.ts';
+import { SettingsError } from './lib/settings-error.ts';
+import { readSettings, type Settings } from './read-settings.ts';
+import { createReload } from './reload.ts';
 import { describeStartFailure } from './start-failure.ts';
 import { describeStart } from './start-report.ts';
 
@@ -43,24 +44,6 @@ async function main(): Promise<void> {
   return run(settings, { endsWithParent: environment['npm_lifecycle_event'] === 'start' });
 }
 
-/** @throws ConfigError with every problem of the environment and of the providers file. */
-async function readSettings(environment: Readonly<Record<string, string | undefined>>): Promise<Settings> {
-  const config = createConfig(environment, presetKeyVariables);
-  const path = config.models.providersFile;
-  if (path === undefined)
-    return { environment, config, models: toModelsConfig({ ...config.models, providersFile: undefined }), plans: {} };
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new ConfigError([`PROVIDERS_FILE can't be read: ${error.message}`]);
-  });
-  const providersFile = parseProvidersFile(text, (name) => environment[name]);
-  return {
-    environment,
-    config,
-    models: toModelsConfig({ ...config.models, providersFile }),
-    plans: providersFile.plans,
-  };
-}
-
 async function run(settings: Settings, options: { endsWithParent: boolean }): Promise<void> {
   const { config, models, plans } = settings;
   // Old ones too: what is under way still uses them.
@@ -88,6 +71,7 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
       logger,
       read: () => readSettings(readEnvironment()),
       replaceModels: (next) => app.replaceModels(next),
+      replaceRules: (next) => app.replaceRules(next),
       onRead: (next) => listSecrets(next.config, next.models).forEach((secret) => void secrets.add(secret)),
     },
     settings,
@@ -144,13 +128,14 @@ async function check({ config, models }: Settings): Promise<void> {
   const logger = createLogger({ level: 'silent' });
   const { lines, problems } = await checkConfig(config, models, { clock: systemClock, logger });
   say(`${lines.join('\n')}\n`);
-  if (problems.length > 0) throw new ConfigError(problems);
+  if (problems.length > 0) throw new SettingsError(problems);
   say('\nAll of it works.\n');
 }
 
 async function rotateKey({ config }: Settings): Promise<void> {
-  if (config.universalApiKey === 'off') throw new ConfigError(['UNIVERSAL_API_KEY is off: there is no key to rotate']);
-  if (config.universalApiKey !== undefined) throw new ConfigError(['UNIVERSAL_API_KEY is set: change it there']);
+  if (config.universalApiKey === 'off')
+    throw new SettingsError(['UNIVERSAL_API_KEY is off: there is no key to rotate']);
+  if (config.universalApiKey !== undefined) throw new SettingsError(['UNIVERSAL_API_KEY is set: change it there']);
   const database = await openDatabase(config.database);
   try {
     say(`${await rotateUniversalKey(database.db)}\n`);

@@ -1,17 +1,9 @@
-import { type Config, settingNames } from './config/index.ts';
-import type { Plans } from './core/limits/index.ts';
+import type { Rules } from './app.ts';
+import { settingNames } from './config/index.ts';
 import type { ModelsConfig } from './core/models/index.ts';
 import type { Logger } from './lib/logger.ts';
+import type { Settings } from './read-settings.ts';
 import { describeStartFailure } from './start-failure.ts';
-
-/** Everything that the process was told. */
-export interface Settings {
-  readonly config: Config;
-  readonly models: ModelsConfig;
-  readonly plans: Plans;
-  /** The variables as they were read. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-}
 
 export interface ReloadDeps {
   readonly logger: Logger;
@@ -19,6 +11,7 @@ export interface ReloadDeps {
   readonly read: () => Promise<Settings>;
   /** Puts other models in the place of those that are there. */
   readonly replaceModels: (models: ModelsConfig) => Promise<void>;
+  readonly replaceRules: (rules: Rules) => void;
   /** Hears of the new settings before they count, so that no secret of theirs gets into the log. */
   readonly onRead: (settings: Settings) => void;
 }
@@ -26,12 +19,13 @@ export interface ReloadDeps {
 /** Settings that count as soon as they are read again; keys of presets do, too. */
 const RELOADABLE: ReadonlySet<string> = new Set([
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS', 'OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
-  ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL'],
+  ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS'],
 ]);
 
 /**
- * What SIGHUP does: reads the settings again and takes over providers, models and the log level. What counts only after a restart is
- * named in the log; where something is wrong everything stays as it is. Calls while one is at work come after it.
+ * What SIGHUP does: reads the settings again and takes over providers, models, prices, plans, admins, the list of a private service, and
+ * the log level. What counts only after a restart is named in the log; where something is wrong everything stays as it is. Calls while one
+ * is at work come after it.
  */
 export function createReload(deps: ReloadDeps, first: Settings): () => Promise<void> {
   const { logger } = deps;
@@ -41,20 +35,24 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
   const reload = async () => {
     const next = await deps.read();
     deps.onRead(next);
-    const needsRestart = [
-      ...settingNames.filter((name) => !RELOADABLE.has(name) && next.environment[name] !== current.environment[name]),
-      ...(isSame(next.plans, current.plans) ? [] : ['plans']),
-    ];
+    const needsRestart = settingNames.filter(
+      (name) => !RELOADABLE.has(name) && next.environment[name] !== current.environment[name],
+    );
     const hasNewModels = !isSame(next.models, current.models);
     if (hasNewModels) await deps.replaceModels(next.models);
+    const rules = toRules(next);
+    const hasNewRules = !isSame(rules, toRules(current));
+    if (hasNewRules) deps.replaceRules(rules);
     logger.level = next.config.logLevel;
     // What was not taken over is named again the next time.
     current = {
       ...next,
-      plans: current.plans,
       environment: { ...next.environment, ...pick(current.environment, needsRestart) },
     };
-    logger.info({ hasNewModels, ...(needsRestart.length > 0 ? { needsRestart } : {}) }, 'the settings were read again');
+    logger.info(
+      { hasNewModels, hasNewRules, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
+      'the settings were read again',
+    );
   };
 
   return () => {
@@ -64,6 +62,10 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
     });
     return working;
   };
+}
+
+function toRules({ config, plans }: Settings): Rules {
+  return { plans, adminIds: config.adminIds, allowedIds: config.allowedIds };
 }
 
 function isSame(left: unknown, right: unknown): boolean {

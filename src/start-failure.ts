@@ -1,9 +1,8 @@
-import { ConfigError } from './config/index.ts';
-import { ProvidersFileError } from './core/models/index.ts';
 import { EncryptionKeyError } from './core/storage/index.ts';
 import { DatabaseUnusableError } from './database/connect.ts';
 import { DirectoryInUseError } from './lib/directory-lock.ts';
 import { DirectoryUnusableError } from './lib/make-directory.ts';
+import { SettingsError } from './lib/settings-error.ts';
 import { UnauthorizedError } from './telegram/poll-updates.ts';
 
 /** Exit codes as sysexits.h has them: a wrong call, wrong settings. */
@@ -21,7 +20,7 @@ export interface StartFailure {
 /** Turns what ended the process into words. What people can put right comes without a stack, anything else with it. */
 export function describeStartFailure(error: unknown): StartFailure {
   if (!(error instanceof Error)) return failure(String(error));
-  if (error instanceof ConfigError || error instanceof ProvidersFileError)
+  if (error instanceof SettingsError)
     return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);
   if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);
   if (error instanceof EncryptionKeyError) return failure(error.message);

@@ -1,2 +1,2 @@
 export { readEnvironment } from './env.ts';
-export { type Config, ConfigError, createConfig, type StorageSettings, settingNames } from './schema.ts';
+export { type Config, createConfig, type StorageSettings, settingNames } from './schema.ts';

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isNetwork } from '../lib/network.ts';
+import { SettingsError } from '../lib/settings-error.ts';
 
 /** Everything the process was told, checked. Wrong combinations can't be expressed. */
 export interface Config {
@@ -17,6 +19,8 @@ export interface Config {
     readonly hasBareFileNames: boolean;
     /** Origins whose pages may call the API, `https://chat.example.com`; `*` are all. Empty: none. */
     readonly corsOrigins: readonly string[];
+    /** Addresses and networks of proxies that may say where a request comes from, `10.0.0.0/8`. Empty: nobody may. */
+    readonly trustedProxies: readonly string[];
   };
   readonly operations: OperationsSettings;
   readonly storage: StorageSettings;
@@ -81,22 +85,10 @@ export interface ModelSettings {
   readonly openAi:
     | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
     | undefined;
-  /** Path of the providers file. */
-  readonly providersFile: string | undefined;
   readonly ollamaHost: string | undefined;
   readonly sdWebUiUrl: string | undefined;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
-}
-
-/** What is wrong with the settings, one readable line for each problem. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -124,6 +116,11 @@ const MIB = 1024 * 1024;
 /** The hosted Bot API gives back files of 20 MiB at most; encryption adds a little. */
 const HOSTED_PART_MB = 19;
 const KEY_BYTES = 32;
+/** Networks that have a name in `TRUSTED_PROXIES` (RFC 1918, RFC 4193). */
+const PROXY_NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
 /** Where the HTTP server takes updates. */
 const WEBHOOK_PATH = '/telegram/webhook';
 
@@ -232,6 +229,14 @@ const schema = z.object({
       'must be origins like https://chat.example.com, separated by commas and without a path, or *',
     )
     .optional(),
+  /** Proxies whose `X-Forwarded-For` is believed: addresses, networks, `loopback`, `private`. Unset: none. */
+  TRUSTED_PROXIES: list
+    .transform((names) => names.flatMap((name) => PROXY_NETWORKS[name] ?? [name]))
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'must be addresses like 10.0.0.7, networks like 10.0.0.0/8, loopback or private, separated by commas; /0 would let everybody say where they come from',
+    )
+    .optional(),
   /** What Prometheus shows as a bearer token to read /metrics. Unset: there is no such address. */
   METRICS_TOKEN: text.min(16, 'must have at least 16 characters').optional(),
   /** A collector that takes traces by OTLP over HTTP, `http://127.0.0.1:4318`. Unset: no traces. */
@@ -251,7 +256,7 @@ export const settingNames: readonly string[] = Object.keys(schema.shape);
  * Turns settings into a configuration. Pure: reads nothing but its arguments. An empty value counts as unset.
  * @param values the environment.
  * @param presetKeyVariables names of the variables that switch provider presets on.
- * @throws ConfigError with every problem at once.
+ * @throws SettingsError with every problem at once.
  */
 export function createConfig(
   values: Readonly<Record<string, string | undefined>>,
@@ -263,7 +268,7 @@ export function createConfig(
   const parsed = schema.safeParse(set);
   const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   problems.push(...findWrongCombinations(set));
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
   const settings = parsed.data;
   return {
     telegram:
@@ -289,6 +294,7 @@ export function createConfig(
       cloudUrl: settings.CLOUD_URL ?? settings.PUBLIC_URL,
       hasBareFileNames: settings.BARE_FILE_NAMES,
       corsOrigins: settings.CORS_ORIGINS ?? [],
+      trustedProxies: settings.TRUSTED_PROXIES ?? [],
     },
     operations: toOperationsSettings(settings),
     storage: toStorageSettings(settings),
@@ -304,7 +310,6 @@ export function createConfig(
               apiKeys: settings.OPENAI_API_KEY ?? [],
               models: settings.OPENAI_MODELS ?? [],
             },
-      providersFile: settings.PROVIDERS_FILE,
       ollamaHost: settings.OLLAMA_HOST,
       sdWebUiUrl: settings.SD_WEBUI_URL,
       defaultModel: settings.DEFAULT_MODEL,

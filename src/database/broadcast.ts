@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
-import postgres from 'postgres';
 import { createId } from '../lib/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Database, DatabaseConfig } from './connect.ts';
+import { createServerClient } from './server-client.ts';
 
 export interface BroadcastDeps {
   readonly db: Database;
@@ -35,11 +35,9 @@ export function openBroadcast(deps: BroadcastDeps, options: BroadcastOptions): B
   if (database.kind === 'embedded') return { tell: async () => {}, close: async () => {} };
   const sender = createId('');
   // The driver listens on a connection of its own beside those of the pool, and connects anew by itself.
-  const client = postgres(database.url, {
+  const client = createServerClient(database.url, {
     max: 1,
-    connect_timeout: 5,
     keep_alive: 10,
-    onnotice: () => {},
     connection: { application_name: 'switchboard listener' },
   });
   const hear = (text: string) => {
@@ -47,7 +45,7 @@ export function openBroadcast(deps: BroadcastDeps, options: BroadcastOptions): B
     if (!isJsonObject(told) || told['sender'] === sender || !isJsonObject(told['message'])) return;
     options.onMessage(told['message']);
   };
-  client.listen(channel, hear).catch((error: unknown) => {
+  client.sql.listen(channel, hear).catch((error: unknown) => {
     deps.logger.warn({ err: error }, 'other processes can not be heard yet; what they leave is looked for instead');
   });
   return {
@@ -58,6 +56,6 @@ export function openBroadcast(deps: BroadcastDeps, options: BroadcastOptions): B
         deps.logger.debug({ err: error }, 'other processes could not be told; they look by themselves');
       }
     },
-    close: () => client.end({ timeout: 1 }),
+    close: () => client.end(1000),
   };
 }

@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
 import { describeError } from '../lib/describe-error.ts';
 import { DirectoryInUseError } from '../lib/directory-lock.ts';
 import { DirectoryUnusableError } from '../lib/make-directory.ts';
 import { migratePostgres } from './migrate.ts';
+import { createPatientClient } from './patient-client.ts';
 import * as schema from './schema/index.ts';
+import { createServerClient } from './server-client.ts';
 
 /** Drizzle over either driver; the modules of core never know which. */
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>;
@@ -53,34 +54,20 @@ export async function openDatabase(config: DatabaseConfig): Promise<DatabaseConn
  * @throws the driver's error.
  */
 export async function pingServer(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const client = createServerClient(url, { max: 1 });
   try {
-    await client`select 1`;
+    await client.sql`select 1`;
   } finally {
-    await client.end({ timeout: 1 });
+    await client.end(1000);
   }
 }
 
-const RECONNECT_AFTER_S = 0.2;
-
 async function openPostgres(url: string): Promise<DatabaseConnection> {
-  const client = postgres(url, {
-    max: 10,
-    connect_timeout: 10,
-    idle_timeout: 60,
-    // Whoever asks while the server is away hears so at once, and the first to ask when it is back has an answer.
-    backoff: () => RECONNECT_AFTER_S,
-    onnotice: () => {},
-    connection: { application_name: 'switchboard', statement_timeout: 30_000 },
-  });
-  try {
-    await migratePostgres(url);
-  } catch (error) {
-    await client.end({ timeout: 1 });
-    throw error;
-  }
-  const db = drizzle(client, { schema });
-  return { db, ping: () => pingWith(db), close: () => client.end({ timeout: 5 }) };
+  await migratePostgres(url);
+  // Drizzle changes how the driver reads dates and JSON.
+  const client = createPatientClient(url, (sql) => void drizzle(sql));
+  const db = drizzle(client.sql, { schema });
+  return { db, ping: () => pingWith(db), close: client.close };
 }
 
 async function openEmbedded(directory: string): Promise<DatabaseConnection> {

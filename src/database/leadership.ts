@@ -1,7 +1,7 @@
-import postgres from 'postgres';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { DatabaseConfig } from './connect.ts';
+import { createServerClient, type ServerClient } from './server-client.ts';
 
 export interface LeadershipDeps {
   readonly clock: Clock;
@@ -80,25 +80,23 @@ interface SessionLock {
 
 function createSessionLock(url: string, key: number): SessionLock {
   const connect = () =>
-    postgres(url, {
+    createServerClient(url, {
       max: 1,
-      connect_timeout: ANSWER_TIMEOUT_MS / 1000,
       // A lock is lost with its connection.
       max_lifetime: null,
-      onnotice: () => {},
       connection: { application_name: 'switchboard leader', statement_timeout: ANSWER_TIMEOUT_MS },
     });
-  let client: ReturnType<typeof connect> | undefined;
+  let client: ServerClient | undefined;
   let session: number | undefined;
 
   const end = async () => {
     const ended = client;
     client = undefined;
     session = undefined;
-    await ended?.end({ timeout: 1 });
+    await ended?.end(1000);
   };
   /** A host that vanishes without a word does not keep the lock for hours. */
-  const ask = async (sql: ReturnType<typeof connect>) => {
+  const ask = async ({ sql }: ServerClient) => {
     await sql`select set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
       set_config('tcp_keepalives_count', '3', false)`;
     const [row] = await sql<{ pid: number; taken: boolean }[]>`
@@ -120,7 +118,7 @@ function createSessionLock(url: string, key: number): SessionLock {
     async isHeld() {
       try {
         if (!client || session === undefined) return false;
-        const [row] = await withTimeout(client<{ pid: number }[]>`select pg_backend_pid() as pid`);
+        const [row] = await withTimeout(client.sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
         // The driver connects anew by itself; that session has no lock.
         return row?.pid === session;
       } catch {

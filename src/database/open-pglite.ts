@@ -3,6 +3,7 @@ import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDirectory } from '../lib/directory-lock.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
+import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
 import * as schema from './schema/index.ts';
 
@@ -19,9 +20,11 @@ export async function openPglite(
     const client = await PGlite.create(directory);
     const db = drizzle(client, { schema });
     await migrate(db, { migrationsFolder });
+    const endVacuum = keepVacuumed(client);
     return {
       db,
       async close() {
+        await endVacuum();
         await client.close();
         await unlock();
       },

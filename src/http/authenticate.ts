@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
 import type { Caller } from '../core/generation/index.ts';
-import { toNetwork } from '../lib/network.ts';
+import { toHousehold } from '../lib/network.ts';
+import { toClientAddress } from './client-address.ts';
 import { invalidApiKey } from './http-error.ts';
 
 export interface AuthenticateDeps {
@@ -11,8 +12,6 @@ export interface AuthenticateDeps {
 }
 
 const BEARER = /^bearer +(\S{1,512}) *$/i;
-/** One household or machine: of an IPv6 address everybody has as many as they like behind the first half. */
-const HOUSEHOLD_BITS = { ipv4: 32, ipv6: 64 };
 
 /**
  * Who is calling, by `Authorization: Bearer <key>`.
@@ -26,6 +25,7 @@ export async function authenticate(deps: AuthenticateDeps, request: FastifyReque
   const key = BEARER.exec(authorization)?.[1];
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
-  deps.keyUses?.note(identity.keyId, request.routeOptions.url ?? '', request.ip);
-  return { ...identity, address: toNetwork(request.ip, HOUSEHOLD_BITS) };
+  const address = toClientAddress(request);
+  deps.keyUses?.note(identity.keyId, request.routeOptions.url ?? '', address);
+  return { ...identity, address: toHousehold(address) };
 }

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What pages may read beside the body. */
-const EXPOSED = [
+/** What pages of other sites may read beside the body. */
+export const EXPOSED_HEADERS = [
   'x-request-id',
   'retry-after',
+  'x-should-retry',
+  // Of files.
+  ...['content-disposition', 'content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'],
   ...['requests', 'tokens', 'pictures'].flatMap((budget) =>
     ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${budget}`),
   ),
@@ -26,7 +29,7 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
     const { origin } = request.headers;
     if (origin === undefined || !(isForAll || origins.includes(origin))) return;
     raw.setHeader('access-control-allow-origin', isForAll ? '*' : origin);
-    raw.setHeader('access-control-expose-headers', EXPOSED);
+    raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
     const method = request.headers['access-control-request-method'];
     if (request.method !== 'OPTIONS' || method === undefined) return;
     return reply

@@ -31,6 +31,8 @@ export interface HttpServerDeps {
   readonly accounts: Accounts;
   /** Remembers the use of keys. Default nobody does. */
   readonly keyUses?: KeyUses | undefined;
+  /** Whether the service is for few people: then uploads need an API key, too. Default it is for all. */
+  readonly isPrivate?: (() => boolean) | undefined;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
   readonly catalogue: Catalogue;
@@ -52,6 +54,8 @@ export interface HttpServerDeps {
   readonly observer?: Observer | undefined;
   /** Origins whose pages may call the API in people's browsers; `*` are all. Default none. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. Default none. */
+  readonly trustedProxies?: readonly string[] | undefined;
   /** Other faces to mount, each under its prefix (`/playground`). Default none. */
   readonly plugins?: readonly HttpPlugin[] | undefined;
   readonly limits?: HttpLimits | undefined;
@@ -162,6 +166,7 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: toRequestId,
     bodyLimit: limits.bodyBytes,
+    trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     // Node's own limit knows no exception for uploads.
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeoutMs,

@@ -6,9 +6,31 @@ export interface Clock {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
+/** Where the machine's clock was set back, time goes by at this pace until the machine has caught up. */
+const SLOW_PACE = 0.9;
+
+/**
+ * Time that follows the machine's clock and never goes back: nobody waits for an hour because that was set back by one. It is followed at
+ * once where it is set forward (a machine that slept); where it is set back, time only goes by a tenth more slowly until they are the same.
+ * @param wall milliseconds since the Unix epoch, which may jump; `steady` milliseconds since any moment, which never do.
+ */
+export function createSteadyTime(wall: () => number, steady: () => number): () => number {
+  let time = wall();
+  let askedAt = steady();
+  return () => {
+    const moment = steady();
+    time = Math.max(wall(), time + (moment - askedAt) * SLOW_PACE);
+    askedAt = moment;
+    return Math.floor(time);
+  };
+}
+
 /** The machine's clock. Timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: createSteadyTime(
+    () => Date.now(),
+    () => performance.now(),
+  ),
   setTimer(delayMs, callback) {
     const timer = setTimeout(callback, delayMs);
     return () => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -12,6 +13,16 @@ export function toNetwork(address: string, bits: { readonly ipv4: number; readon
   const bytes = parsed.toByteArray().map((byte, at) => byte & maskOf(length - at * 8));
   const network = ipaddr.fromByteArray(bytes).toString();
   return parsed.kind() === 'ipv4' && length === 32 ? network : `${network}/${length}`;
+}
+
+/** One household or machine: an IPv4 address, or the first 64 bits of an IPv6 address, because everybody has as many of the rest as they like. */
+export function toHousehold(address: string): string {
+  return toNetwork(address, { ipv4: 32, ipv6: 64 });
+}
+
+/** `203.0.113.7`, `10.0.0.0/8`, `2001:db8::/32`; not `/0`, which is everybody. */
+export function isNetwork(text: string): boolean {
+  return ipaddr.isValidCIDR(text) ? !/\/0+$/.test(text) : isIP(text) !== 0;
 }
 
 function maskOf(bits: number): number {

@@ -57,6 +57,21 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     expect(await club.admit(6)).toBe('stranger');
   });
 
+  it('goes by other admins and another list as soon as these take their place', async () => {
+    const deps = { db: database.db, clock, adminIds: [CHIEF], allowedIds: [5] };
+    const club = createAdministration(deps);
+    expect([await club.admit(5), await club.admit(7), await club.admit(8)]).toEqual([
+      'welcome',
+      'stranger',
+      'stranger',
+    ]);
+    Object.assign(deps, { adminIds: [8], allowedIds: [7] });
+    expect([await club.admit(5), await club.admit(7), await club.admit(8)]).toEqual(['stranger', 'welcome', 'welcome']);
+    expect(await club.ban(about(8))).toBe('admin');
+    Object.assign(deps, { allowedIds: [] });
+    expect([club.isPrivate, await club.admit(5)]).toEqual([false, 'welcome']);
+  });
+
   it('remembers who did what about whom, when and why, newest first; what changed nothing is not noted', async () => {
     const administration = open();
     await administration.ban(about(11, 'spam\u0000'));

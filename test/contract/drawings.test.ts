@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { eq, sql } from 'drizzle-orm';
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { z } from 'zod';
 import { createDrawings, type Drawings } from '../../src/core/drawings/index.ts';
 import { drawings as drawingsTable, people } from '../../src/database/schema/index.ts';
-import { isJsonObject } from '../../src/lib/json.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -122,21 +120,6 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
     const isKept = async (id: number) => (await drawings.findPicture(id)) !== undefined;
     expect(await Promise.all(old.map(isKept))).toEqual([false, false, false, true]);
     expect(await Promise.all(recent.map(isKept))).toEqual([true, true, true, true]);
-  });
-
-  it('the room of pictures that went is used again', async () => {
-    const sizes: number[] = [];
-    for (let round = 0; round < 6; round += 1) {
-      await drawings.keep(
-        await begin(),
-        [1, 2, 3, 4].map(() => png(randomBytes(300_000))),
-      );
-      await clock.advance(HOUR_MS);
-      const result: unknown = await database.db.execute(sql`select pg_total_relation_size('pictures')::int as size`);
-      const [row] = z.array(z.object({ size: z.number() })).parse(isJsonObject(result) ? result.rows : result);
-      sizes.push(row?.size ?? 0);
-    }
-    expect(sizes[5]).toBeLessThan(1.3 * (sizes[2] ?? 0));
   });
 
   it('nothing is left of a person who is gone', async () => {

@@ -125,6 +125,34 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     expect((await limits.reserve(person, ANYTHING)).standing?.requests?.remaining).toBe(1);
   });
 
+  it('a clock that is set back or forward by an hour closes nobody out; clocks that differ a little count together', async () => {
+    const plans = { free: { person: { requestsPerMinute: 1 } } };
+    const person = somebody();
+    const at = (ms: number) => open(plans, createFakeClock(MORNING + ms));
+    const HOUR_MS = 3_600_000;
+    await at(0).reserve(person, ANYTHING);
+    expect(await refusalOf(at(-30_000).reserve(person, ANYTHING))).toMatchObject({ kind: 'requests' });
+    expect((await at(-30_000).look(person))?.requests?.remaining).toBe(0);
+    // Set back, as by a machine that knew the time only later.
+    const back = at(-HOUR_MS);
+    expect((await back.look(person))?.requests?.remaining).toBe(1);
+    await back.reserve(person, ANYTHING);
+    const refusal = await refusalOf(back.reserve(person, ANYTHING));
+    expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
+    // And forward again.
+    await at(HOUR_MS).reserve(person, ANYTHING);
+  });
+
+  it('work that goes on while the clock is set forward is counted once', async () => {
+    const clock = createFakeClock(MORNING);
+    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock);
+    const person = somebody();
+    const reservation = await limits.reserve(person, ofTokens(100));
+    await clock.advance(3_600_000);
+    reservation.settle({ tokens: 40, pictures: 0 });
+    expect((await limits.look(person))?.tokens?.remaining).toBe(960);
+  });
+
   it('what a day allows comes back at midnight by UTC, for everybody', async () => {
     const clock = createFakeClock(MORNING);
     const limits = open({ free: { person: { tokensPerDay: 100, picturesPerDay: 1 } } }, clock);

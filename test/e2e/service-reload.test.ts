@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  answerHello,
   answerJson,
   type FakeProvider,
   openAiError,
@@ -98,4 +99,52 @@ test('keys that came later do not get into the log either', async () => {
   expect((await ask()).status).toBe(502);
   await eventually(() => /a provider failed/.test(service.output()) || undefined);
   expect(service.output()).not.toContain(newKey);
+});
+
+const providersWith = (plans: string) => writeProviders(`${providerEntry('second', second)}plans:\n${plans}`);
+
+test('plans count from the next request on, under a stream that goes on', async () => {
+  second.behaveUsually(answerHello());
+  await writeFile(join(folder.path, '.env'), '');
+  const rest = Promise.withResolvers<void>();
+  second.behave(async ({ request, response }) => {
+    const events = streamEventsOf(request);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(events[0]);
+    await rest.promise;
+    response.end(events.slice(1).join(''));
+  });
+  const stream = await ask({ stream: true });
+  expect(stream.headers.get('x-ratelimit-limit-requests')).toBeNull();
+
+  await providersWith('  universal: { key: { requests_per_minute: 2 } }\n');
+  const line = JSON.parse(await reload());
+  expect(line).toMatchObject({ hasNewRules: true });
+  expect(line.needsRestart).toBeUndefined();
+  const answers = [await ask(), await ask(), await ask()];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  rest.resolve();
+  expect(await stream.text()).toMatch(/\[DONE\]\n\n$/);
+
+  await providersWith('  universal: { key: { requests_per_minute: 3 } }\n');
+  await reload();
+  expect((await ask()).headers.get('x-ratelimit-limit-requests')).toBe('3');
+  await providersWith('  universal: {}\n');
+  await reload();
+  const free = await ask();
+  expect(free.status).toBe(200);
+  expect(free.headers.get('x-ratelimit-limit-requests')).toBeNull();
+});
+
+test('everything that is wrong is told at once, and nothing of it is taken over', async () => {
+  await providersWith('  universal: { key: { requests_per_minute: -1, apples: 3 } }\n');
+  await writeFile(join(folder.path, '.env'), 'ADMIN_IDS=ann\nRETENTION_DAYS=0\nLOG_LEVEL=fatal\n');
+  const { level, problems } = JSON.parse(await reload());
+  expect(level).toBe(50);
+  for (const wrong of ['ADMIN_IDS', 'RETENTION_DAYS', 'requests_per_minute', 'apples'])
+    expect(problems.filter((problem: string) => problem.includes(wrong))).toHaveLength(1);
+  expect((await ask()).status).toBe(200);
+  await providersWith('  universal: {}\n');
+  await writeFile(join(folder.path, '.env'), '');
+  expect(JSON.parse(await reload())).toMatchObject({ level: 30 });
 });

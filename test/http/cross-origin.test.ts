@@ -76,6 +76,29 @@ describe('pages of other sites', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 404, 401, 404]);
   });
 
+  test('can read what a file is, which part of it came, and when to ask again', async () => {
+    const stored = await fetch(`${open.url}/upload/note.txt`, { method: 'PUT', body: 'twelve bytes' });
+    const { url } = (await stored.json()) as { url: string };
+    const [whole, part] = await Promise.all(
+      [{}, { range: 'bytes=0-3' }].map((range) => fetch(url, { headers: { origin: ORIGIN, ...range } })),
+    );
+    expect([whole?.status, part?.status]).toEqual([200, 206]);
+    await Promise.all([whole?.arrayBuffer(), part?.arrayBuffer()]);
+    const readable = part?.headers.get('access-control-expose-headers')?.split(', ');
+    const names = new Set([...(whole?.headers.keys() ?? []), ...(part?.headers.keys() ?? [])]);
+    const sent = [...names].filter((name) => /^(content-(disposition|range)|accept-ranges|etag)$/.test(name));
+    expect(sent).toHaveLength(4);
+    expect(readable).toEqual(
+      expect.arrayContaining([
+        ...sent,
+        'retry-after',
+        'x-request-id',
+        'x-should-retry',
+        'x-ratelimit-remaining-tokens',
+      ]),
+    );
+  });
+
   test('never come with cookies or passwords of the browser', async () => {
     for (const service of [open, forAll])
       expect((await preflight(service, ORIGIN)).headers.get('access-control-allow-credentials')).toBeNull();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { answerHello, answerJson, openAiError } from '../support/fake-provider.ts';
+import { answerHello, answerJson, openAiError, streamEventsOf } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { createGate } from '../support/scripted-models.ts';
@@ -217,6 +217,36 @@ test('a key that is revoked stops working within a second', async () => {
   expect(await keys.revoke(person.id, own?.id ?? 0)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect((await ask(key)).status).toBe(401);
+});
+
+test('a stream goes on to its end when its key is revoked meanwhile, in whichever process; the next request is refused in all', async () => {
+  const keys = createApiKeys({ db: database.db, clock: systemClock });
+  const other = await startHttpService({ database, plans: PLANS });
+  const person = await accounts.ensureTelegramPerson(++people);
+  await accounts.setPlan(person.id, 'open');
+  const made = await keys.create(person.id, 'mid-stream');
+  const headers = { authorization: `Bearer ${made?.secret}` };
+  const gate = createGate();
+  const streams = await Promise.all(
+    [service, other].map((process) => {
+      process.provider.behave(async ({ request, response }) => {
+        const events = streamEventsOf(request);
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(events[0]);
+        await gate.passed;
+        response.end(events.slice(1).join(''));
+      });
+      return process.post('/ai/openai/chat/completions', { model: MODEL, messages, stream: true }, { headers });
+    }),
+  );
+  const [own] = await keys.list(person.id);
+  expect(await keys.revoke(person.id, own?.id ?? 0)).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  for (const process of [service, other])
+    expect((await process.post('/ai/v2', { model: MODEL, request: { messages } }, { headers })).status).toBe(401);
+  gate.open();
+  for (const stream of streams) expect(await stream.text()).toMatch(/\[DONE\]\n\n$/);
+  await other.close();
 });
 
 test('the use of a key is noted with its route and its network', async () => {

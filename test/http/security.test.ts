@@ -79,6 +79,26 @@ describe('objects of others (API1, API5)', () => {
   });
 });
 
+test('a private service keeps files only for those who have a key, and gives them to whoever has the link (API2)', async () => {
+  let isPrivate = true;
+  const club = await startHttpService({ isPrivate: () => isPrivate });
+  const put = (headers: Record<string, string>) =>
+    fetch(`${club.url}/upload/note.txt`, { method: 'PUT', body: 'twelve bytes', headers });
+  const form = new FormData();
+  form.set('file', new Blob(['twelve bytes']), 'note.txt');
+  for (const refused of [await put({}), await fetch(`${club.url}/upload`, { method: 'POST', body: form })]) {
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ ok: false, error: { code: 'invalid_api_key' } });
+  }
+  const taken = await put({ authorization: `Bearer ${club.apiKey}` });
+  expect(taken.status).toBe(200);
+  const { url } = (await taken.json()) as { url: string };
+  expect(await (await fetch(url)).text()).toBe('twelve bytes');
+  isPrivate = false;
+  expect((await put({})).status).toBe(200);
+  await club.close();
+});
+
 describe('fields that nobody may set (API3)', () => {
   test('a request goes on the account of its key, whatever its body says', async () => {
     const ask = async (more: object) => {

@@ -68,6 +68,8 @@ export interface HttpServiceOptions {
   readonly isReady?: HttpServerDeps['isReady'];
   readonly metrics?: HttpServerDeps['metrics'];
   readonly corsOrigins?: HttpServerDeps['corsOrigins'];
+  readonly isPrivate?: HttpServerDeps['isPrivate'];
+  readonly trustedProxies?: HttpServerDeps['trustedProxies'];
   /** What people may use. Default: there are no limits. */
   readonly plans?: Plans;
   readonly timeouts?: Partial<ProviderTimeouts>;
@@ -157,6 +159,8 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     logger,
     metrics: options.metrics,
     corsOrigins: options.corsOrigins,
+    trustedProxies: options.trustedProxies,
+    isPrivate: options.isPrivate,
     isReady: options.isReady ?? (async () => ({ isReady: true, checks: { database: true } })),
     plugins: options.plugins,
     limits: options.limits,

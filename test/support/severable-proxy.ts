@@ -1,12 +1,20 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy on loopback whose connections can be cut, and which can be away for a while. */
+/** A TCP proxy on loopback whose connections can be cut, and which can be away, silent or out of order for a while. */
 export interface SeverableProxy {
   readonly port: number;
   /** Cuts all connections; new ones are refused until `mend`. */
   sever(): Promise<void>;
   mend(): Promise<void>;
+  /** From now on connections stay open and new ones are taken, but no byte comes through, until `speak`. What was sent meanwhile is lost. */
+  hush(): void;
+  /** Bytes come through again on connections that are opened from now on; the others stay silent, as behind a firewall that has forgotten them. */
+  speak(): void;
+  /** Takes every connection and closes it at once, until `mend`. */
+  slam(): void;
+  /** How many connections there have been. */
+  connectionCount(): number;
   /**
    * The server gets what a client sends with `words` in it, but the client never hears its `confirmation`: the connection is cut as
    * soon as that comes. Resolves then.
@@ -28,8 +36,18 @@ export async function startSeverableProxy(target: {
 }): Promise<SeverableProxy> {
   const sockets = new Set<Socket>();
   let loss: Loss | undefined;
+  let isSilent = false;
+  let isSlamming = false;
+  let connections = 0;
+  const hushed = new WeakSet<Socket>();
 
   const onConnection = (client: Socket) => {
+    connections += 1;
+    if (isSlamming)
+      return void client
+        .on('error', () => {})
+        .resume()
+        .end();
     const upstream = connect(target.port, target.host);
     let losing: Loss | undefined;
     for (const [socket, other] of [
@@ -37,6 +55,7 @@ export async function startSeverableProxy(target: {
       [upstream, client],
     ] as const) {
       sockets.add(socket);
+      if (isSilent) hushed.add(socket);
       socket.on('error', () => {});
       socket.once('close', () => {
         sockets.delete(socket);
@@ -44,6 +63,7 @@ export async function startSeverableProxy(target: {
       });
     }
     client.on('data', (bytes) => {
+      if (hushed.has(client)) return;
       if (loss && bytes.includes(loss.words)) {
         losing = loss;
         loss = undefined;
@@ -51,6 +71,7 @@ export async function startSeverableProxy(target: {
       upstream.write(bytes);
     });
     upstream.on('data', (bytes) => {
+      if (hushed.has(client)) return;
       if (!losing || !bytes.includes(losing.confirmation)) return void client.write(bytes);
       client.destroy();
       losing.onLost();
@@ -74,8 +95,21 @@ export async function startSeverableProxy(target: {
     port,
     sever,
     async mend() {
-      server = await listen(port);
+      isSlamming = false;
+      if (!server.listening) server = await listen(port);
     },
+    hush() {
+      isSilent = true;
+      for (const socket of sockets) hushed.add(socket);
+    },
+    speak() {
+      isSilent = false;
+    },
+    slam() {
+      isSlamming = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    connectionCount: () => connections,
     loseConfirmation: (words, confirmation) =>
       new Promise((resolve) => {
         loss = { words, confirmation, onLost: resolve };

@@ -53,7 +53,7 @@ export interface Accounts {
 export interface AccountsDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Telegram ids of the people who run this service. */
+  /** Telegram ids of the people who run this service. Looked at with every question: others may take their place. */
   readonly adminIds: readonly number[];
   /** Whether the keys of a Telegram account may be used. Default: all may. */
   readonly isAdmitted?: ((telegramId: number) => Promise<boolean>) | undefined;

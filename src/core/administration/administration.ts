@@ -32,21 +32,21 @@ export interface Administration {
   listActions(limit: number): Promise<readonly AdminAction[]>;
 }
 
-/** The answers of `admit` are the database's: what one process changes counts in all of them at once. */
-export function createAdministration({
-  db,
-  clock,
-  adminIds,
-  allowedIds,
-}: {
+export interface AdministrationDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Telegram ids of the people who run this service. */
+  /** Telegram ids of the people who run this service. Looked at with every question: others may take their place. */
   readonly adminIds: readonly number[];
-  /** Telegram ids of those who may use it beside them. Empty: everybody may. */
+  /** Telegram ids of those who may use it beside them. Empty: everybody may. Looked at with every question. */
   readonly allowedIds: readonly number[];
-}): Administration {
-  const isPrivate = allowedIds.length > 0;
+}
+
+/** The answers of `admit` are the database's: what one process changes counts in all of them at once. */
+export function createAdministration(deps: AdministrationDeps): Administration {
+  const { db, clock } = deps;
+  const isAdmin = (telegramId: number) => deps.adminIds.includes(telegramId);
+  const isNamed = (telegramId: number) => isAdmin(telegramId) || deps.allowedIds.includes(telegramId);
+  const isPrivate = () => deps.allowedIds.length > 0;
   const now = () => new Date(clock.now());
   /** What is done and what is noted of it belong together. */
   const carryOut = (
@@ -62,20 +62,22 @@ export function createAdministration({
     });
 
   return {
-    isPrivate,
+    get isPrivate() {
+      return isPrivate();
+    },
     async admit(telegramId) {
-      if (adminIds.includes(telegramId)) return 'welcome';
+      if (isAdmin(telegramId)) return 'welcome';
       const isIn = (table: typeof bans | typeof allowedPeople) =>
         sql<boolean>`exists (select 1 from ${table} where ${table.telegramId} = ${telegramId})`;
       const [row] = await db
         .select({ isBanned: isIn(bans), isAllowed: isIn(allowedPeople) })
         .from(sql`(select 1) as one_row`);
       if (row?.isBanned) return 'banned';
-      return !isPrivate || row?.isAllowed || allowedIds.includes(telegramId) ? 'welcome' : 'stranger';
+      return !isPrivate() || row?.isAllowed || isNamed(telegramId) ? 'welcome' : 'stranger';
     },
     async ban(order) {
       const { telegramId } = order;
-      if (adminIds.includes(telegramId)) return 'admin';
+      if (isAdmin(telegramId)) return 'admin';
       const values = { telegramId, reason: order.reason.replaceAll('\u0000', ''), createdAt: now() };
       const isDone = await carryOut('ban', order, (tx) =>
         tx.insert(bans).values(values).onConflictDoNothing().returning(),
@@ -86,7 +88,7 @@ export function createAdministration({
       carryOut('unban', order, (tx) => tx.delete(bans).where(eq(bans.telegramId, order.telegramId)).returning()),
     async allow(order) {
       const { telegramId } = order;
-      if (adminIds.includes(telegramId) || allowedIds.includes(telegramId)) return false;
+      if (isNamed(telegramId)) return false;
       const values = { telegramId, createdAt: now() };
       return carryOut('allow', order, (tx) =>
         tx.insert(allowedPeople).values(values).onConflictDoNothing().returning(),
@@ -94,7 +96,7 @@ export function createAdministration({
     },
     async disallow(order) {
       const { telegramId } = order;
-      if (adminIds.includes(telegramId) || allowedIds.includes(telegramId)) return 'fixed';
+      if (isNamed(telegramId)) return 'fixed';
       const isDone = await carryOut('disallow', order, (tx) =>
         tx.delete(allowedPeople).where(eq(allowedPeople.telegramId, telegramId)).returning(),
       );

@@ -76,8 +76,6 @@ export function createDrawings(
     await db.delete(pictures).where(inArray(pictures.drawingId, old));
     const newest = db.select({ id: pictures.id }).from(pictures).orderBy(desc(pictures.id)).limit(maxPictures);
     await db.delete(pictures).where(notInArray(pictures.id, newest));
-    // The embedded database does not do it by itself: without it the files only ever grow.
-    await db.execute(sql`vacuum ${pictures}`);
   };
 
   const withPictures = async (rows: readonly (typeof drawings.$inferSelect)[]): Promise<readonly Drawing[]> => {

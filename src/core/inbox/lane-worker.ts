@@ -292,8 +292,6 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
 
   const sweep = async (): Promise<void> => {
     await store.sweep({ handledMs: HANDLED_AGE_MS, restMs: REST_AGE_MS });
-    // A server does it by itself; an embedded database's files would only ever grow.
-    if (options.isAlone) await store.vacuum();
   };
 
   const repeat = async (everyMs: number, what: string, action: () => Promise<void>): Promise<void> => {

@@ -78,8 +78,6 @@ export interface UpdateStore {
   buryOthers(workerId: string): Promise<void>;
   /** Forgets handled updates and those set aside that are older than so long. */
   sweep(ages: { readonly handledMs: number; readonly restMs: number }): Promise<void>;
-  /** Makes room in the files for what comes. */
-  vacuum(): Promise<void>;
 }
 
 export function createUpdateStore({ db, botId }: { readonly db: Database; readonly botId: number }): UpdateStore {
@@ -218,9 +216,6 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       await db.delete(updates).where(and(lt(updates.receivedAt, inMs(-handledMs)), isForgotten));
       await db.delete(updates).where(lt(updates.receivedAt, inMs(-restMs)));
       await db.delete(updateWorkers).where(lt(updateWorkers.aliveUntil, inMs(-restMs)));
-    },
-    async vacuum() {
-      await db.execute(sql`vacuum ${updates}, ${updateLanes}, ${updateWorkers}`);
     },
   };
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
+import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 
 /** Asks for room in every scope at once. */
@@ -57,7 +58,7 @@ interface RenewOrder {
 export interface LimitOrders {
   /** One standing a scope; nothing was taken where any of them has a refusal. @throws what the database throws */
   take(order: Omit<TakeOrder, 'kind'>): Promise<readonly ScopeStanding[]>;
-  /** Is carried out soon, and again until the database has it. */
+  /** Is carried out soon, and once: where an answer of the database is lost it is asked again, and knows. */
   settle(order: Omit<SettleOrder, 'kind'>): void;
   /** Keeps holds from expiring. */
   renew(holds: readonly string[]): void;
@@ -82,7 +83,13 @@ type Waiting =
   | { readonly order: TakeOrder; readonly settle: PromiseWithResolvers<readonly ScopeStanding[]> }
   | { readonly order: SettleOrder | RenewOrder; readonly settle: undefined };
 
-/** What the database says to each order. */
+/** Orders that go together, as they were the first time. */
+interface NumberedBatch {
+  readonly number: number;
+  readonly batch: readonly Waiting[];
+}
+
+/** What the database says to each order; nothing where it has had the batch before. */
 type Answers = readonly (readonly ScopeStanding[] | null)[];
 
 export function createLimitOrders(deps: {
@@ -91,6 +98,11 @@ export function createLimitOrders(deps: {
   readonly logger: Logger;
 }): LimitOrders {
   let waiting: Waiting[] = [];
+  /** Batches of this process have a number each: the database carries out none twice, nor one that arrives after a later one. */
+  const writer = createId('');
+  let lastNumber = 0;
+  /** A batch of which nobody knows whether the database has it. Nothing else is sent before that is known. */
+  let unsure: NumberedBatch | undefined;
   let working: Promise<void> | undefined;
   let cancelRetry: (() => void) | undefined;
   let cancelSettling: (() => void) | undefined;
@@ -103,25 +115,26 @@ export function createLimitOrders(deps: {
     expiredAt = now;
     return [{ kind: 'expire' }];
   };
-  const send = async (batch: readonly Waiting[]) => {
+  const send = async ({ number, batch }: NumberedBatch) => {
     const expiry = listExpiry();
     const orders = JSON.stringify([...expiry, ...batch.map(({ order }) => order)]);
     const moment = new Date(deps.clock.now()).toISOString();
-    const answers = sql<Answers>`use_limits(${orders}::jsonb, ${moment}::timestamptz, ${`${HOLD_LEASE_MS} ms`}::interval)`;
+    const answers = sql<Answers>`use_limits(${orders}::jsonb, ${moment}::timestamptz, ${`${HOLD_LEASE_MS} ms`}::interval, ${writer}, ${number}::bigint)`;
     const [row] = await deps.db.select({ answers }).from(sql`(select 1) as one`);
     return row?.answers.slice(expiry.length) ?? [];
   };
   const work = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, BATCH_ORDERS);
+    while (unsure || waiting.length > 0) {
+      const { number, batch } = unsure ?? { number: ++lastNumber, batch: waiting.splice(0, BATCH_ORDERS) };
       try {
-        const answers = await send(batch);
+        const answers = await send({ number, batch });
+        unsure = undefined;
         for (const [at, { settle }] of batch.entries()) settle?.resolve(answers[at] ?? []);
       } catch (error) {
         for (const { settle } of batch) settle?.reject(error);
         const unsettled = batch.filter(({ order }) => order.kind === 'settle');
-        waiting = [...unsettled, ...waiting];
-        if (unsettled.length === 0) continue;
+        unsure = unsettled.length > 0 ? { number, batch: unsettled } : undefined;
+        if (!unsure) continue;
         deps.logger.error({ reason: describeError(error), orders: unsettled.length }, 'use could not be counted yet');
         cancelRetry ??= deps.clock.setTimer(RETRY_MS, () => {
           cancelRetry = undefined;

@@ -1,6 +1,6 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { limitCounters, limitHolds } from '../../database/schema/index.ts';
+import { limitCounters, limitWriters } from '../../database/schema/index.ts';
 import { DAY_MS, MINUTE_MS, type ScopeUse, toUtcDay } from './standing.ts';
 
 /** What is used in a scope at a moment, without changing anything. */
@@ -8,7 +8,8 @@ export async function readCounters(db: Database, scope: string, nowMs: number): 
   const [row] = await db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
   if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0 };
   const isToday = row.day >= toUtcDay(nowMs);
-  const isThisMinute = row.minuteRequests > 0 && row.minuteBeganAt.getTime() > nowMs - MINUTE_MS;
+  // A minute in the future is one of before the clock was set back.
+  const isThisMinute = row.minuteRequests > 0 && Math.abs(nowMs - row.minuteBeganAt.getTime()) < MINUTE_MS;
   return {
     requests: isThisMinute ? row.minuteRequests : 0,
     minuteBeganAt: isThisMinute ? row.minuteBeganAt.getTime() : nowMs,
@@ -17,7 +18,7 @@ export async function readCounters(db: Database, scope: string, nowMs: number): 
   };
 }
 
-/** Removes the rows of days before yesterday, so many at a time and none that somebody is at. */
+/** Removes the rows of days before yesterday, so many at a time and none that somebody is at, and processes that are gone. */
 export async function removeOldCounters(db: Database, nowMs: number): Promise<void> {
   const old = db
     .select({ scope: limitCounters.scope })
@@ -26,6 +27,5 @@ export async function removeOldCounters(db: Database, nowMs: number): Promise<vo
     .limit(1000)
     .for('update', { skipLocked: true });
   await db.delete(limitCounters).where(inArray(limitCounters.scope, old));
-  // The embedded database does not do it by itself: without it the files only ever grow.
-  await db.execute(sql`vacuum ${limitCounters}, ${limitHolds}`);
+  await db.delete(limitWriters).where(lt(limitWriters.writtenAt, new Date(nowMs - DAY_MS)));
 }

@@ -63,6 +63,7 @@ export interface LimitsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Looked at with every request: others may take their place. */
   readonly plans: Plans;
   /** Name of a person's plan. */
   readonly findPlan: (personId: number) => Promise<string>;
@@ -79,12 +80,20 @@ const MAX_AMOUNT = 2_147_483_647;
 const UNLIMITED: Reservation = { standing: undefined, settle() {} };
 
 export function createLimits(deps: LimitsDeps): Limits {
-  const { clock, plans } = deps;
+  const { clock } = deps;
   const orders = createLimitOrders(deps);
   /** Holds under way, and when they began. */
   const open = new Map<string, number>();
   let cancelRenewal: (() => void) | undefined;
-  const hasPlans = Object.values(plans).some((plan) => LIMIT_SCOPES.some((scope) => isLimited(plan[scope])));
+  let known: Plans | undefined;
+  let hasLimits = false;
+  const isAnythingLimited = () => {
+    if (deps.plans !== known) {
+      known = deps.plans;
+      hasLimits = Object.values(known).some((plan) => LIMIT_SCOPES.some((scope) => isLimited(plan[scope])));
+    }
+    return hasLimits;
+  };
 
   const scheduleRenewal = () => {
     cancelRenewal ??= clock.setTimer(RENEW_EVERY_MS, () => {
@@ -103,14 +112,16 @@ export function createLimits(deps: LimitsDeps): Limits {
       );
       cancelSweep = scheduleSweep();
     });
-  let cancelSweep = hasPlans ? scheduleSweep() : undefined;
+  let cancelSweep = scheduleSweep();
   const findPlan = async ({ personId, plan }: Pick<LimitedCaller, 'personId' | 'plan'>) =>
-    toPlan(plans, plan ?? (await deps.findPlan(personId)));
+    toPlan(deps.plans, plan ?? (await deps.findPlan(personId)));
 
   return {
-    planNames: Object.keys(plans),
+    get planNames() {
+      return Object.keys(deps.plans);
+    },
     async reserve(caller, expected) {
-      if (!hasPlans) return UNLIMITED;
+      if (!isAnythingLimited()) return UNLIMITED;
       const limited = listScopes(await findPlan(caller), caller);
       if (limited.length === 0) return UNLIMITED;
       const scopes = limited.map(({ limits }) => limits);
@@ -140,7 +151,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       };
     },
     async look(caller) {
-      if (!hasPlans) return undefined;
+      if (!isAnythingLimited()) return undefined;
       const limited = listScopes(await findPlan(caller), { personId: caller.personId });
       await orders.flush();
       const standings = await Promise.all(
@@ -155,8 +166,7 @@ export function createLimits(deps: LimitsDeps): Limits {
     async close() {
       cancelRenewal?.();
       cancelRenewal = undefined;
-      cancelSweep?.();
-      cancelSweep = undefined;
+      cancelSweep();
       await orders.close();
     },
   };

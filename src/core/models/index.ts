@@ -28,7 +28,7 @@ export {
 export type { ModelsConfig } from './models-config.ts';
 export { presetKeyVariables } from './presets.ts';
 export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
-export { ProvidersFileError, parseProvidersFile } from './providers-file.ts';
+export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';

@@ -1,5 +1,6 @@
 import { parseDocument } from 'yaml';
 import { z } from 'zod';
+import { SettingsError } from '../../lib/settings-error.ts';
 import { type Plans, plansSchema } from '../limits/index.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { oneOrMore, providerEntrySchema, toProviderConfig } from './provider-entry.ts';
@@ -13,16 +14,6 @@ export interface ProvidersFile {
   readonly defaultImageModel: string | undefined;
   /** What people may use, by the name of their plan. */
   readonly plans: Plans;
-}
-
-/** Everything that is wrong with a providers file, one readable line for each problem. */
-export class ProvidersFileError extends Error {
-  override readonly name = 'ProvidersFileError';
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }
 
 const text = z.string().trim().min(1, 'must not be empty');
@@ -40,15 +31,15 @@ type Variables = (name: string) => string | undefined;
 /**
  * Reads a providers file (`providers.example.yaml` documents it). `$NAME` and `${NAME}` in addresses, keys and header
  * values are variables, `$$` is a dollar sign.
- * @throws ProvidersFileError with every problem at once; values of variables are never in it.
+ * @throws SettingsError with every problem at once; values of variables are never in it.
  */
 export function parseProvidersFile(yamlText: string, variables: Variables): ProvidersFile {
   const document = parseDocument(yamlText, { prettyErrors: true });
   if (document.errors.length > 0) {
-    throw new ProvidersFileError(document.errors.map(({ message }) => message.split('\n')[0] ?? message));
+    throw new SettingsError(document.errors.map(({ message }) => message.split('\n')[0] ?? message));
   }
   const parsed = fileSchema.safeParse(document.toJS() ?? {});
-  if (!parsed.success) throw new ProvidersFileError(parsed.error.issues.flatMap((issue) => describe(issue, [])));
+  if (!parsed.success) throw new SettingsError(parsed.error.issues.flatMap((issue) => describe(issue, [])));
   const problems: string[] = [];
   const providers = parsed.data.providers.map((entry, index) =>
     toProviderConfig(entry, { variables, report: (problem) => problems.push(`providers[${index}]${problem}`) }),
@@ -58,7 +49,7 @@ export function parseProvidersFile(yamlText: string, variables: Variables): Prov
     if (names.indexOf(name) < index)
       problems.push(`providers[${index}].name: '${name}' is the name of another provider`);
   });
-  if (problems.length > 0) throw new ProvidersFileError(problems);
+  if (problems.length > 0) throw new SettingsError(problems);
   const { aliases, plans, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
   return { providers, aliases, defaultModel, defaultImageModel, plans };
 }

@@ -26,19 +26,14 @@ export async function sweepPersonalData(
 ): Promise<void> {
   await removeForgotten(db, new Date(clock.now() - DAY_MS));
   if (retentionDays === undefined) return;
-  const removedCount = await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
-  // The embedded database does not do it by itself: without it the files only ever grow.
-  if (removedCount > 0) await db.execute(sql`vacuum ${messages}`);
+  await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
 }
 
-/** @returns how many messages that were. */
-async function removeOld(db: Database, before: Date, signal: AbortSignal): Promise<number> {
-  let removedCount = 0;
+async function removeOld(db: Database, before: Date, signal: AbortSignal): Promise<void> {
   let stepCount: number;
   do {
     signal.throwIfAborted();
     stepCount = await removeOldMessages(db, before);
-    removedCount += stepCount;
     // The embedded database answers within the tick: between batches everybody else gets a turn.
     await new Promise((resolve) => setImmediate(resolve));
   } while (stepCount === BATCH_ROWS);
@@ -47,7 +42,6 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
   await db
     .delete(threads)
     .where(and(lt(threads.createdAt, before), eq(threads.isCurrent, false), not(exists(itsMessages))));
-  return removedCount;
 }
 
 /** What follows an old message stays, and becomes the beginning. */

@@ -5,7 +5,7 @@ export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';
 export { choices, dialogs } from './interactions.ts';
-export { limitCounters, limitHolds } from './limits.ts';
+export { limitCounters, limitHolds, limitWriters } from './limits.ts';
 export { modelDiscoveries } from './models.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
 export { storagePace } from './storage-pace.ts';

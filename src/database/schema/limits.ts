@@ -28,6 +28,13 @@ export const limitCounters = pgTable(
   ],
 );
 
+/** The processes that write here, with the number of the last batch of each: a batch whose answer was lost is not carried out twice. */
+export const limitWriters = pgTable('limit_writers', {
+  id: text().primaryKey(),
+  lastBatch: bigint('last_batch', { mode: 'number' }).notNull(),
+  writtenAt: timestamp('written_at', { withTimezone: true }).notNull(),
+});
+
 /** Work under way: what is set aside for it, until it says what it has really used or is not heard of any more. */
 export const limitHolds = pgTable(
   'limit_holds',

@@ -7,6 +7,8 @@ import type { OpenExchanges } from '../open-exchanges.ts';
 export interface CloudApiDeps {
   readonly accounts: Accounts;
   readonly keyUses?: KeyUses | undefined;
+  /** Whether uploads need an API key, as everything else does. Default they do not. */
+  readonly isPrivate?: (() => boolean) | undefined;
   readonly storage: Storage;
   readonly clock: Clock;
   /** Uploads and downloads that are under way. */

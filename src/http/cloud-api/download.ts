@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../../core/storage/index.ts';
+import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { fileNotFound } from './cloud-error.ts';
 import { isFileId } from './file-id.ts';
@@ -34,7 +35,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     return file?.sha256 === undefined ? undefined : file;
   };
   const isAdmitted = (file: StoredFile, request: FastifyRequest) =>
-    isPasswordRight(deps.storage, file, readPassword(request.headers), request.ip);
+    isPasswordRight(deps.storage, file, readPassword(request.headers), toClientAddress(request));
 
   const giveBytes = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
     const signal = deps.exchanges.open(reply.raw);
@@ -65,7 +66,12 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     const password = typeof request.body === 'string' ? new URLSearchParams(request.body).get('password') : null;
-    const isRight = await isPasswordRight(deps.storage, file, password ?? readPassword(request.headers), request.ip);
+    const isRight = await isPasswordRight(
+      deps.storage,
+      file,
+      password ?? readPassword(request.headers),
+      toClientAddress(request),
+    );
     if (!isRight) return sendPasswordPage(file, reply, { isWrong: true });
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: false });
   });

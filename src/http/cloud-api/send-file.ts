@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ByteRange, StoredFile } from '../../core/storage/index.ts';
+import { EXPOSED_HEADERS } from '../cross-origin.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { findWantedBytes } from './byte-ranges.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
@@ -106,7 +107,7 @@ function toFileHeaders(file: StoredFile, { etag, lastModifiedMs }: Validators): 
       ? undefined
       : {
           'access-control-allow-origin': '*',
-          'access-control-expose-headers': 'accept-ranges, content-disposition, content-length, content-range, etag',
+          'access-control-expose-headers': EXPOSED_HEADERS,
         }),
   };
 }

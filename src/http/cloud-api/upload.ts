@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadedFile, UploadOrder } from '../../core/storage/index.ts';
 import { authenticate } from '../authenticate.ts';
 import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
+import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError } from './cloud-error.ts';
 import { lingerAfterAnswer } from './linger.ts';
@@ -76,7 +77,7 @@ function createPace(deps: CloudApiDeps): UploadPace {
 async function admit(request: FastifyRequest, reply: FastifyReply, deps: CloudApiDeps): Promise<Upload> {
   const signal = deps.exchanges.open(reply.raw);
   const { headers } = request;
-  const identity = headers.authorization ? await authenticate(deps, request) : undefined;
+  const identity = headers.authorization || deps.isPrivate?.() ? await authenticate(deps, request) : undefined;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
   }
@@ -136,7 +137,7 @@ async function takeIn(source: UploadSource, facts: UploadFacts, request: Fastify
         sizeBytes: facts.sizeBytes,
         ...parseUploadOptions(facts.options, deps.clock.now()),
         personId,
-        address: request.ip,
+        address: toClientAddress(request),
       },
       signal,
     );

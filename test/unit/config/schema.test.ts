@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, createConfig } from '../../../src/config/index.ts';
+import { createConfig } from '../../../src/config/index.ts';
+import { SettingsError } from '../../../src/lib/settings-error.ts';
 
 const token = `123456789:${'A'.repeat(35)}`;
 const problemsOf = (values: Record<string, string>): readonly string[] => {
@@ -7,7 +8,7 @@ const problemsOf = (values: Record<string, string>): readonly string[] => {
     createConfig(values, ['GROQ_API_KEY']);
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof SettingsError) return error.problems;
     throw error;
   }
 };
@@ -24,6 +25,7 @@ describe('settings', () => {
       cloudUrl: undefined,
       hasBareFileNames: false,
       corsOrigins: [],
+      trustedProxies: [],
     });
     expect(config.operations).toEqual({ metricsToken: undefined, traces: undefined });
     expect(config.models).toEqual({
@@ -41,6 +43,7 @@ describe('settings', () => {
     const config = createConfig(
       {
         CORS_ORIGINS: 'https://chat.example.com, http://localhost:3000',
+        TRUSTED_PROXIES: 'loopback, 10.0.0.7, 2001:db8::/32',
         METRICS_TOKEN: 'a-token-for-prometheus',
         OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/',
         OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20x, x-team = a b',
@@ -48,6 +51,7 @@ describe('settings', () => {
       [],
     );
     expect(config.http.corsOrigins).toEqual(['https://chat.example.com', 'http://localhost:3000']);
+    expect(config.http.trustedProxies).toEqual(['127.0.0.0/8', '::1', '10.0.0.7', '2001:db8::/32']);
     expect(config.operations).toEqual({
       metricsToken: 'a-token-for-prometheus',
       traces: { endpoint: 'http://127.0.0.1:4318', headers: { authorization: 'Bearer x', 'x-team': 'a b' } },
@@ -61,6 +65,11 @@ describe('settings', () => {
     { RETENTION_DAYS: '0' },
     { CORS_ORIGINS: 'chat.example.com' },
     { CORS_ORIGINS: 'https://chat.example.com/page' },
+    { TRUSTED_PROXIES: 'everybody' },
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    // Who trusts everybody believes everybody.
+    { TRUSTED_PROXIES: 'loopback, 0.0.0.0/0' },
+    { TRUSTED_PROXIES: '::/0' },
     { METRICS_TOKEN: 'short' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: '127.0.0.1:4318' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'no header' },

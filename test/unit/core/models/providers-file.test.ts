@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ProvidersFileError, parseProvidersFile } from '../../../../src/core/models/index.ts';
+import { parseProvidersFile } from '../../../../src/core/models/index.ts';
+import { SettingsError } from '../../../../src/lib/settings-error.ts';
 
 const VARIABLES: Record<string, string> = {
   GROQ_API_KEY: 'gsk_1, gsk_2',
@@ -14,7 +15,7 @@ function problemsOf(text: string): readonly string[] {
   try {
     parse(text);
   } catch (error) {
-    if (error instanceof ProvidersFileError) return error.problems;
+    if (error instanceof SettingsError) return error.problems;
     throw error;
   }
   return [];

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { type Config, createConfig } from './config/index.ts';
+import type { Plans } from './core/limits/index.ts';
+import {
+  type ModelsConfig,
+  type ProvidersFile,
+  parseProvidersFile,
+  presetKeyVariables,
+  toModelsConfig,
+} from './core/models/index.ts';
+import { SettingsError } from './lib/settings-error.ts';
+
+/** Everything that the process was told. */
+export interface Settings {
+  readonly config: Config;
+  readonly models: ModelsConfig;
+  readonly plans: Plans;
+  /** The variables as they were read. */
+  readonly environment: Environment;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws SettingsError with every problem of the environment and of the providers file. */
+export async function readSettings(environment: Environment): Promise<Settings> {
+  const [config, providersFile] = await Promise.allSettled([
+    Promise.try(() => createConfig(environment, presetKeyVariables)),
+    readProvidersFile(environment),
+  ]);
+  const reasons = [config, providersFile].flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
+  const foreign = reasons.find((reason) => !(reason instanceof SettingsError));
+  if (foreign) throw foreign;
+  if (config.status === 'rejected' || providersFile.status === 'rejected')
+    throw new SettingsError(reasons.flatMap((reason: SettingsError) => reason.problems));
+  return {
+    environment,
+    config: config.value,
+    models: toModelsConfig({ ...config.value.models, providersFile: providersFile.value }),
+    plans: providersFile.value?.plans ?? {},
+  };
+}
+
+async function readProvidersFile(environment: Environment): Promise<ProvidersFile | undefined> {
+  const path = environment['PROVIDERS_FILE']?.trim();
+  if (!path) return undefined;
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new SettingsError([`PROVIDERS_FILE can't be read: ${error.message}`]);
+  });
+  return parseProvidersFile(text, (name) => environment[name]);
+}

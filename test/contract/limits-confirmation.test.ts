@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLimits, type Limits } from '../../src/core/limits/index.ts';
+import { type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
+import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+
+const LIMIT = 1000;
+const expected = { tokens: () => 100, moreTokens: 0, pictures: 0 };
+
+describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost', () => {
+  let database: TestDatabase;
+  let proxy: SeverableProxy;
+  let connection: DatabaseConnection;
+  let limits: Limits;
+  beforeAll(async () => {
+    database = await createServerTestDatabase(serverUrl ?? '');
+    const url = new URL(database.config.kind === 'postgres' ? database.config.url : '');
+    proxy = await startSeverableProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    connection = await openDatabase({ kind: 'postgres', url: url.href });
+    limits = createLimits({
+      db: connection.db,
+      clock: systemClock,
+      logger: createLogger({ level: 'silent' }),
+      plans: { free: { person: { tokensPerDay: LIMIT } } },
+      findPlan: async () => 'free',
+    });
+  });
+  afterAll(async () => {
+    await limits?.close();
+    await connection?.close();
+    await proxy?.close();
+    await database?.close();
+  });
+
+  const remainingOf = async (personId: number) => (await limits.look({ personId }))?.tokens?.remaining;
+
+  it('counts what was used once, though it is written again', async () => {
+    const reservation = await limits.reserve({ personId: 1 }, expected);
+    const isLost = proxy.loseConfirmation('use_limits', 'SELECT 1');
+    reservation.settle({ tokens: 40, pictures: 0 });
+    await isLost;
+    await expect.poll(() => remainingOf(1).catch(() => undefined), { timeout: 10_000 }).toBe(LIMIT - 40);
+    // And what comes after it.
+    (await limits.reserve({ personId: 1 }, expected)).settle({ tokens: 5, pictures: 0 });
+    expect(await remainingOf(1)).toBe(LIMIT - 45);
+  });
+
+  it('counts once where what was lost is written several times', async () => {
+    const reservation = await limits.reserve({ personId: 2 }, expected);
+    const first = proxy.loseConfirmation('use_limits', 'SELECT 1');
+    reservation.settle({ tokens: 40, pictures: 0 });
+    await first;
+    await proxy.loseConfirmation('use_limits', 'SELECT 1');
+    const other = limits.reserve({ personId: 3 }, expected).catch(() => undefined);
+    await expect.poll(() => remainingOf(2).catch(() => undefined), { timeout: 10_000 }).toBe(LIMIT - 40);
+    (await other)?.settle({ tokens: 0, pictures: 0 });
+  });
+
+  it('counts what others settled in the meantime', async () => {
+    const reservations = await Promise.all([4, 5].map((personId) => limits.reserve({ personId }, expected)));
+    const isLost = proxy.loseConfirmation('use_limits', 'SELECT 1');
+    reservations[0]?.settle({ tokens: 40, pictures: 0 });
+    await isLost;
+    reservations[1]?.settle({ tokens: 30, pictures: 0 });
+    await expect.poll(() => remainingOf(5).catch(() => undefined), { timeout: 10_000 }).toBe(LIMIT - 30);
+    expect(await remainingOf(4)).toBe(LIMIT - 40);
+  });
+});
