@@ -28,6 +28,8 @@ export class DatabaseUnusableError extends Error {
 
 export interface DatabaseConnection {
   readonly db: Database;
+  /** The same database for the few statements that Telegram waits for: nothing that is done for others holds them up. */
+  readonly urgentDb: Database;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Ends the connections; statements under way get five seconds. */
@@ -61,11 +63,27 @@ export async function pingServer(url: string): Promise<void> {
   }
 }
 
+const MOST_CONNECTIONS = 10;
 const RECONNECT_AFTER_S = 0.2;
 
 async function openPostgres(url: string): Promise<DatabaseConnection> {
-  const client = postgres(url, {
-    max: 10,
+  const clients = [connect(url, MOST_CONNECTIONS), connect(url, 1)] as const;
+  const close = async () => {
+    await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
+  };
+  try {
+    await migratePostgres(url);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [db, urgentDb] = [drizzle(clients[0], { schema }), drizzle(clients[1], { schema })];
+  return { db, urgentDb, ping: () => pingWith(db), close };
+}
+
+function connect(url: string, max: number) {
+  return postgres(url, {
+    max,
     connect_timeout: 10,
     idle_timeout: 60,
     // Whoever asks while the server is away hears so at once, and the first to ask when it is back has an answer.
@@ -73,21 +91,13 @@ async function openPostgres(url: string): Promise<DatabaseConnection> {
     onnotice: () => {},
     connection: { application_name: 'switchboard', statement_timeout: 30_000 },
   });
-  try {
-    await migratePostgres(url);
-  } catch (error) {
-    await client.end({ timeout: 1 });
-    throw error;
-  }
-  const db = drizzle(client, { schema });
-  return { db, ping: () => pingWith(db), close: () => client.end({ timeout: 5 }) };
 }
 
 async function openEmbedded(directory: string): Promise<DatabaseConnection> {
   // A fifth of a gigabyte of memory that nobody needs who has a server.
   const { openPglite } = await import('./open-pglite.ts');
-  const { db, close } = await openPglite(directory);
-  return { db, ping: () => pingWith(db), close };
+  const { db, urgentDb, close } = await openPglite(directory);
+  return { db, urgentDb, ping: () => pingWith(db), close };
 }
 
 async function pingWith(db: Database): Promise<void> {

@@ -74,6 +74,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   const lanes = new Map<number, OwnLane>();
   /** Lanes that wait for their turn, in order. */
   const wanted = new Set<number>();
+  /** Those of them that may be another process's, as long as that is not known. */
+  const unsettled = new Set<number>();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const closing = new AbortController();
@@ -197,7 +199,10 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
         const turn = [...wanted].slice(0, options.maxConcurrent - running.size);
         const strange = turn.filter((lane) => !lanes.has(lane));
         const claimed = strange.length === 0 ? [] : await store.claim(workerId, strange);
-        for (const lane of turn) wanted.delete(lane);
+        for (const lane of turn) {
+          wanted.delete(lane);
+          unsettled.delete(lane);
+        }
         for (const lane of claimed) lanes.set(lane, { isRunning: false, isWoken: false, isLeftOver: false });
         for (const lane of turn) {
           const own = lanes.get(lane);
@@ -205,6 +210,9 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
         }
         leaveToOthers(strange.filter((lane) => !claimed.includes(lane)));
       }
+      // Where there is no room they would wait for a turn before it is even known whose they are.
+      leaveToOthers([...unsettled]);
+      unsettled.clear();
     } catch (error) {
       logger.warn({ err: error }, 'lanes can not be taken; trying again');
       await sleep(clock, RETRY_MS, stopping.signal).catch(() => {});
@@ -224,9 +232,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
       const own = lanes.get(lane);
       if (own?.isRunning) own.isWoken = true;
       else wanted.add(lane);
+      if (!own) unsettled.add(lane);
     }
-    // Here it would wait for a turn before it is even known whose the lane is.
-    if (running.size >= options.maxConcurrent) leaveToOthers(woken.filter((lane) => !lanes.has(lane)));
     void fill();
   };
 
