@@ -231,9 +231,31 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect([first?.tries, second?.tries]).toEqual([1, 0]);
   });
 
-  it('sets aside what has killed the process three times, and nothing that was beside it', async () => {
+  it('what had not begun when a process died counts no try, however often that happens', async () => {
+    await crashIn([update(1), update(2)], 60_000);
+    for (let crash = 1; crash <= 4; crash++) {
+      const takenOver: number[] = [];
+      const clock = createSuspendableClock();
+      const onTakenOver = (lane: number) => {
+        takenOver.push(lane);
+        return new Promise<void>(() => {});
+      };
+      const dead = createProcess([], { isAlone: true, onTakenOver }, clock);
+      await dead.start();
+      await waits(() => expect(takenOver).toEqual([1]));
+      clock.suspend();
+      open = open.filter((inbox) => inbox !== dead);
+    }
+    expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
+    const handled: string[] = [];
+    await createProcess(handled, { isAlone: true }).start();
+    await waits(() => expect(handled).toEqual(['1:1', '1:2']));
+  });
+
+  it('sets aside what has killed the process again and again, and nothing that was beside it', async () => {
     await createProcess([]).accept([update(1), update(2), update(3, 2), update(4, 3)]);
-    for (let crash = 1; crash <= 3; crash++) {
+    // The first time nobody knows what was at work; then it is begun anew three times.
+    for (let crash = 0; crash <= 3; crash++) {
       const began: string[] = [];
       const clock = createSuspendableClock();
       const handle = (payload: unknown) => {

@@ -25,7 +25,7 @@ export interface InboxOptions {
   readonly isAlone: boolean;
   /**
    * Handles one update. What it throws means that nothing has come of it: it is handled again after a pause, three times at
-   * most. The process that dies meanwhile counts as a try, too.
+   * most. What a process may have died of is begun again three times at most.
    */
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   /** Whether handling this would surely come to nothing: then it counts as taken, and is not kept. Default never. */

@@ -44,6 +44,11 @@ export interface UpdateStore {
   markHandled(ids: readonly number[]): Promise<void>;
   /** Counts a try that has failed. @returns whether that was the last one: the update is set aside and waits no more. */
   countTry(id: number, error: string, maxTries: number): Promise<boolean>;
+  /**
+   * Counts a try before it begins: it is one more where the process dies of it.
+   * @returns false where it has died of it so often that it is set aside now.
+   */
+  beginAgain(id: number, maxTries: number): Promise<boolean>;
   /** Makes the process count as alive for so long from now. */
   beat(workerId: string, leaseMs: number): Promise<void>;
   /** Takes lanes that nobody has. @returns those that were taken. */
@@ -139,6 +144,19 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .where(and(isWaiting, eq(updates.updateId, id)))
         .returning({ setAsideAt: updates.setAsideAt });
       return row !== undefined && row.setAsideAt !== null;
+    },
+    async beginAgain(id, maxTries) {
+      const mayBegin = sql`${updates.tries} < ${maxTries}`;
+      const [row] = await db
+        .update(updates)
+        .set({
+          tries: sql`least(${updates.tries} + 1, ${maxTries})`,
+          lastError: sql`case when ${mayBegin} then ${updates.lastError} else 'the process ended while it was handled' end`,
+          setAsideAt: sql`case when ${mayBegin} then null else now() end`,
+        })
+        .where(and(isWaiting, eq(updates.updateId, id)))
+        .returning({ setAsideAt: updates.setAsideAt });
+      return row !== undefined && row.setAsideAt === null;
     },
     async beat(workerId, leaseMs) {
       const aliveUntil = inMs(leaseMs);
