@@ -100,7 +100,7 @@ export async function startApp(
     const { observer } = telemetry;
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
-    const { db } = database;
+    const { db, urgentDb } = database;
     const newUniversalKey = await ensureUniversalKey(db, config.universalApiKey);
     const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }), { observer, clock });
     closers.push(() => usage.close());
@@ -243,7 +243,7 @@ export async function startApp(
       observer,
     });
     const running = runBot(
-      { db, client, bot, clock, logger, logContext, observer },
+      { db, urgentDb, client, bot, clock, logger, logContext, observer },
       {
         botId: Number(token.split(':', 1)[0]),
         database: config.database,

@@ -19,6 +19,8 @@ type Update = Parameters<SwitchboardBot['handleUpdate']>[0];
 
 export interface RunBotDeps {
   readonly db: Database;
+  /** The same, for what Telegram waits for. */
+  readonly urgentDb: Database;
   readonly client: TelegramClient;
   readonly bot: SwitchboardBot;
   readonly clock: Clock;
@@ -82,6 +84,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
         bot.handleUpdate(update, async () => (await listFollowing()) as readonly Update[]),
       );
     },
+    isPointless: (payload) => bot.isPointless(payload as Update),
     onTakenOver: (lane, ending) => bot.recover(lane, ending),
     onLost: (lane) => bot.abandon(lane),
     listBusyLanes: () => bot.listBusyChats(),

@@ -1,4 +1,5 @@
 import { Composer } from 'grammy';
+import type { Update, UserFromGetMe } from 'grammy/types';
 import type { Accounts } from '../core/accounts/index.ts';
 import type { Administration } from '../core/administration/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
@@ -52,6 +53,16 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     return next();
   });
   return composer;
+}
+
+/**
+ * A message in a group that does not mean the bot, and tells nothing of the group itself: it would end before anything is asked or done.
+ * An album has its mention in one of its messages, and only that one means the bot.
+ */
+export function isTalkOfOthers({ message }: Update, me: UserFromGetMe): boolean {
+  // A webhook takes whatever has an id: nothing is sure of it.
+  if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
+  return findAddress(message, me) === undefined;
 }
 
 /** What our buttons carry; anything else is from another bot that had this token, or made up. */

@@ -5,7 +5,7 @@ import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAlbumMemory } from './album-memory.ts';
 import { createAnswers } from './answers.ts';
 import { createAsker } from './ask.ts';
-import { createAudience } from './audience.ts';
+import { createAudience, isTalkOfOthers } from './audience.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
@@ -55,6 +55,8 @@ export type { BotDeps } from './bot-deps.ts';
 export interface SwitchboardBot {
   /** The kinds of updates it wants; Telegram remembers the list, so it is always sent whole. */
   readonly allowedUpdates: readonly UpdateKind[];
+  /** Whether nothing would come of handling it, as of most of what is said in groups. False until `setUp` has resolved. */
+  isPointless(update: Update): boolean;
   /**
    * Handles one update. Updates of one chat must come one after the other; different chats may overlap.
    * Answers go on being written after it has resolved: see `listBusyChats`.
@@ -136,17 +138,20 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   );
   const handle = features.middleware();
 
-  let me: Promise<UserFromGetMe> | undefined = deps.botInfo && Promise.resolve(deps.botInfo);
-  const getMe = (signal?: AbortSignal) => {
-    me ??= deps.client.api.getMe(signal && toGrammySignal(signal)).catch((error: unknown) => {
-      me = undefined;
-      throw error;
+  let known = deps.botInfo;
+  let asked: Promise<UserFromGetMe> | undefined;
+  const getMe = async (signal?: AbortSignal) => {
+    if (known) return known;
+    asked ??= deps.client.api.getMe(signal && toGrammySignal(signal)).finally(() => {
+      asked = undefined;
     });
-    return me;
+    known = await asked;
+    return known;
   };
 
   return {
     allowedUpdates: ['message', 'callback_query', 'inline_query', 'message_reaction', 'my_chat_member'],
+    isPointless: (update) => known !== undefined && isTalkOfOthers(update, known),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);

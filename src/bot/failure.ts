@@ -31,6 +31,8 @@ export type Failure =
         | 'blind'
         | 'photoUnavailable'
         | 'interrupted'
+        /** Telegram does not say whether all of it arrived. */
+        | 'unconfirmed'
         | 'internal';
     };
 
@@ -69,6 +71,7 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
       return words.photoTooLarge(failure.limitMb);
     case 'photoUnavailable':
     case 'interrupted':
+    case 'unconfirmed':
     case 'internal':
       return words[failure.kind];
     case 'unreachable':
@@ -84,13 +87,20 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
   }
 }
 
+/** Another model would change nothing. */
+const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
+  'photoUnavailable',
+  'photoTooLarge',
+  'interrupted',
+  'unconfirmed',
+  'internal',
+  'limitReached',
+]);
+
 /** What a person can press below the words. Retrying what can only fail again is not offered. */
 export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
   const isHopeless = ['tooLong', 'rejected', 'modelGone', 'blind', 'photoTooLarge'].includes(failure.kind);
-  const isAboutUs = ['photoUnavailable', 'photoTooLarge', 'interrupted', 'internal', 'limitReached'].includes(
-    failure.kind,
-  );
-  return { retry: !isHopeless, otherModel: !isAboutUs, newConversation: failure.kind === 'tooLong' };
+  return { retry: !isHopeless, otherModel: !ABOUT_US.has(failure.kind), newConversation: failure.kind === 'tooLong' };
 }
 
 function describeLimit(

@@ -90,7 +90,7 @@ async function writeAndShow(
     work.note({ finishReason: delivery === 'shown' ? finishReason : 'undelivered' });
     if (isElsewhere()) return 'settled';
     if (delivery === 'owed') return 'owed';
-    const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'interrupted' } as const) : undefined);
+    const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'unconfirmed' } as const) : undefined);
     const failed = { ...job, place: showing.place };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
     await note(deps, job, () => conversations.settleMessage(job.answerId));

@@ -5,7 +5,7 @@ import { describeError } from '../lib/describe-error.ts';
 import { DirectoryInUseError } from '../lib/directory-lock.ts';
 import { DirectoryUnusableError } from '../lib/make-directory.ts';
 import { migratePostgres } from './migrate.ts';
-import { createPatientClient } from './patient-client.ts';
+import { createPatientClient, type PatientClient } from './patient-client.ts';
 import * as schema from './schema/index.ts';
 import { createServerClient } from './server-client.ts';
 
@@ -29,6 +29,8 @@ export class DatabaseUnusableError extends Error {
 
 export interface DatabaseConnection {
   readonly db: Database;
+  /** The same database for the few statements that Telegram waits for: nothing that is done for others holds them up. */
+  readonly urgentDb: Database;
   /** Resolves when the database answers. */
   ping(): Promise<void>;
   /** Ends the connections; statements under way get five seconds. */
@@ -62,19 +64,26 @@ export async function pingServer(url: string): Promise<void> {
   }
 }
 
+const MOST_CONNECTIONS = 10;
+
 async function openPostgres(url: string): Promise<DatabaseConnection> {
   await migratePostgres(url);
   // Drizzle changes how the driver reads dates and JSON.
-  const client = createPatientClient(url, (sql) => void drizzle(sql));
-  const db = drizzle(client.sql, { schema });
-  return { db, ping: () => pingWith(db), close: client.close };
+  const prepare = (sql: PatientClient['sql']) => void drizzle(sql);
+  const all = createPatientClient(url, { maxConnections: MOST_CONNECTIONS, prepare });
+  const urgent = createPatientClient(url, { maxConnections: 1, prepare });
+  const [db, urgentDb] = [drizzle(all.sql, { schema }), drizzle(urgent.sql, { schema })];
+  const close = async () => {
+    await Promise.all([all.close(), urgent.close()]);
+  };
+  return { db, urgentDb, ping: () => pingWith(db), close };
 }
 
 async function openEmbedded(directory: string): Promise<DatabaseConnection> {
   // A fifth of a gigabyte of memory that nobody needs who has a server.
   const { openPglite } = await import('./open-pglite.ts');
-  const { db, close } = await openPglite(directory);
-  return { db, ping: () => pingWith(db), close };
+  const { db, urgentDb, close } = await openPglite(directory);
+  return { db, urgentDb, ping: () => pingWith(db), close };
 }
 
 async function pingWith(db: Database): Promise<void> {

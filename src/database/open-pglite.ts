@@ -6,6 +6,9 @@ import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
 import * as schema from './schema/index.ts';
+import { createTurns } from './turns.ts';
+
+type PgliteDb = PgliteDatabase<typeof schema>;
 
 /**
  * Opens the Postgres that runs inside this process and brings its tables up to date. Nobody else has the directory open meanwhile.
@@ -13,16 +16,24 @@ import * as schema from './schema/index.ts';
  */
 export async function openPglite(
   directory: string,
-): Promise<{ readonly db: PgliteDatabase<typeof schema>; close(): Promise<void> }> {
+): Promise<{ readonly db: PgliteDb; readonly urgentDb: PgliteDb; close(): Promise<void> }> {
   await makeDirectory(directory);
   const unlock = await lockDirectory(directory);
   try {
     const client = await PGlite.create(directory);
-    const db = drizzle(client, { schema });
+    const turns = createTurns();
+    const db = drizzle(
+      takeTurns(client, (work) => turns.take(work)),
+      { schema },
+    );
     await migrate(db, { migrationsFolder });
     const endVacuum = keepVacuumed(client);
     return {
       db,
+      urgentDb: drizzle(
+        takeTurns(client, (work) => turns.take(work, 'urgent')),
+        { schema },
+      ),
       async close() {
         await endVacuum();
         await client.close();
@@ -33,4 +44,15 @@ export async function openPglite(
     await unlock();
     throw error;
   }
+}
+
+/** The same client, whose statements and transactions wait for their turn. */
+function takeTurns(client: PGlite, take: <Result>(work: () => Promise<Result>) => Promise<Result>): PGlite {
+  const waiting: Pick<PGlite, 'query' | 'transaction'> = {
+    query: (...parameters) => take(() => client.query(...parameters)),
+    transaction: (work) => take(() => client.transaction(work)),
+  };
+  return new Proxy(client, {
+    get: (_client, name) => (name in waiting ? Reflect.get(waiting, name) : Reflect.get(client, name, client)),
+  });
 }

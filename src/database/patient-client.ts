@@ -18,6 +18,12 @@ export interface PatientClient {
   close(): Promise<void>;
 }
 
+interface PatientClientOptions {
+  readonly maxConnections: number;
+  /** Tells each pool what it has to know before it is used. */
+  readonly prepare: (sql: postgres.Sql) => void;
+}
+
 /** The server itself ends what takes longer: whoever waits for more than that waits in vain. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const NO_ANSWER_AFTER_MS = STATEMENT_TIMEOUT_MS + 5000;
@@ -30,12 +36,11 @@ const END_TIMEOUT_MS = 5000;
  * a proxy has nobody behind it, a firewall has forgotten a connection. So for whoever has waited for 5 s the server is asked over a fresh
  * connection. Where that is not answered within 5 s either, all connections are given up with everything that waits for them, and whoever
  * asks next opens new ones. Statements that had begun may have been carried out, as after any lost connection.
- * @param prepare tells each pool what it has to know before it is used.
  */
-export function createPatientClient(url: string, prepare: (sql: postgres.Sql) => void): PatientClient {
+export function createPatientClient(url: string, { maxConnections, prepare }: PatientClientOptions): PatientClient {
   const open = (): Pool => {
     const client = createServerClient(url, {
-      max: 10,
+      max: maxConnections,
       idle_timeout: 60,
       connection: { application_name: 'switchboard', statement_timeout: STATEMENT_TIMEOUT_MS },
     });

@@ -126,6 +126,30 @@ test('where several messages could be the lost one nothing is sent a second time
   await settled(ann);
 });
 
+test('where nobody can tell which message is the answer, people hear what may be missing, and of no restart', async () => {
+  const ann = await begun();
+  const requestCount = play.models.requests.length;
+  const gate = createGate();
+  play.models.scripts.push(async (write) => {
+    await gate.passed;
+    write('Lost.');
+    return 'stop';
+  });
+  ann.writes('Which?');
+  await vi.waitFor(() => expect(play.models.requests).toHaveLength(requestCount + 1));
+  await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'Of another process.' });
+  const kind = { type: 'reset-after' } as const;
+  play.telegram.injectFault({ method: 'sendMessage', match: { chat_id: ann.chatId }, kind });
+  gate.open();
+  await play.sees(ann.chatId, /^Telegram did not confirm all of this answer/);
+  expect(saidBy(ann).slice(-3)).toEqual([
+    'Bot: Of another process.',
+    expect.stringMatching(/^Bot: Lost\./),
+    expect.stringMatching(/^Bot: Telegram did not confirm all of this answer.*\[Retry\]$/),
+  ]);
+  await settled(ann);
+});
+
 test('an answer of long ago is not begun anew', async () => {
   const ann = await begun();
   const { answer } = await leaveBehind(ann, 'Old?');

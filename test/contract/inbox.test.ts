@@ -103,13 +103,25 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const taken = await Promise.all(many(150, (id) => id).map((one) => inbox.accept([one])));
     expect(taken).toEqual(Array(150).fill(1));
     expect(await rows()).toHaveLength(150);
-    // A hundred; then the rest: each time counted and written.
-    expect(moments.filter((moment) => moment === 'before')).toHaveLength(4);
+    // Counted once; then a hundred are written, and the rest.
+    expect(moments.filter((moment) => moment === 'before')).toHaveLength(3);
     await inbox.start();
     expect(await inbox.accept([update(151, 1)])).toBe(1);
     open = open.filter((one) => one !== inbox);
     await inbox.drain(0);
     await inbox.close();
+  });
+
+  it('what would come to nothing counts as taken and leaves no trace, also where the others have no room', async () => {
+    const handled: string[] = [];
+    const inbox = createProcess(handled, { isPointless: (payload) => payload === 'talk', maxWaitingPerLane: 1 });
+    const talk = (id: number) => ({ id, lane: 1, payload: 'talk' });
+    expect(await inbox.accept([talk(1), update(2), talk(3)])).toBe(3);
+    expect(await inbox.accept([talk(4), update(5), talk(6)])).toBe(1);
+    expect(await inbox.accept([talk(7)])).toBe(1);
+    expect((await rows()).map((row) => row.updateId)).toEqual([2]);
+    await inbox.start();
+    await waits(() => expect(handled).toEqual(['1:2']));
   });
 
   it('recognises what comes again: while it waits, is handled, and afterwards', async () => {
@@ -219,9 +231,31 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect([first?.tries, second?.tries]).toEqual([1, 0]);
   });
 
-  it('sets aside what has killed the process three times, and nothing that was beside it', async () => {
+  it('what had not begun when a process died counts no try, however often that happens', async () => {
+    await crashIn([update(1), update(2)], 60_000);
+    for (let crash = 1; crash <= 4; crash++) {
+      const takenOver: number[] = [];
+      const clock = createSuspendableClock();
+      const onTakenOver = (lane: number) => {
+        takenOver.push(lane);
+        return new Promise<void>(() => {});
+      };
+      const dead = createProcess([], { isAlone: true, onTakenOver }, clock);
+      await dead.start();
+      await waits(() => expect(takenOver).toEqual([1]));
+      clock.suspend();
+      open = open.filter((inbox) => inbox !== dead);
+    }
+    expect((await rows()).map(({ tries }) => tries)).toEqual([0, 0]);
+    const handled: string[] = [];
+    await createProcess(handled, { isAlone: true }).start();
+    await waits(() => expect(handled).toEqual(['1:1', '1:2']));
+  });
+
+  it('sets aside what has killed the process again and again, and nothing that was beside it', async () => {
     await createProcess([]).accept([update(1), update(2), update(3, 2), update(4, 3)]);
-    for (let crash = 1; crash <= 3; crash++) {
+    // The first time nobody knows what was at work; then it is begun anew three times.
+    for (let crash = 0; crash <= 3; crash++) {
       const began: string[] = [];
       const clock = createSuspendableClock();
       const handle = (payload: unknown) => {

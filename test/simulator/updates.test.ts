@@ -50,6 +50,9 @@ describe('polling', () => {
       description: 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
     });
     expect(await second).toMatchObject({ ok: true, result: [] });
+    // Polls are told of where they are asked for, and hide no other call.
+    expect(simulator.control.calls('getUpdates').map(({ status }) => status)).toEqual([409, 200]);
+    expect(simulator.control.calls()).toEqual([]);
   });
 
   it('remembers allowed_updates, and an empty list brings the default back', async () => {

@@ -385,6 +385,7 @@ async function startFeed(
       botId: Number(TOKEN.split(':', 1)[0]),
       isAlone: true,
       handle: (update) => bot.handleUpdate(update as Update),
+      isPointless: (update) => bot.isPointless(update as Update),
       onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
       listBusyLanes: () => bot.listBusyChats(),
     },

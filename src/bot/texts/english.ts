@@ -126,6 +126,8 @@ export const english = {
     photoTooLarge: (limitMb: number) => `This photo is too large: I take up to ${limitMb} MB.`,
     photoUnavailable: 'I could not load the photo from Telegram. Please try again.',
     interrupted: 'I had to restart in the middle of this answer. Retry writes it anew.',
+    unconfirmed:
+      'Telegram did not confirm all of this answer: a part of it may be missing above. Retry writes it anew.',
     internal: 'Something went wrong on my side. Please try again.',
   },
   models: {

@@ -5,10 +5,13 @@ import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 import { createGatherer } from './gather.ts';
 import { createLaneWorker, type HandlingContext } from './lane-worker.ts';
-import { createUpdateStore, type IncomingUpdate, type UpdateStore } from './update-store.ts';
+import { createRoom } from './room.ts';
+import { createUpdateStore, type IncomingUpdate } from './update-store.ts';
 
 export interface InboxDeps {
   readonly db: Database;
+  /** The same database, for what is taken in: nothing else holds it up. Default `db`. */
+  readonly urgentDb?: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Sees `updates received`, each `update` that is handled and each `database batch`. Default nobody. */
@@ -22,9 +25,11 @@ export interface InboxOptions {
   readonly isAlone: boolean;
   /**
    * Handles one update. What it throws means that nothing has come of it: it is handled again after a pause, three times at
-   * most. The process that dies meanwhile counts as a try, too.
+   * most. What a process may have died of is begun again three times at most.
    */
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
+  /** Whether handling this would surely come to nothing: then it counts as taken, and is not kept. Default never. */
+  readonly isPointless?: (payload: unknown) => boolean;
   /**
    * A process has died while something went on in this lane. Called before anything more of the lane is handled; never throws.
    * The signal aborts when this process ends: what is not taken up by then is left to the next one.
@@ -84,7 +89,7 @@ const POLL_ALONE_MS = 5000;
 const MAX_GATHERED = 100;
 
 export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
-  const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
+  const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND, isPointless = () => false } = options;
   const { observer = noObserver } = deps;
   const store = createUpdateStore({ db: deps.db, botId: options.botId });
   const worker = createLaneWorker(
@@ -104,20 +109,29 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       maxFollowing: maxWaitingPerLane,
     },
   );
+  const intake = createUpdateStore({ db: deps.urgentDb ?? deps.db, botId: options.botId });
+  const room = createRoom(
+    { ...deps, store: intake },
+    { perLane: maxWaitingPerLane, inAll: maxWaiting, isAlone: options.isAlone },
+  );
   const take = createGatherer<readonly IncomingUpdate[], number>(
     (batches) =>
-      observe(observer, 'database batch', { table: 'updates' }, () =>
-        addWithinBounds(store, batches, { perLane: maxWaitingPerLane, inAll: maxWaiting }),
-      ),
+      observe(observer, 'database batch', { table: 'updates' }, async () => {
+        const fitting = await room.fit(batches);
+        await intake.add(fitting.flat());
+        return fitting.map((batch) => batch.length);
+      }),
     MAX_GATHERED,
   );
 
   return {
     async accept(updates) {
-      if (updates.length === 0) return 0;
-      const count = await take(updates);
-      observer.tell('updates received', { count });
-      worker.wake(updates.slice(0, count).map(({ lane }) => lane));
+      const kept = updates.filter(({ payload }) => !isPointless(payload));
+      const keptCount = kept.length === 0 ? 0 : await take(kept);
+      worker.wake(kept.slice(0, keptCount).map(({ lane }) => lane));
+      const firstLeft = kept[keptCount];
+      const count = firstLeft ? updates.indexOf(firstLeft) : updates.length;
+      if (count > 0) observer.tell('updates received', { count });
       return count;
     },
     wake: (lanes) => worker.wakeOwn(lanes),
@@ -126,29 +140,4 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     drain: (timeoutMs) => worker.drain(timeoutMs),
     close: () => worker.close(),
   };
-}
-
-/** Of each batch as many as fit, from its first. Several processes may together exceed the bounds by what they write at the same time. */
-async function addWithinBounds(
-  store: UpdateStore,
-  batches: readonly (readonly IncomingUpdate[])[],
-  bounds: { readonly perLane: number; readonly inAll: number },
-): Promise<readonly number[]> {
-  const waiting = await store.countWaiting();
-  const byLane = new Map(waiting.byLane);
-  let room = bounds.inAll - waiting.total;
-  const fits = ({ lane }: IncomingUpdate) => {
-    const count = byLane.get(lane) ?? 0;
-    if (room <= 0 || count >= bounds.perLane) return false;
-    byLane.set(lane, count + 1);
-    room -= 1;
-    return true;
-  };
-  const taken = batches.map((batch) => {
-    const firstLeft = batch.findIndex((update) => !fits(update));
-    return firstLeft === -1 ? batch : batch.slice(0, firstLeft);
-  });
-  const all = taken.flat();
-  if (all.length > 0) await store.add(all);
-  return taken.map((batch) => batch.length);
 }

@@ -50,6 +50,8 @@ interface OwnLane {
   isWoken: boolean;
   /** A dead process has left something here that this one has not taken up yet. */
   isLeftOver: boolean;
+  /** The dead process may have been at its first update. */
+  hasSuspect: boolean;
 }
 
 const MAX_TRIES = 3;
@@ -74,6 +76,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   const lanes = new Map<number, OwnLane>();
   /** Lanes that wait for their turn, in order. */
   const wanted = new Set<number>();
+  /** Those of them that may be another process's, as long as that is not known. */
+  const unsettled = new Set<number>();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const closing = new AbortController();
@@ -115,17 +119,22 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     }
   };
 
-  const handle = async (lane: number, { id, payload }: StoredUpdate): Promise<void> => {
+  /** @param isSuspect a process may have died of it: a try counts before it is known how it ends. */
+  const handle = async (lane: number, { id, payload }: StoredUpdate, isSuspect: boolean): Promise<void> => {
     const context: HandlingContext = {
       listFollowing: async () => (await store.readLane(lane, options.maxFollowing, id)).map((one) => one.payload),
     };
-    for (;;) {
+    if (isSuspect && !(await persist(() => store.beginAgain(id, MAX_TRIES)))) {
+      logger.error({ updateId: id }, 'an update was set aside: the process has died with it too often');
+      return;
+    }
+    for (let isCounted = isSuspect; ; isCounted = false) {
       try {
         await options.handle(payload, context);
         break;
       } catch (error) {
         logger.error({ err: error, updateId: id }, 'an update could not be handled');
-        if (await persist(() => store.countTry(id, describeError(error), MAX_TRIES))) {
+        if (!isCounted && (await persist(() => store.countTry(id, describeError(error), MAX_TRIES)))) {
           logger.error({ updateId: id }, 'an update was set aside; the ones behind it go on');
           return;
         }
@@ -141,10 +150,12 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
     while (mayGoOn()) {
       own.isWoken = false;
       const waiting = await read(lane);
+      const suspect = own.hasSuspect ? waiting[0] : undefined;
+      own.hasSuspect = false;
       if (waiting.length === 0) return;
       for (const update of waiting) {
         if (!mayGoOn()) return;
-        await handle(lane, update);
+        await handle(lane, update, update === suspect);
       }
       if (waiting.length < READ_AHEAD && !own.isWoken) return;
       own.isWoken = true;
@@ -197,14 +208,21 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
         const turn = [...wanted].slice(0, options.maxConcurrent - running.size);
         const strange = turn.filter((lane) => !lanes.has(lane));
         const claimed = strange.length === 0 ? [] : await store.claim(workerId, strange);
-        for (const lane of turn) wanted.delete(lane);
-        for (const lane of claimed) lanes.set(lane, { isRunning: false, isWoken: false, isLeftOver: false });
+        for (const lane of turn) {
+          wanted.delete(lane);
+          unsettled.delete(lane);
+        }
+        for (const lane of claimed)
+          lanes.set(lane, { isRunning: false, isWoken: false, isLeftOver: false, hasSuspect: false });
         for (const lane of turn) {
           const own = lanes.get(lane);
           if (own?.isRunning === false) void begin(lane, own);
         }
         leaveToOthers(strange.filter((lane) => !claimed.includes(lane)));
       }
+      // Where there is no room they would wait for a turn before it is even known whose they are.
+      leaveToOthers([...unsettled]);
+      unsettled.clear();
     } catch (error) {
       logger.warn({ err: error }, 'lanes can not be taken; trying again');
       await sleep(clock, RETRY_MS, stopping.signal).catch(() => {});
@@ -224,28 +242,22 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
       const own = lanes.get(lane);
       if (own?.isRunning) own.isWoken = true;
       else wanted.add(lane);
+      if (!own) unsettled.add(lane);
     }
-    // Here it would wait for a turn before it is even known whose the lane is.
-    if (running.size >= options.maxConcurrent) leaveToOthers(woken.filter((lane) => !lanes.has(lane)));
     void fill();
   };
 
   /**
-   * One lane after the other: where an update kills the process, only the one at work counts a try, and not all that
-   * happened to be under way beside it.
+   * One lane after the other: where an update kills the process, it dies alone, and not with all that happened to be under way
+   * beside it. What had not even begun counts no try.
    */
   const recoverAll = async (): Promise<void> => {
     for (const dead of await store.listDeadLanes(MAX_FOUND_LANES)) {
       if (!isWorking()) return;
       if (!(await store.takeOver(workerId, dead))) continue;
       const { lane } = dead;
-      const own: OwnLane = { isRunning: true, isWoken: false, isLeftOver: true };
+      const own: OwnLane = { isRunning: true, isWoken: false, isLeftOver: true, hasSuspect: true };
       lanes.set(lane, own);
-      const [atWork] = await persist(() => store.readLane(lane, 1));
-      const error = 'the process ended while it was handled';
-      if (atWork && (await persist(() => store.countTry(atWork.id, error, MAX_TRIES))))
-        logger.error({ updateId: atWork.id }, 'an update was set aside: the process has died with it too often');
-      if (lanes.get(lane) !== own) continue;
       const patience = new AbortController();
       const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, stopping.signal]));
       await Promise.race([begin(lane, own), enough.catch(() => {})]);

@@ -1,19 +1,5 @@
-import {
-  and,
-  asc,
-  countDistinct,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  min,
-  ne,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
 
@@ -58,6 +44,11 @@ export interface UpdateStore {
   markHandled(ids: readonly number[]): Promise<void>;
   /** Counts a try that has failed. @returns whether that was the last one: the update is set aside and waits no more. */
   countTry(id: number, error: string, maxTries: number): Promise<boolean>;
+  /**
+   * Counts a try before it begins: it is one more where the process dies of it.
+   * @returns false where it has died of it so often that it is set aside now.
+   */
+  beginAgain(id: number, maxTries: number): Promise<boolean>;
   /** Makes the process count as alive for so long from now. */
   beat(workerId: string, leaseMs: number): Promise<void>;
   /** Takes lanes that nobody has. @returns those that were taken. */
@@ -97,8 +88,12 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return { total, byLane: new Map(rows.map(({ lane, count }) => [lane, count])) };
     },
     async add(incoming) {
-      const rows = incoming.map(({ id, lane, payload }) => ({ botId, updateId: id, lane, payload: toJsonb(payload) }));
-      await db.insert(updates).values(rows).onConflictDoNothing();
+      if (incoming.length === 0) return;
+      // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it.
+      const arrived = sql`jsonb_to_recordset(${toJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, payload jsonb)`;
+      await db.execute(sql`
+        insert into ${updates} (bot_id, update_id, lane, payload) select ${botId}::bigint, id, lane, payload from ${arrived}
+        on conflict do nothing`);
     },
     async readLane(lane, limit, afterId) {
       return db
@@ -115,20 +110,26 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .limit(limit);
     },
     async readLanes(lanes, limit) {
-      const place = sql<number>`row_number() over (partition by ${updates.lane} order by ${updates.updateId})`;
-      const ranked = db
-        .select({ id: updates.updateId, payload: updates.payload, lane: updates.lane, place: place.as('place') })
+      const first = db
+        .select({ id: updates.updateId, payload: updates.payload })
         .from(updates)
-        .where(and(isWaiting, inArray(updates.lane, [...lanes])))
-        .as('ranked');
-      const rows = await db.select().from(ranked).where(sql`${ranked.place} <= ${limit}`).orderBy(asc(ranked.id));
-      return lanes.map((lane) => rows.filter((row) => row.lane === lane));
+        .where(and(isWaiting, sql`${updates.lane} = asked.lane`))
+        .orderBy(asc(updates.updateId))
+        .limit(limit)
+        .as('first');
+      const rows = await db
+        .select({ lane: sql`asked.lane`.mapWith(Number), id: first.id, payload: first.payload })
+        .from(sql`unnest(${toArray(lanes)}) as asked (lane)`)
+        .crossJoinLateral(first)
+        .orderBy(asc(first.id));
+      const byLane = Map.groupBy(rows, ({ lane }) => lane);
+      return lanes.map((lane) => byLane.get(lane) ?? []);
     },
     async markHandled(ids) {
       await db
         .update(updates)
         .set({ handledAt: sql`now()`, payload: null })
-        .where(and(eq(updates.botId, botId), inArray(updates.updateId, [...ids])));
+        .where(and(eq(updates.botId, botId), isOneOf(updates.updateId, ids)));
     },
     async countTry(id, error, maxTries) {
       const [row] = await db
@@ -141,6 +142,19 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .where(and(isWaiting, eq(updates.updateId, id)))
         .returning({ setAsideAt: updates.setAsideAt });
       return row !== undefined && row.setAsideAt !== null;
+    },
+    async beginAgain(id, maxTries) {
+      const mayBegin = sql`${updates.tries} < ${maxTries}`;
+      const [row] = await db
+        .update(updates)
+        .set({
+          tries: sql`least(${updates.tries} + 1, ${maxTries})`,
+          lastError: sql`case when ${mayBegin} then ${updates.lastError} else 'the process ended while it was handled' end`,
+          setAsideAt: sql`case when ${mayBegin} then null else now() end`,
+        })
+        .where(and(isWaiting, eq(updates.updateId, id)))
+        .returning({ setAsideAt: updates.setAsideAt });
+      return row !== undefined && row.setAsideAt === null;
     },
     async beat(workerId, leaseMs) {
       const aliveUntil = inMs(leaseMs);
@@ -170,7 +184,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return taken.length > 0;
     },
     async release(workerId, lanes) {
-      await db.delete(updateLanes).where(and(isOwner(workerId), inArray(updateLanes.lane, [...lanes])));
+      await db.delete(updateLanes).where(and(isOwner(workerId), isOneOf(updateLanes.lane, lanes)));
     },
     async listWaitingLanes(workerId, limit) {
       const rows = await db
@@ -204,8 +218,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return row?.count ?? 0;
     },
     async leave(workerId, leftLanes) {
-      const isLeft = leftLanes.size === 0 ? undefined : notInArray(updateLanes.lane, [...leftLanes]);
-      await db.delete(updateLanes).where(and(isOwner(workerId), isLeft));
+      const isLeft = isOneOf(updateLanes.lane, [...leftLanes]);
+      await db.delete(updateLanes).where(and(isOwner(workerId), not(isLeft)));
       await db.delete(updateWorkers).where(eq(updateWorkers.id, workerId));
     },
     async buryOthers(workerId) {
@@ -227,9 +241,18 @@ function inMs(ms: number): SQL {
   return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
 }
 
-/** Bound as text and cast by the server, so that both drivers store alike. Postgres keeps neither U+0000 nor half characters. */
-function toJsonb(payload: unknown): SQL {
-  const keepable = (_key: string, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\u0000', '').toWellFormed() : value;
-  return sql`${JSON.stringify(payload, keepable)}::jsonb`;
+/** To be cast by the server, so that both drivers store alike. Postgres keeps neither U+0000 nor half characters. */
+function toJson(incoming: readonly IncomingUpdate[]): string {
+  return JSON.stringify(incoming, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll('\u0000', '').toWellFormed() : value,
+  );
+}
+
+/** As `inArray`, with one parameter for all: the statement is the same for any number of them. */
+function isOneOf(column: PgColumn, numbers: readonly number[]): SQL {
+  return sql`${column} = any(${toArray(numbers)})`;
+}
+
+function toArray(numbers: readonly number[]): SQL {
+  return sql`${`{${numbers.join(',')}}`}::bigint[]`;
 }

@@ -17,27 +17,40 @@ export interface LoggedCall {
 
 export interface CallLog {
   add(call: Call, outcome: Outcome): void;
-  /** Oldest first; only of one method where one is named (in any case). */
+  /** Oldest first: all but polls, or only those of one method (in any case). */
   list(method?: string): LoggedCall[];
   clear(): void;
 }
 
-/** Keeps the newest `capacity` calls. Polls (`getUpdates`) are left out. */
+/** Keeps the newest `capacity` calls, and as many polls (`getUpdates`), which push no other calls out. */
 export function createCallLog(capacity: number): CallLog {
-  let calls: LoggedCall[] = [];
+  const calls: LoggedCall[] = [];
+  const polls: LoggedCall[] = [];
   return {
     add(call, outcome) {
-      if (call.method === 'getUpdates') return;
       const { world, bot, method, params } = call;
       const status = 'status' in outcome ? outcome.status : undefined;
-      calls.push({ at: world.clock.now(), botId: bot.id, method, params, status, description: describe(outcome) });
-      if (calls.length > capacity) calls.shift();
+      const list = isPoll(method) ? polls : calls;
+      list.push({ at: world.clock.now(), botId: bot.id, method, params, status, description: describe(outcome) });
+      if (list.length > capacity) list.shift();
     },
-    list: (method) => calls.filter((call) => !method || call.method.toLowerCase() === method.toLowerCase()),
+    list(method) {
+      if (method === undefined) return [...calls];
+      return isPoll(method) ? [...polls] : calls.filter((call) => isSame(call.method, method));
+    },
     clear() {
-      calls = [];
+      calls.length = 0;
+      polls.length = 0;
     },
   };
+}
+
+function isPoll(method: string): boolean {
+  return isSame(method, 'getUpdates');
+}
+
+function isSame(method: string, other: string): boolean {
+  return method.toLowerCase() === other.toLowerCase();
 }
 
 function describe(outcome: Outcome): string | undefined {

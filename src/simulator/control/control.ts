@@ -74,7 +74,10 @@ export interface Control {
   transcript(chatId: number, botId?: number): ChatMessage[];
   /** Drafts of a chat that are alive. */
   drafts(chatId: number, botId?: number): DraftView[];
-  /** The newest 2000 calls of all bots but `getUpdates`, oldest first; only of one method where one is named. */
+  /**
+   * The newest 2000 calls of all bots but polls, oldest first; only of one method where one is named. Polls (`getUpdates`) have to be
+   * named, and are there from their answer on.
+   */
   calls(method?: string): LoggedCall[];
   /** Updates that wait for the bot. */
   pendingUpdates(botId?: number): readonly Update[];
