@@ -1,3 +1,4 @@
+import type { PersonSettings } from '../core/accounts/index.ts';
 import type { AnswerOrder, GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyJob } from './reply-queue.ts';
 import type { Texts } from './texts/locales.ts';
@@ -6,6 +7,7 @@ import type { Texts } from './texts/locales.ts';
 export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly texts: Texts;
   readonly isGroup: boolean;
+  readonly streaming: PersonSettings['streaming'];
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   /** The Telegram message that the answer replies to. */

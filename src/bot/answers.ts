@@ -94,6 +94,7 @@ export function createAnswers(deps: BotDeps): Answers {
       answerId,
       personId: person.id,
       systemPrompt: person.settings.systemPrompt,
+      streaming: asking.isGroup ? 'edits' : person.settings.streaming,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],

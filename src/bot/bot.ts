@@ -36,7 +36,7 @@ import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
 import { createStatsFeature } from './features/stats.ts';
-import { createStopFeature } from './features/stop.ts';
+import { createDraftStopFeature, createStopFeature } from './features/stop.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
 import { createTakeDownFeature } from './features/take-down.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
@@ -91,6 +91,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   features.use(
     createDoor(deps),
     createMigrationFeature(deps),
+    createDraftStopFeature(deps, answers),
     createAudience(deps),
     createInlineFilesFeature(deps),
     createFeedbackFeature(deps),
@@ -150,7 +151,14 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   };
 
   return {
-    allowedUpdates: ['message', 'callback_query', 'inline_query', 'message_reaction', 'my_chat_member'],
+    allowedUpdates: [
+      'message',
+      'callback_query',
+      'inline_query',
+      'message_reaction',
+      'my_chat_member',
+      'stopped_message_generation',
+    ],
     isPointless: (update) => known !== undefined && isTalkOfOthers(update, known),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());

@@ -37,6 +37,8 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('show-settings') }),
   z.object({ kind: z.literal('list-languages') }),
   z.object({ kind: z.literal('select-language'), language: z.string().optional() }),
+  z.object({ kind: z.literal('list-streamings') }),
+  z.object({ kind: z.literal('select-streaming'), streaming: z.enum(['edits', 'drafts', 'whole']) }),
   z.object({ kind: z.literal('show-system-prompt') }),
   z.object({ kind: z.literal('change-system-prompt') }),
   z.object({ kind: z.literal('remove-system-prompt') }),

@@ -79,7 +79,8 @@ async function writeAndShow(
     const generated =
       job.generated ??
       (await generateAnswer(deps, job, generation, (textSoFar) => {
-        if (textSoFar !== '') stopTyping();
+        if (textSoFar === '' || job.streaming === 'whole') return;
+        stopTyping();
         reply.update(textSoFar);
       }));
     if (isElsewhere()) return 'settled';
@@ -121,6 +122,7 @@ async function openReply(deps: BotDeps, job: AnswerJob, showing: Showing): Promi
   return createReplyStream(deps, target, {
     streamingKeyboard,
     initialMessageIds: job.takenOverIds,
+    draftId: job.streaming === 'drafts' ? job.answerId : undefined,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
     onSending: ({ index, afterId }) =>
       conversations.planSend(job.answerId, { page: index, chatId: showing.place.chatId, afterTelegramId: afterId }),

@@ -11,6 +11,7 @@ export function toLane(update: Update): number {
     update.message?.chat?.id ??
     press?.message?.chat?.id ??
     update.message_reaction?.chat?.id ??
+    update.stopped_message_generation?.chat?.id ??
     press?.from?.id ??
     update.inline_query?.from?.id ??
     update.my_chat_member?.chat?.id;

@@ -9,7 +9,7 @@ import { onPress } from '../press.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { markPieces, showView, type View } from '../view.ts';
 
-/** `/settings`: language, models and instructions in one menu. */
+/** `/settings`: language, models, instructions and the way answers show, in one menu. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -23,6 +23,13 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
     onPress(deps, 'select-language', async (ctx, { language }) => {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { language });
       ctx.locale = findLocale(language, ctx.from?.language_code);
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
+    onPress(deps, 'list-streamings', (ctx) => ({
+      afterwards: async () => showView(ctx, await toStreamingsView(deps, ctx)),
+    })),
+    onPress(deps, 'select-streaming', async (ctx, { streaming }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { streaming });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
@@ -39,7 +46,7 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 
 async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons } = ctx.texts;
-  const { language, systemPrompt } = ctx.person.settings;
+  const { language, systemPrompt, streaming = 'edits' } = ctx.person.settings;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -50,6 +57,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     settings.model(model),
     ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
+    settings.streaming(settings.streamings[streaming]),
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -62,6 +70,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
         ? []
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
     ],
+    [{ text: buttons.streaming, choice: { kind: 'list-streamings' } }],
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);
   return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };
@@ -78,6 +87,24 @@ function toImageModelsView(deps: BotDeps, ctx: BotContext, page: number): Promis
     toPageChoice: (to) => ({ kind: 'list-image-models', page: to }),
     last: { text: ctx.texts.buttons.back, choice: { kind: 'show-settings' } },
   });
+}
+
+async function toStreamingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
+  const { buttons, settings } = ctx.texts;
+  const { streaming: chosen = 'edits' } = ctx.person.settings;
+  const toRow = (streaming: keyof typeof settings.streamings): ChoiceButton[] => [
+    {
+      text: (streaming === chosen ? '✓ ' : '') + settings.streamings[streaming],
+      choice: { kind: 'select-streaming', streaming },
+    },
+  ];
+  const rows = [
+    toRow('edits'),
+    toRow('drafts'),
+    toRow('whole'),
+    [{ text: buttons.back, choice: { kind: 'show-settings' } } as const],
+  ];
+  return { text: settings.askStreaming, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
 }
 
 async function toLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {

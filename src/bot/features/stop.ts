@@ -1,4 +1,4 @@
-import { Composer } from 'grammy';
+import { Composer, type MiddlewareFn } from 'grammy';
 import type { Answers } from '../answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
@@ -29,4 +29,19 @@ export function createStopFeature(
     }),
   );
   return composer;
+}
+
+/** The button of a native draft: the same as the Stop button. It comes without a sender, for drafts are in private chats only. */
+export function createDraftStopFeature(
+  { accounts }: Pick<BotDeps, 'accounts'>,
+  answers: Answers,
+): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    const stopped = ctx.update.stopped_message_generation;
+    if (!stopped) return next();
+    const person = await accounts.findTelegramPerson(stopped.chat.id);
+    const place = { chatId: stopped.chat.id, topicId: stopped.message_thread_id };
+    // Servers send the id as a string, whatever the types say.
+    if (person) await answers.stop(place, person.id, Number(stopped.draft_id));
+  };
 }

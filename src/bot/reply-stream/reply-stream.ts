@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
+import { createDraftPreview } from './draft-preview.ts';
 import { createPageDelivery, type DeliveredPage, type DeliveryStep, type SentPage } from './page-delivery.ts';
 import { createPagePlanner, type RenderedPage } from './page-plan.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
@@ -22,6 +23,11 @@ export interface ReplyStreamOptions {
    * messages. Default none.
    */
   readonly initialMessageIds?: readonly number[];
+  /**
+   * Id of a native draft, not 0: what is not finished shows there instead of in messages that are edited. Only in private chats, and
+   * only where there are no messages to take over. Where Telegram takes no drafts, messages are edited as ever. Default none.
+   */
+  readonly draftId?: number | undefined;
   /** A page is about to be sent for the first time. Awaited; what it throws is logged. */
   readonly onSending?: (page: SentPage) => Promise<void>;
   /** A new message of the reply stands in the chat. Called again for a page that had to be sent afresh. Awaited; what it throws is logged. */
@@ -116,7 +122,16 @@ export function createReplyStream(
       return undefined;
     }
   };
-  const transport = createEditTransport(deps.client, target);
+  const draft =
+    options.draftId === undefined || !target.isPrivate || initialMessageIds.length > 0
+      ? undefined
+      : createDraftPreview(deps, {
+          ...target,
+          topicId: target.topicId,
+          draftId: options.draftId,
+          signal: abortion.signal,
+        });
+  const transport = createEditTransport(deps.client, target, draft);
   const delivery = createPageDelivery(
     { transport, clock },
     {
@@ -136,6 +151,7 @@ export function createReplyStream(
   );
 
   let newestText: string | undefined;
+  let shownText: string | undefined;
   let previewAt = 0;
   let arePreviewsOver = false;
   let failedTries = 0;
@@ -183,14 +199,34 @@ export function createReplyStream(
     }
   };
 
+  /** Whole pages become messages; the last one grows in the draft, where there is one. */
+  const showPages = async (pages: readonly WantedPage[]): Promise<DeliveryStep> => {
+    const last = pages.at(-1);
+    if (!draft || draft.isRefused || !last) return delivery.preview(pages);
+    const whole = await delivery.preview(pages.slice(0, -1));
+    if (whole.kind !== 'complete') return whole;
+    const step = await draft.show(last);
+    return step.kind === 'failed' && !HOPELESS.has(step.failure.kind) ? delivery.preview(pages) : step;
+  };
+
+  /** The text to show now, or how long there is none: undefined means until the bell rings. */
+  const nextPreview = (): { readonly text: string } | { readonly waitMs: number | undefined } => {
+    if (arePreviewsOver) return { waitMs: undefined };
+    const now = clock.now();
+    const refreshAt = draft?.refreshAt;
+    if (newestText === undefined && refreshAt !== undefined && refreshAt <= now) newestText = shownText;
+    if (newestText === undefined) return { waitMs: refreshAt === undefined ? undefined : refreshAt - now };
+    return previewAt > now ? { waitMs: previewAt - now } : { text: newestText };
+  };
+
   const showPreviews = async () => {
     while (!finishing && !isAbandoned && !outcome) {
-      const text = newestText;
-      const waitMs = text === undefined || arePreviewsOver ? undefined : previewAt - clock.now();
-      if (text === undefined || waitMs === undefined || waitMs > 0) await bell.wait(waitMs);
+      const next = nextPreview();
+      if ('waitMs' in next) await bell.wait(next.waitMs);
       else {
         const startedAt = clock.now();
-        afterPreview(await delivery.preview(previewPages(text)), text, startedAt);
+        shownText = next.text;
+        afterPreview(await showPages(previewPages(next.text)), next.text, startedAt);
       }
     }
   };

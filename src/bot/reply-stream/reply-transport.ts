@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { CallPriority } from '../../telegram/flood-control.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 
 /** Where a reply goes. */
@@ -40,8 +41,15 @@ export interface ReplyTransport {
 // Telegram shows a forum's General topic under this id but refuses it on sends.
 const GENERAL_TOPIC_ID = 1;
 
-/** Messages that are sent once and edited as the answer grows: works in every chat and every client. */
-export function createEditTransport(client: TelegramClient, target: ReplyTarget): ReplyTransport {
+/**
+ * Messages that are sent once and edited as the answer grows: works in every chat and every client.
+ * @param draft what the sent messages take the place of. Default nothing.
+ */
+export function createEditTransport(
+  client: TelegramClient,
+  target: ReplyTarget,
+  draft?: Pick<DraftPreview, 'match'>,
+): ReplyTransport {
   const { topicId } = target;
   const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);
   let chatId = target.chatId;
@@ -53,6 +61,7 @@ export function createEditTransport(client: TelegramClient, target: ReplyTarget)
       chatId = supergroupId;
     },
     async send(page, { priority, signal, replyToMessageId, isSilent }) {
+      await draft?.match(page);
       const message = await client.withPriority(priority).sendMessage(
         chatId,
         page.text,

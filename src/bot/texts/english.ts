@@ -54,6 +54,7 @@ export const english = {
     ratio: 'Ratio',
     fullSize: 'Full size',
     imageModel: 'Pictures',
+    streaming: 'How answers appear',
   },
   welcome: (model: string | undefined) =>
     [
@@ -158,6 +159,17 @@ export const english = {
     followsTelegram: (name: string) => `${name} (as in Telegram)`,
     askLanguage: 'Which language should I speak?',
     noModel: 'none',
+    streaming: (way: string) => `Answers: ${way}`,
+    streamings: { edits: 'grow as a message', drafts: 'typed live', whole: 'come when finished' },
+    askStreaming: [
+      'How shall answers appear in our private chat?',
+      '',
+      'Grow as a message: works in every app.',
+      'Typed live: smoother, in new Telegram apps; one notification, when the answer is finished.',
+      'Come when finished: one message, nothing moves. /stop ends it early.',
+      '',
+      'In groups answers always grow.',
+    ].join('\n'),
   },
   cancelled: 'Cancelled.',
   files: englishFiles,

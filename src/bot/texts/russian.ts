@@ -56,6 +56,7 @@ export const russian: Texts = {
     ratio: 'Формат',
     fullSize: 'Оригинал',
     imageModel: 'Картинки',
+    streaming: 'Как приходят ответы',
   },
   welcome: (model) =>
     [
@@ -157,6 +158,17 @@ export const russian: Texts = {
     followsTelegram: (name) => `${name} (как в Telegram)`,
     askLanguage: 'На каком языке мне говорить?',
     noModel: 'нет',
+    streaming: (way) => `Ответы: ${way}`,
+    streamings: { edits: 'растут в сообщении', drafts: 'печатаются вживую', whole: 'приходят готовыми' },
+    askStreaming: [
+      'Как показывать ответы в нашем личном чате?',
+      '',
+      'Растут в сообщении: работает в любом приложении.',
+      'Печатаются вживую: плавнее, в новых приложениях Telegram; одно уведомление, когда ответ готов.',
+      'Приходят готовыми: одно сообщение, ничего не движется. /stop остановит раньше.',
+      '',
+      'В группах ответы всегда растут.',
+    ].join('\n'),
   },
   cancelled: 'Отменено.',
   files: russianFiles,

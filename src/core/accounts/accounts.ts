@@ -25,6 +25,11 @@ export interface PersonSettings {
   readonly systemPrompt?: string | undefined;
   /** Language of the bot's own texts, as Telegram names it (`en`, `ru`); unset follows Telegram's language of the person. */
   readonly language?: string | undefined;
+  /**
+   * How answers show while they are being written in private chats: `edits` (default) in messages that grow, `drafts` in Telegram's
+   * native drafts, `whole` not before they are finished.
+   */
+  readonly streaming?: 'edits' | 'drafts' | 'whole' | undefined;
 }
 
 /** Who stands behind an API key. */
