@@ -37,6 +37,8 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     if (!ctx.from) return;
     ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
     ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
+    const isInPrivate = ctx.message?.chat.type === 'private';
+    if (isInPrivate && !ctx.person.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
     await next();
   });
   composer.on('callback_query', async (ctx, next) => {

@@ -1,8 +1,10 @@
 import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
+import { createAnnouncementSender } from '../core/announcements/index.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAlbumMemory } from './album-memory.ts';
+import { createAnnouncementCourier } from './announce/announcement-courier.ts';
 import { createAnswers } from './answers.ts';
 import { createAsker } from './ask.ts';
 import { createAudience } from './audience.ts';
@@ -11,6 +13,7 @@ import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
+import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -32,6 +35,7 @@ import { createNewConversationFeature } from './features/new-conversation.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
+import { createReachabilityFeature } from './features/reachability.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
@@ -69,6 +73,8 @@ export interface SwitchboardBot {
   recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Another process works for this chat now: nothing more is written there. */
   abandon(chatId: number): void;
+  /** Sends announcements of admins until the signal aborts. One process at a time may do so. */
+  announce(signal: AbortSignal): Promise<void>;
   /**
    * Asks Telegram who the bot is, and publishes its commands and descriptions.
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
@@ -85,10 +91,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();
+  const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
     createMigrationFeature(deps),
+    createReachabilityFeature(deps),
     createAudience(deps),
     createInlineFilesFeature(deps),
     createFeedbackFeature(deps),
@@ -101,6 +109,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
+      announcement: (ctx) => previewByMessage(deps, ctx),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -109,6 +118,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createTakeDownFeature(deps),
     createBanFeature(deps),
     createAllowFeature(deps),
+    createAnnounceFeature(deps, announcing),
     createAuditFeature(deps),
     createStatsFeature(deps),
     createKeyFeature(deps),
@@ -160,6 +170,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await saving.recover(chatId, signal);
     },
     abandon: (chatId) => answers.abandon(chatId),
+    announce: (signal) => announcing.run(signal),
     async setUp(signal) {
       await getMe(signal);
       await publishProfile(deps, signal);

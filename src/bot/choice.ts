@@ -97,6 +97,14 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('forget-everything') }),
   z.object({ kind: z.literal('show-stats'), days: z.number() }),
   z.object({ kind: z.literal('download-stats'), days: z.number() }),
+  /** The message that is to be copied stands in the same chat. */
+  z.object({ kind: z.literal('start-announcement'), sourceMessageId: z.number(), isSlow: z.boolean() }),
+  z.object({ kind: z.literal('drop-announcement') }),
+  z.object({
+    kind: z.literal('change-announcement'),
+    announcementId: z.number(),
+    change: z.enum(['pause', 'resume', 'cancel']),
+  }),
   z.object({ kind: z.literal('cancel-dialog') }),
   z.object({ kind: z.literal('close-menu') }),
 ]);

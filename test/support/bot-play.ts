@@ -17,6 +17,7 @@ import {
   createAdministration,
   createServiceReports,
 } from '../../src/core/administration/index.ts';
+import { type Announcements, createAnnouncements } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
@@ -108,6 +109,7 @@ export interface BotPlay {
   readonly client: TelegramClient;
   readonly accounts: Accounts;
   readonly administration: Administration;
+  readonly announcements: Announcements;
   readonly personalData: PersonalData;
   readonly apiKeys: ApiKeys;
   /** The books. */
@@ -206,6 +208,7 @@ export async function createBotPlay(
     { db: database.db, clock, logger, storage, recorder: usage },
     { retentionDays: options.retentionDays },
   );
+  const announcements = createAnnouncements({ db: database.db, clock });
   const deps: BotDeps = {
     client,
     accounts,
@@ -214,6 +217,7 @@ export async function createBotPlay(
     usageReports: createUsageReports({ db: database.db, clock, recorder: usage }),
     limits,
     administration,
+    announcements,
     personalData,
     serviceReports: createServiceReports({ db: database.db, clock, recorder: usage }),
     feedback: createFeedback({ db: database.db, clock, recorder: usage }),
@@ -234,6 +238,8 @@ export async function createBotPlay(
   const bot = createBot(options.change?.(deps) ?? deps);
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
   const feed = await startFeed(bot, database.db, { client, clock, logger });
+  const ending = new AbortController();
+  const announcing = options.clock ? undefined : bot.announce(ending.signal);
   const { control } = simulator;
 
   const lines = (chatId: number) => control.transcript(chatId).map(toLine);
@@ -307,6 +313,7 @@ export async function createBotPlay(
     client,
     accounts,
     administration,
+    announcements,
     personalData,
     apiKeys,
     usage,
@@ -348,6 +355,8 @@ export async function createBotPlay(
       if (outcome.type !== 'answer' || outcome.status !== 200) throw new Error(`${method} was refused`);
     },
     async close() {
+      ending.abort();
+      await announcing;
       await feed.stop();
       await bot.stop();
       await feed.close();
