@@ -21,7 +21,7 @@ interface AudienceDeps {
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons, reactions, and
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions, and
  * inline queries; all of it from people who may use the service.
  * Everything else ends here, most of it before the database is asked.
  */
@@ -45,7 +45,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     const token = ctx.callbackQuery.data ?? '';
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
-    if (kept && kept.personId !== ctx.person.id) {
+    if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
       const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing' || choice?.kind === 'stop-saving';
       const hint = isStop ? ctx.texts.foreignStop : ctx.texts.foreignPress;
       return answerPress(deps, ctx, { hint, isAlert: true });

@@ -30,7 +30,7 @@ export interface BotDeps {
   readonly announcements: Announcements;
   readonly serviceReports: ServiceReports;
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
-  readonly feedback: Pick<Feedback, 'rateMessage'>;
+  readonly feedback: Pick<Feedback, 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;

@@ -51,6 +51,7 @@ import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
+import { createKeyboardChanges } from './keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 
 export type { BotDeps } from './bot-deps.ts';
@@ -85,7 +86,8 @@ export interface SwitchboardBot {
 }
 
 export function createBot(deps: BotDeps): SwitchboardBot {
-  const answers = createAnswers(deps);
+  const keyboards = createKeyboardChanges(deps);
+  const answers = createAnswers({ ...deps, keyboards });
   const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
   const imagining = { ...deps, jobs };
@@ -99,7 +101,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createReachabilityFeature(deps),
     createAudience(deps),
     createInlineFilesFeature(deps),
-    createFeedbackFeature(deps),
+    createFeedbackFeature({ ...deps, keyboards }),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
@@ -177,6 +179,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     },
     async stop() {
       await Promise.all([answers.close(), jobs.close(), saving.close()]);
+      await keyboards.close();
     },
   };
 }

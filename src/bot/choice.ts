@@ -25,6 +25,9 @@ const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
+  /** Anybody may press it who can see it. */
+  z.object({ kind: z.literal('rate-answer'), answerId: z.number(), rating: z.enum(['up', 'down']) }),
+  z.object({ kind: z.literal('switch-feedback-buttons'), isOn: z.boolean() }),
   z.object({
     kind: z.literal('list-models'),
     page: z.number(),

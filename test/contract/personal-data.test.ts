@@ -86,7 +86,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await accounts.updateSettings(ann.id, { systemPrompt: 'be kind' });
     await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop');
     const feedback = createFeedback({ db: database.db, clock, recorder });
-    await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, 'up');
+    await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, { from: undefined, to: 'up' });
     recorder.record({
       ...{ personId: ann.id, keyId: undefined, replyId: undefined, kind: 'chat', provider: 'test' },
       ...{ model: 'basic', promptTokens: 1, completionTokens: 2, pictureCount: 0, isEstimated: false },

@@ -43,6 +43,7 @@ import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toLane } from '../../src/telegram/update-lane.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
@@ -124,7 +125,7 @@ export interface BotPlay {
   operator(name: string): Actor;
   /** People in a group with the bot. */
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
-  /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`. */
+  /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`; buttons below answers are left out. */
   shows(chatId: number, lines: readonly string[]): Promise<void>;
   /** What stands in a chat, as lines. */
   lines(chatId: number): string[];
@@ -440,8 +441,7 @@ function matches({ message }: ChatMessage, text: string | RegExp): boolean {
 
 function toLine(shown: ChatMessage): string {
   const { message } = shown;
-  const rows = message.reply_markup?.inline_keyboard ?? [];
-  const buttons = rows.flat().map((button) => ` [${button.text}]`);
+  const buttons = listOtherButtons(message).map((label) => ` [${label}]`);
   const file = message.photo ? '(photo) ' : message.document ? `(${message.document.file_name}) ` : '';
   return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
 }

@@ -25,6 +25,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
       ctx.locale = findLocale(language, ctx.from?.language_code);
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
+    onPress(deps, 'switch-feedback-buttons', async (ctx, { isOn }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { feedbackButtons: isOn ? undefined : false });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
     })),
@@ -39,7 +43,7 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 
 async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons } = ctx.texts;
-  const { language, systemPrompt } = ctx.person.settings;
+  const { language, systemPrompt, feedbackButtons = true } = ctx.person.settings;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -50,6 +54,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     settings.model(model),
     ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
+    feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -61,6 +66,12 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
       ...(imageModel === undefined
         ? []
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
+    ],
+    [
+      {
+        text: feedbackButtons ? settings.hideFeedback : settings.showFeedback,
+        choice: { kind: 'switch-feedback-buttons', isOn: !feedbackButtons },
+      },
     ],
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);
