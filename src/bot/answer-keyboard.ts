@@ -4,6 +4,9 @@ import type { BotDeps } from './bot-deps.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 
+/** There are many answers: what nobody presses within a week is not kept longer. */
+const TTL_MS = 7 * 86_400_000;
+
 /** A finished answer, and who asked for it. */
 export interface AnsweredReply {
   readonly answerId: number;
@@ -20,7 +23,7 @@ export async function buildAnswerKeyboard(
   reply: AnsweredReply,
 ): Promise<InlineKeyboardMarkup | undefined> {
   const rows = [await toFeedbackRow(deps, reply)].filter((row) => row.length > 0);
-  return rows.length === 0 ? undefined : offerKeyboard(deps, reply.personId, rows);
+  return rows.length === 0 ? undefined : offerKeyboard(deps, reply.personId, rows, TTL_MS);
 }
 
 /** In groups everybody has a say, so there the number of them shows; where the person is alone with the bot, the choice. */

@@ -93,7 +93,7 @@ async function writeAndShow(
     // An answer that can't be kept is shown nevertheless.
     await note(deps, job, () => conversations.finishMessage(job.answerId, { content, finishReason }));
     const isWhole = generated.failure === undefined && content !== '';
-    const keyboard = isWhole ? await buildAnswerKeyboard(deps, job) : undefined;
+    const keyboard = isWhole ? await tryToBuildKeyboard(deps, job) : undefined;
     const delivery = await deliver(deps, job, reply, content, keyboard);
     work.note({ finishReason: delivery === 'shown' ? finishReason : 'undelivered' });
     if (isElsewhere()) return 'settled';
@@ -152,6 +152,16 @@ async function openReply(deps: BotDeps, job: AnswerJob, showing: Showing): Promi
     },
     onUndeliverable: () => showing.isUndeliverable.abort(new ReplyStoppedError('chat')),
   });
+}
+
+/** The answer matters more than what stands below it. */
+async function tryToBuildKeyboard(deps: WritingDeps, job: AnswerJob): Promise<InlineKeyboardMarkup | undefined> {
+  try {
+    return await buildAnswerKeyboard(deps, job);
+  } catch (error) {
+    deps.logger.warn({ err: error, answerId: job.answerId }, 'an answer comes without its buttons');
+    return undefined;
+  }
 }
 
 async function note(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {

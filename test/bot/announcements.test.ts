@@ -193,6 +193,17 @@ describe('/announce', () => {
     );
   });
 
+  test('asked for, takes a message of any form', async () => {
+    const { chief, people } = await setStage('Ann');
+    chief.writes('/announce');
+    await play.sees(chief.chatId, /^What shall I announce\?/);
+    chief.sends({ kind: 'photo' });
+    await play.sees(chief.chatId, /^This is how it looks/);
+    await chief.presses('Send (1 second)');
+    await isOver(chief);
+    expect(play.lines(people[0]?.chatId ?? 0).at(-1)).toBe('Bot: (photo) ');
+  });
+
   test('is a secret of the admins', async () => {
     const { people } = await setStage('Ann', 'Bob');
     people[0]?.writes('/announce Buy this');
