@@ -115,6 +115,17 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     expect(await announcements.countAudience(CHIEF)).toBe(3);
   });
 
+  it('end as soon as everybody has them, however slowly they are sent', async () => {
+    await join(1);
+    const order = { ...toOrder(), intervalMs: 3_600_000 };
+    await announcements.start(order);
+    const sender = startProcess([]);
+    const isDone = async () =>
+      expect(await announcements.findBySource(CHIEF, order.sourceMessageId)).toMatchObject({ state: 'done' });
+    await waits(isDone);
+    await sender.stop();
+  });
+
   it('are started once, and one at a time', async () => {
     await join(1);
     const order = toOrder();

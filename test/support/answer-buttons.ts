@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 
 /** Whether a button stands below finished answers, where nobody has to press it: 👍, 👎, and what people think so far. */
-export function isAnswerButton(label: string): boolean {
+function isAnswerButton(label: string): boolean {
   return /^(?:✓ )?[👍👎](?: \d+)?$/u.test(label);
 }
 

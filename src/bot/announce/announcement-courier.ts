@@ -44,11 +44,17 @@ export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
   };
 
   /** Edits make no sound. */
-  const sayLastWord = async ({ adminTelegramId, statusMessageId, language, counts, state }: Announcement) => {
+  const sayLastWord = async (announcement: Announcement, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, counts, state } = announcement;
     if (state === 'cancelled') return;
-    const text = locales[findLocale(language)].administration.announce.lastWord(counts.sent);
+    const text = textsOf(announcement).administration.announce.lastWord(counts.sent);
     const reply = { message_id: statusMessageId, allow_sending_without_reply: true };
-    await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply });
+    try {
+      await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply }, toGrammySignal(signal));
+    } catch (error) {
+      // Said twice is worse than perhaps not at all: it stands in the status, too.
+      if (classifyTelegramError(error).kind !== 'unclear') throw error;
+    }
   };
 
   return {
@@ -75,7 +81,7 @@ export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
         await showStatus(announcement, signal).catch((error: unknown) => {
           if (!TOLD_ENOUGH.has(classifyTelegramError(error).kind)) throw error;
         });
-        if (announcement.hasEnded) await sayLastWord(announcement);
+        if (announcement.hasEnded) await sayLastWord(announcement, signal);
         return true;
       } catch (error) {
         const { kind } = classifyTelegramError(error);

@@ -94,10 +94,10 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
       return 0;
     }
     await report(announcement, signal);
-    if (announcement.state !== 'sending') return (await announcements.end(announcement.id)) ? 0 : LOOK_EVERY_MS;
+    const mayEnd = announcement.state !== 'sending' || announcement.counts.waiting === 0;
+    if (mayEnd) return (await announcements.end(announcement.id)) ? 0 : LOOK_EVERY_MS;
     const isTurn = next.id !== announcement.id || clock.now() >= next.sendAt;
-    if (isTurn && !(await sendNext(announcement, signal)))
-      return (await announcements.end(announcement.id)) ? 0 : LOOK_EVERY_MS;
+    if (isTurn && !(await sendNext(announcement, signal))) return SHORTEST_PAUSE_MS;
     return Math.min(Math.max(next.sendAt - clock.now(), 0), LOOK_EVERY_MS);
   };
 
