@@ -11,6 +11,7 @@ import {
   type UsageRecorder,
 } from './core/accounts/index.ts';
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
+import { createAnnouncements } from './core/announcements/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
@@ -226,6 +227,7 @@ export async function startApp(
       usageReports: createUsageReports({ db, clock, recorder: usage }),
       limits,
       administration,
+      announcements: createAnnouncements({ db, clock }),
       serviceReports: createServiceReports({ db, clock, recorder: usage }),
       personalData,
       feedback,

@@ -55,6 +55,7 @@ type WebhookSettings = NonNullable<Extract<Config['telegram'], { readonly mode: 
 const HANDLERS_DRAIN_MS = 3000;
 /** Any number that nobody else uses for an advisory lock in this database; the bot's id is added. */
 const POLLING_LOCKS = 7_246_000_000_000_000;
+const ANNOUNCING_LOCKS = 7_247_000_000_000_000;
 
 /**
  * Runs the bot in the background, through the times in which Telegram can't be reached: updates come in by polls or a webhook, are
@@ -106,7 +107,9 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     if (webhook) await untilReached(deps, signal, () => setWebhook(deps, webhook));
     logger.info('the bot listens');
     options.onReady();
-    if (!webhook) await leadWork(deps, { database, key: POLLING_LOCKS + options.botId, signal }, poll);
+    const lead = (locks: number, work: (leading: AbortSignal) => Promise<void>) =>
+      leadWork(deps, { database, key: locks + options.botId, signal }, work);
+    await Promise.all([lead(ANNOUNCING_LOCKS, bot.announce), ...(webhook ? [] : [lead(POLLING_LOCKS, poll)])]);
   };
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFatal(error);

@@ -8,6 +8,8 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly texts: Texts;
   readonly isGroup: boolean;
   readonly streaming: PersonSettings['streaming'];
+  /** Whether the person who asked wants 👍 and 👎 below answers. */
+  readonly hasFeedbackButtons: boolean;
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   /** The Telegram message that the answer replies to. */

@@ -2,12 +2,11 @@ import type { Person } from '../core/accounts/index.ts';
 import type { Attachment, OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
 import type { ModelEntry } from '../core/models/index.ts';
 import type { AnswerJob } from './answer-job.ts';
-import type { BotDeps } from './bot-deps.ts';
 import type { Retry } from './choice.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createReplyQueue } from './reply-queue.ts';
 import type { Texts } from './texts/locales.ts';
-import { writeAnswer } from './write-answer.ts';
+import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
 /** Who asks, where, and whom. */
 export interface Asking {
@@ -73,7 +72,7 @@ interface Showing {
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
-export function createAnswers(deps: BotDeps): Answers {
+export function createAnswers(deps: WritingDeps): Answers {
   const { conversations } = deps;
   const over = new AbortController();
   const chatsLeft = new Set<number>();
@@ -95,6 +94,7 @@ export function createAnswers(deps: BotDeps): Answers {
       personId: person.id,
       systemPrompt: person.settings.systemPrompt,
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
+      hasFeedbackButtons: person.settings.feedbackButtons ?? true,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],

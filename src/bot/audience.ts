@@ -22,7 +22,7 @@ interface AudienceDeps {
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons, reactions, and
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions, and
  * inline queries; all of it from people who may use the service.
  * Everything else ends here, most of it before the database is asked.
  */
@@ -38,13 +38,15 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     if (!ctx.from) return;
     ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
     ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
+    const isInPrivate = ctx.message?.chat.type === 'private';
+    if (isInPrivate && !ctx.person.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
     await next();
   });
   composer.on('callback_query', async (ctx, next) => {
     const token = ctx.callbackQuery.data ?? '';
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
-    if (kept && kept.personId !== ctx.person.id) {
+    if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
       const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing' || choice?.kind === 'stop-saving';
       const hint = isStop ? ctx.texts.foreignStop : ctx.texts.foreignPress;
       return answerPress(deps, ctx, { hint, isAlert: true });

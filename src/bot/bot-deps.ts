@@ -1,6 +1,7 @@
 import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../core/accounts/index.ts';
 import type { Administration, ServiceReports } from '../core/administration/index.ts';
+import type { Announcements } from '../core/announcements/index.ts';
 import type { Conversations } from '../core/conversations/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
@@ -26,9 +27,10 @@ export interface BotDeps {
   readonly usageReports: UsageReports;
   readonly limits: Pick<Limits, 'planNames' | 'look'>;
   readonly administration: Administration;
+  readonly announcements: Announcements;
   readonly serviceReports: ServiceReports;
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
-  readonly feedback: Pick<Feedback, 'rateMessage'>;
+  readonly feedback: Pick<Feedback, 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;

@@ -1,8 +1,10 @@
 import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
+import { createAnnouncementSender } from '../core/announcements/index.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAlbumMemory } from './album-memory.ts';
+import { createAnnouncementCourier } from './announce/announcement-courier.ts';
 import { createAnswers } from './answers.ts';
 import { createAsker } from './ask.ts';
 import { createAudience, isTalkOfOthers } from './audience.ts';
@@ -11,6 +13,7 @@ import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
+import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -32,6 +35,7 @@ import { createNewConversationFeature } from './features/new-conversation.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
+import { createReachabilityFeature } from './features/reachability.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
@@ -47,6 +51,7 @@ import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
+import { createKeyboardChanges } from './keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 
 export type { BotDeps } from './bot-deps.ts';
@@ -71,6 +76,8 @@ export interface SwitchboardBot {
   recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Another process works for this chat now: nothing more is written there. */
   abandon(chatId: number): void;
+  /** Sends announcements of admins until the signal aborts. One process at a time may do so. */
+  announce(signal: AbortSignal): Promise<void>;
   /**
    * Asks Telegram who the bot is, and publishes its commands and descriptions.
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
@@ -81,20 +88,23 @@ export interface SwitchboardBot {
 }
 
 export function createBot(deps: BotDeps): SwitchboardBot {
-  const answers = createAnswers(deps);
+  const keyboards = createKeyboardChanges(deps);
+  const answers = createAnswers({ ...deps, keyboards });
   const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();
+  const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
     createMigrationFeature(deps),
     createDraftStopFeature(deps, answers),
+    createReachabilityFeature(deps),
     createAudience(deps),
     createInlineFilesFeature(deps),
-    createFeedbackFeature(deps),
+    createFeedbackFeature({ ...deps, keyboards }),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
@@ -104,6 +114,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
+      announcement: (ctx) => previewByMessage(deps, ctx),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -112,6 +123,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createTakeDownFeature(deps),
     createBanFeature(deps),
     createAllowFeature(deps),
+    createAnnounceFeature(deps, announcing),
     createAuditFeature(deps),
     createStatsFeature(deps),
     createKeyFeature(deps),
@@ -173,12 +185,14 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await saving.recover(chatId, signal);
     },
     abandon: (chatId) => answers.abandon(chatId),
+    announce: (signal) => announcing.run(signal),
     async setUp(signal) {
       await getMe(signal);
       await publishProfile(deps, signal);
     },
     async stop() {
       await Promise.all([answers.close(), jobs.close(), saving.close()]);
+      await keyboards.close();
     },
   };
 }

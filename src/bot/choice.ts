@@ -25,6 +25,9 @@ const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
+  /** Anybody may press it who can see it. */
+  z.object({ kind: z.literal('rate-answer'), answerId: z.number(), rating: z.enum(['up', 'down']) }),
+  z.object({ kind: z.literal('switch-feedback-buttons'), isOn: z.boolean() }),
   z.object({
     kind: z.literal('list-models'),
     page: z.number(),
@@ -99,6 +102,14 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('forget-everything') }),
   z.object({ kind: z.literal('show-stats'), days: z.number() }),
   z.object({ kind: z.literal('download-stats'), days: z.number() }),
+  /** The message that is to be copied stands in the same chat. */
+  z.object({ kind: z.literal('start-announcement'), sourceMessageId: z.number(), isSlow: z.boolean() }),
+  z.object({ kind: z.literal('drop-announcement') }),
+  z.object({
+    kind: z.literal('change-announcement'),
+    announcementId: z.number(),
+    change: z.enum(['pause', 'resume', 'cancel']),
+  }),
   z.object({ kind: z.literal('cancel-dialog') }),
   z.object({ kind: z.literal('close-menu') }),
 ]);

@@ -22,10 +22,14 @@ export type DialogPurpose =
   | 'file-owner-key'
   | 'file-password'
   | 'key-name'
-  | 'key-new-name';
+  | 'key-new-name'
+  | 'announcement';
 
 /** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key. */
 export type DialogSubject = number | string | undefined;
+
+/** Asked for in any form; a dialog about anything else waits for a text. */
+const ANY_MESSAGE: DialogPurpose = 'announcement';
 
 /** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */
 export type DialogHandlers = Readonly<
@@ -44,7 +48,7 @@ const MAX_DIALOG_MS = 15 * 60_000;
 
 /**
  * Dialogs of two steps: the bot asks, the person writes. They live in the database, so they survive a restart. A command,
- * anything that is no text, and 15 minutes of silence end a dialog; whatever ended it is then handled as usual.
+ * anything that is no text (where a text is asked for), and 15 minutes of silence end a dialog; whatever ended it is then handled as usual.
  */
 export function createDialogs(
   deps: { readonly interactions: Interactions },
@@ -58,7 +62,7 @@ export function createDialogs(
     }),
     createConversation<BotContext, Context>(
       async (conversation, _ctx, purpose: DialogPurpose, promptId: number, aboutId?: DialogSubject) => {
-        const text = await awaitText(conversation, promptId);
+        const text = await awaitText(conversation, promptId, purpose === ANY_MESSAGE);
         await conversation.external((outer) => void answers.set(outer, { purpose, text, aboutId }));
         // Handled once the dialog has ended: what is begun inside of it would end with it.
         await conversation.halt({ next: true });
@@ -102,11 +106,17 @@ async function toPromptOptions(deps: { readonly interactions: Interactions }, ct
   };
 }
 
-async function awaitText(conversation: Conversation<BotContext, Context>, promptId: number): Promise<string> {
+/** Of a message that has no text, an empty one. */
+async function awaitText(
+  conversation: Conversation<BotContext, Context>,
+  promptId: number,
+  takesAnything: boolean,
+): Promise<string> {
   const { message, me, callbackQuery } = await conversation.wait();
   if (callbackQuery) await conversation.skip({ next: true });
   const isAnswer =
-    message?.text !== undefined &&
+    message !== undefined &&
+    (takesAnything || message.text !== undefined) &&
     findLeadingCommand(message) === undefined &&
     (!isGroup(message.chat) || message.reply_to_message?.message_id === promptId);
   return isAnswer ? readAddressedText(message, me) : conversation.halt({ next: true });

@@ -1,13 +1,16 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Place } from '../core/conversations/index.ts';
 import { noObserver, observe, type Work } from '../lib/observer.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../telegram/telegram-errors.ts';
 import { keepTyping } from '../telegram/typing.ts';
 import type { AnswerJob } from './answer-job.ts';
+import { buildAnswerKeyboard, removeOlderKeyboard } from './answer-keyboard.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { findLostPage } from './find-lost-page.ts';
 import { generateAnswer } from './generate-answer.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
+import type { KeyboardChanges } from './keyboard-changes.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
 import { createReplyStream, type ReplyStream, ReplyUndeliverableError } from './reply-stream/index.ts';
 import { showFailure } from './show-failure.ts';
@@ -15,6 +18,9 @@ import { showFailure } from './show-failure.ts';
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /** Words that come sooner need no announcement: it would take one of the chat's calls from them. */
 const TYPING_AFTER_MS = 700;
+
+/** What writing answers needs. */
+export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges };
 
 /** What can end an answer early. */
 export interface AnswerSignals {
@@ -34,7 +40,7 @@ export type AnswerOutcome = 'settled' | 'owed';
  * Generates an answer and shows it while it grows. Never throws: whatever happens, the person sees the answer's text, a failure with
  * something to press, or both, if not from this process, then from the next one.
  */
-export async function writeAnswer(deps: BotDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
+export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
   try {
     return await observe(deps.observer ?? noObserver, 'reply', {}, (work) => writeAndShow(deps, job, signals, work));
   } catch (error) {
@@ -49,7 +55,7 @@ export async function writeAnswer(deps: BotDeps, job: AnswerJob, signals: Answer
 }
 
 async function writeAndShow(
-  deps: BotDeps,
+  deps: WritingDeps,
   job: AnswerJob,
   { stop, over }: AnswerSignals,
   work: Work,
@@ -87,7 +93,9 @@ async function writeAndShow(
     const { text: content, finishReason } = generated;
     // An answer that can't be kept is shown nevertheless.
     await note(deps, job, () => conversations.finishMessage(job.answerId, { content, finishReason }));
-    const delivery = await deliver(deps, job, reply, content);
+    const isWhole = generated.failure === undefined && content !== '';
+    const keyboard = isWhole ? await tryToBuildKeyboard(deps, job) : undefined;
+    const delivery = await deliver(deps, job, reply, content, keyboard);
     work.note({ finishReason: delivery === 'shown' ? finishReason : 'undelivered' });
     if (isElsewhere()) return 'settled';
     if (delivery === 'owed') return 'owed';
@@ -95,6 +103,7 @@ async function writeAndShow(
     const failed = { ...job, place: showing.place };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
     await note(deps, job, () => conversations.settleMessage(job.answerId));
+    if (keyboard && delivery === 'shown') removeOlderKeyboard(deps, { ...failed, shownIds: showing.shownIds });
     return 'settled';
   } finally {
     stopTyping();
@@ -147,6 +156,16 @@ async function openReply(deps: BotDeps, job: AnswerJob, showing: Showing): Promi
   });
 }
 
+/** The answer matters more than what stands below it. */
+async function tryToBuildKeyboard(deps: WritingDeps, job: AnswerJob): Promise<InlineKeyboardMarkup | undefined> {
+  try {
+    return await buildAnswerKeyboard(deps, job);
+  } catch (error) {
+    deps.logger.warn({ err: error, answerId: job.answerId }, 'an answer comes without its buttons');
+    return undefined;
+  }
+}
+
 async function note(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -163,9 +182,10 @@ async function deliver(
   job: AnswerJob,
   reply: ReplyStream,
   text: string,
+  keyboard: InlineKeyboardMarkup | undefined,
 ): Promise<'shown' | 'given-up' | 'unclear' | 'owed'> {
   try {
-    await reply.finish(text);
+    await reply.finish(text, keyboard && { keyboard });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;

@@ -6,9 +6,15 @@ import { createTokenGate } from './token-gate.ts';
 
 /**
  * What a call is worth, dearest first. `final` completes an answer, `interactive` answers a person's action, `page` is part of a
- * longer answer; these wait their turn. `preview` and `typing` are passing: they go at once or not at all.
+ * longer answer; these wait their turn. `preview`, `typing` and `announcement`, for which nobody waits, are passing: they go at once or
+ * not at all.
  */
-export type CallPriority = 'final' | 'interactive' | 'page' | 'preview' | 'typing';
+export type CallPriority = 'final' | 'interactive' | 'page' | 'preview' | 'typing' | 'announcement';
+
+/** Whether a call goes at once or not at all. */
+export function isPassing(priority: CallPriority): boolean {
+  return RANK[priority] >= RANK.preview;
+}
 
 /** A call that was given up without being made (or, after a 429, without being executed). It is safe to make it again. */
 export class DroppedCallError extends Error {
@@ -69,10 +75,31 @@ const GROUP: RateLimits = { burst: 5, refillMs: 3000, window: { count: 20, perMs
 // A small burst keeps calls spread over the second, so that what comes later is not shut out by what came first.
 const TOKEN: RateLimits = { burst: 10, refillMs: 36, window: { count: 28, perMs: 1010 } };
 
-const RANK: Record<CallPriority, number> = { final: 0, interactive: 1, page: 2, preview: 3, typing: 4 };
+const RANK: Record<CallPriority, number> = {
+  final: 0,
+  interactive: 1,
+  page: 2,
+  preview: 3,
+  typing: 4,
+  announcement: 5,
+};
 // What passing calls must leave untouched, so that a durable call finds room at once.
-const CHAT_RESERVE: Record<CallPriority, number> = { final: 0, interactive: 0, page: 0, preview: 1, typing: 2 };
-const TOKEN_RESERVE: Record<CallPriority, number> = { final: 0, interactive: 0, page: 0, preview: 4, typing: 6 };
+const CHAT_RESERVE: Record<CallPriority, number> = {
+  final: 0,
+  interactive: 0,
+  page: 0,
+  preview: 1,
+  typing: 2,
+  announcement: 2,
+};
+const TOKEN_RESERVE: Record<CallPriority, number> = {
+  final: 0,
+  interactive: 0,
+  page: 0,
+  preview: 4,
+  typing: 6,
+  announcement: 7,
+};
 // The first words of one answer matter more than further words of another.
 const FIRST_PREVIEW_TOKEN_RESERVE = 2;
 
@@ -348,13 +375,13 @@ export function createFloodControl(
       const key = limitedChat(method, payload);
       if (key === undefined) return prev(method, payload, signal);
       const call = describeCall(method, payload, priority, signal as AbortSignal | undefined);
-      const isPassing = priority === 'preview' || priority === 'typing';
+      const mayNotWait = isPassing(priority);
       for (;;) {
         if (isClosed) throw new DroppedCallError(method, 'closed', 0);
         call.signal?.throwIfAborted();
         // Looked up anew each time: a long wait may have seen the state evicted.
         const chat = chatFor(key);
-        const { isTry, answer } = isPassing ? admitPassing(chat, call) : await admitDurable(chat, call);
+        const { isTry, answer } = mayNotWait ? admitPassing(chat, call) : await admitDurable(chat, call);
         let end: Parameters<typeof token.endTry>[0] = { isAnswered: false };
         try {
           const response = await prev(method, payload, signal);
@@ -365,7 +392,7 @@ export function createFloodControl(
           }
           const retryAfterMs = (response.parameters?.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000;
           end = { isAnswered: true, refusedUntil: noteFlood(chat, call, retryAfterMs) };
-          if (isPassing) throw new DroppedCallError(method, 'flood', retryAfterMs + FLOOD_MARGIN_MS);
+          if (mayNotWait) throw new DroppedCallError(method, 'flood', retryAfterMs + FLOOD_MARGIN_MS);
         } finally {
           answer(clock.now());
           if (isTry) token.endTry(end);

@@ -4,7 +4,13 @@ import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
-import { type CallPriority, createFloodControl, type FloodControlOptions, type TokenSharing } from './flood-control.ts';
+import {
+  type CallPriority,
+  createFloodControl,
+  type FloodControlOptions,
+  isPassing,
+  type TokenSharing,
+} from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
 import { observeCalls } from './observe-calls.ts';
@@ -63,7 +69,7 @@ export interface TelegramClient {
   close(): void;
 }
 
-const PRIORITIES: readonly CallPriority[] = ['final', 'interactive', 'page', 'preview', 'typing'];
+const PRIORITIES: readonly CallPriority[] = ['final', 'interactive', 'page', 'preview', 'typing', 'announcement'];
 const MAX_REQUEST_SECONDS = 600;
 const POLL_SLACK_MS = 15_000;
 
@@ -172,8 +178,7 @@ function requestTimeoutMs(
   if (carriesFile(payload)) return options.uploadTimeoutMs ?? 5 * 60_000;
   // A preview's first send keeps the long timeout: unlike an edit it can't be repeated when its outcome is unclear.
   const isRepeatable = method.startsWith('edit') || method === 'sendChatAction' || method.endsWith('Draft');
-  const isPassing = priority === 'preview' || priority === 'typing';
-  return isPassing && isRepeatable ? Math.min(timeoutMs, options.previewTimeoutMs ?? 8000) : timeoutMs;
+  return isPassing(priority) && isRepeatable ? Math.min(timeoutMs, options.previewTimeoutMs ?? 8000) : timeoutMs;
 }
 
 function carriesFile(value: unknown, depth = 0): boolean {

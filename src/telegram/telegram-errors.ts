@@ -18,7 +18,7 @@ export type TelegramFailure =
   | { readonly kind: 'dropped'; readonly reason: DroppedCallError['reason']; readonly retryAfterMs: number }
   /** The message already looks like that: as good as done. */
   | { readonly kind: 'not-modified' }
-  /** The message to edit or delete can't be reached any more. It may still be visible if `mayRemain`. */
+  /** The message to edit, delete or copy can't be reached any more. It may still be visible if `mayRemain`. */
   | { readonly kind: 'message-gone'; readonly mayRemain: boolean }
   /** The message that was to be answered is gone. */
   | { readonly kind: 'reply-target-gone' }
@@ -47,7 +47,8 @@ const DEFAULT_RETRY_AFTER_S = 3;
 
 // Texts of the official server (tdlib/telegram-bot-api, `Client.cpp`) and of Telegram's servers (upper case); it has no finer codes.
 const NOT_MODIFIED = /message is not modified/i;
-const MESSAGE_NOT_FOUND = /message to (edit|delete) not found|MESSAGE_ID_INVALID|message identifier is not specified/i;
+const MESSAGE_NOT_FOUND =
+  /message to (edit|delete|copy) not found|MESSAGE_ID_INVALID|message identifier is not specified/i;
 const MESSAGE_FIXED = /message can't be (edited|deleted)/i;
 const REPLY_TARGET_GONE = /(message to be replied|replied message|reply message) not found/i;
 const TOPIC_GONE = /message thread not found|TOPIC_(DELETED|CLOSED|ID_INVALID)/i;

@@ -1,5 +1,6 @@
+import { isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { feedback } from '../../src/database/schema/index.ts';
+import { feedback, updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
 let play: BotPlay;
@@ -10,6 +11,16 @@ afterAll(() => play.close());
 
 const opinions = async () =>
   (await play.db.select().from(feedback)).map(({ model, rating }) => `${model} ${rating}`).toSorted();
+
+const allIsHandled = () =>
+  expect
+    .poll(async () => {
+      const waiting = await play.db.select().from(updates).where(isNull(updates.handledAt));
+      return play.telegram.pendingUpdates().length + waiting.length;
+    })
+    .toBe(0);
+const callsTo = (method: string, chatId: number) =>
+  play.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
 
 test('a thumb below an answer is an opinion, which can be changed and taken back', async () => {
   const ann = play.person('Ann');
@@ -32,6 +43,97 @@ test('a thumb below an answer is an opinion, which can be changed and taken back
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: You said: Hello']);
 });
 
+/** Labels below a message, as its chat shows them. */
+const labels = (chatId: number, messageId: number) =>
+  play.telegram
+    .transcript(chatId)
+    .find(({ message }) => message.message_id === messageId)
+    ?.message.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text));
+
+test('an answer comes with 👍 and 👎, which show what the person thinks of it, by a press or a reaction', async () => {
+  const bob = play.person('Bob');
+  bob.writes('Hello');
+  const { message } = await play.sees(bob.chatId, 'You said: Hello');
+  const shows = (row: readonly string[]) => expect.poll(() => labels(bob.chatId, message.message_id)).toEqual([row]);
+  await shows(['👍', '👎']);
+  expect(await bob.presses('👍')).toBe('Good to know, thanks.');
+  await shows(['✓ 👍', '👎']);
+  expect(await opinions()).toEqual(['basic up']);
+  expect(await bob.presses('👎')).toBe('Thanks, I take it to heart.');
+  await shows(['👍', '✓ 👎']);
+  expect(await bob.presses('✓ 👎')).toBe('Taken back.');
+  await shows(['👍', '👎']);
+  expect(await opinions()).toEqual([]);
+  play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['👎'] });
+  await shows(['👍', '✓ 👎']);
+  await bob.presses('👍');
+  await shows(['✓ 👍', '👎']);
+  // The reaction has been overruled meanwhile: without it the press still counts.
+  play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: [] });
+  play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['🔥'] });
+  await allIsHandled();
+  expect(await opinions()).toEqual(['basic up']);
+  expect(
+    play.telegram.transcript(bob.chatId).find((one) => one.message.message_id === message.message_id)?.message.text,
+  ).toBe('You said: Hello');
+  await bob.presses('✓ 👍');
+});
+
+test('only the last answer keeps the buttons, and they cost no call of their own', async () => {
+  const cid = play.person('Cid');
+  cid.writes('One');
+  const first = await play.sees(cid.chatId, 'You said: One');
+  await expect.poll(() => labels(cid.chatId, first.message.message_id)).toEqual([['👍', '👎']]);
+  expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(0);
+  cid.writes('Two');
+  const second = await play.sees(cid.chatId, 'You said: Two');
+  await expect.poll(() => labels(cid.chatId, first.message.message_id)).toBeUndefined();
+  expect(labels(cid.chatId, second.message.message_id)).toEqual([['👍', '👎']]);
+  expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(1);
+  // What people think of an older answer is kept, and brings no buttons back.
+  play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
+  await expect.poll(opinions).toEqual(['basic up']);
+  await allIsHandled();
+  expect(labels(cid.chatId, first.message.message_id)).toBeUndefined();
+  play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: [] });
+  await expect.poll(opinions).toEqual([]);
+});
+
+test('in a group everybody has one opinion, and sees how many there are', async () => {
+  const { Dan, Eve } = play.group(['Dan', 'Eve']);
+  Dan.writes('@switch_bot Hello');
+  const { message } = await play.sees(Dan.chatId, 'You said: Hello');
+  const shows = (row: readonly string[]) =>
+    expect.poll(() => labels(Dan.chatId, message.message_id), { timeout: 5000 }).toEqual([row]);
+  await shows(['👍', '👎']);
+  await Eve.presses('👍');
+  await shows(['👍 1', '👎']);
+  await Dan.presses('👍 1');
+  await shows(['👍 2', '👎']);
+  await Eve.presses('👎');
+  await shows(['👍 1', '👎 1']);
+  expect(await opinions()).toEqual(['basic down', 'basic up']);
+  await Eve.presses('👎 1');
+  await shows(['👍 1', '👎']);
+  await Dan.presses('👍 1');
+  await shows(['👍', '👎']);
+});
+
+test('whoever does not want the buttons switches them off in /settings', async () => {
+  const fay = play.person('Fay');
+  fay.writes('/settings');
+  await play.sees(fay.chatId, /👍 👎 below answers: shown/);
+  await fay.presses('Hide 👍 👎');
+  await play.sees(fay.chatId, /👍 👎 below answers: hidden/);
+  fay.writes('Hello');
+  const { message } = await play.sees(fay.chatId, 'You said: Hello');
+  await expect.poll(() => labels(fay.chatId, message.message_id)).toBeUndefined();
+  await fay.presses('Show 👍 👎');
+  fay.writes('Hello again');
+  const again = await play.sees(fay.chatId, 'You said: Hello again');
+  await expect.poll(() => labels(fay.chatId, again.message.message_id)).toEqual([['👍', '👎']]);
+});
+
 test('/stats tells admins what went on, as text, as a picture, and as a table', async () => {
   const chief = play.operator('Chief');
   const { id: personId } = await play.accounts.ensureTelegramPerson(chief.id);
@@ -48,7 +150,7 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
   expect(message.text?.split('\n')).toEqual([
     'The last 24 hours',
     '',
-    'People: 1 used a model, 2 came for the first time',
+    'People: 1 used a model, 7 came for the first time',
     'Requests: 3, of these 1 broke off',
     'Tokens: 450, pictures: 0',
     'Cost: $0.75',

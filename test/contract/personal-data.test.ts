@@ -1,13 +1,20 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Accounts, createAccounts, createApiKeys, createUsageRecorder } from '../../src/core/accounts/index.ts';
+import { createAnnouncements } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
-import { messages, people, threads, usage } from '../../src/database/schema/index.ts';
+import {
+  announcements as announcementTable,
+  messages,
+  people,
+  threads,
+  usage,
+} from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -86,7 +93,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await accounts.updateSettings(ann.id, { systemPrompt: 'be kind' });
     await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop');
     const feedback = createFeedback({ db: database.db, clock, recorder });
-    await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, 'up');
+    await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, { from: undefined, to: 'up' });
     recorder.record({
       ...{ personId: ann.id, keyId: undefined, replyId: undefined, kind: 'chat', provider: 'test' },
       ...{ model: 'basic', promptTokens: 1, completionTokens: 2, pictureCount: 0, isEstimated: false },
@@ -108,6 +115,22 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     expect(kept.usage).toMatchObject([{ model: 'basic', promptTokens: 1 }]);
     expect(kept.isComplete).toBe(true);
     expect(JSON.stringify(kept)).not.toContain('Bob');
+  });
+
+  it('gives and forgets who gets an announcement, and announces nothing to who was forgotten', async () => {
+    const { data } = open();
+    const [ann, bob] = [await accounts.ensureTelegramPerson(ANN), await accounts.ensureTelegramPerson(BOB)];
+    const announcements = createAnnouncements({ db: database.db, clock });
+    const order = { adminTelegramId: 1, sourceMessageId: 1, statusMessageId: 2, language: 'en', intervalMs: 1000 };
+    await announcements.start(order);
+    const begun = await announcements.findBySource(1, 1);
+    const waiting = [{ id: begun?.id, state: 'waiting' }];
+    expect((await data.export(ann.id)).account).toMatchObject({ unreachableSince: null, announcements: waiting });
+    await data.forget(ann.id);
+    expect((await data.export(ann.id)).account.announcements).toEqual([]);
+    expect((await announcements.findBySource(1, 1))?.counts.waiting).toBe((begun?.counts.waiting ?? 0) - 1);
+    expect((await data.export(bob.id)).account.announcements).toEqual(waiting);
+    await database.db.delete(announcementTable);
   });
 
   it('forgets a person, and leaves others what is theirs', async () => {

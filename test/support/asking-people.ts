@@ -1,4 +1,5 @@
 import type { Control } from '../../src/simulator/control/control.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { toAnswerPages } from './long-answers.ts';
 
 /** People who ask, and wait for the long answers of `answerAtLength`. */
@@ -7,7 +8,7 @@ export interface AskingPeople {
   ask(...questions: readonly string[]): number;
   /**
    * What is wrong, a line for each chat. Nothing, when each holds the answers to its questions in order, every page once, character
-   * by character, and no button that is left over.
+   * by character, and no button that is left over but those of answers.
    */
   findComplaints(): string[];
   /** Answers that ended early, and said so. */
@@ -35,8 +36,9 @@ interface Said {
 export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
   const people: Asker[] = [];
   const listSaid = ({ chatId }: Asker): Said[] =>
-    control.transcript(chatId).flatMap(({ message: { from, text = '', reply_markup: buttons } }) => {
-      return from?.is_bot ? [{ text, hasButton: buttons !== undefined }] : [];
+    control.transcript(chatId).flatMap(({ message }) => {
+      const hasButton = listOtherButtons(message).length > 0;
+      return message.from?.is_bot ? [{ text: message.text ?? '', hasButton }] : [];
     });
   const isNotice = ({ text, hasButton }: Said) => text === notice && hasButton;
 

@@ -17,6 +17,7 @@ import {
   createAdministration,
   createServiceReports,
 } from '../../src/core/administration/index.ts';
+import { type Announcements, createAnnouncements } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
@@ -42,6 +43,7 @@ import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toLane } from '../../src/telegram/update-lane.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
@@ -108,6 +110,7 @@ export interface BotPlay {
   readonly client: TelegramClient;
   readonly accounts: Accounts;
   readonly administration: Administration;
+  readonly announcements: Announcements;
   readonly personalData: PersonalData;
   readonly apiKeys: ApiKeys;
   /** The books. */
@@ -122,7 +125,7 @@ export interface BotPlay {
   operator(name: string): Actor;
   /** People in a group with the bot. */
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
-  /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`. */
+  /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`; buttons below answers are left out. */
   shows(chatId: number, lines: readonly string[]): Promise<void>;
   /** What stands in a chat, as lines. */
   lines(chatId: number): string[];
@@ -206,6 +209,7 @@ export async function createBotPlay(
     { db: database.db, clock, logger, storage, recorder: usage },
     { retentionDays: options.retentionDays },
   );
+  const announcements = createAnnouncements({ db: database.db, clock });
   const deps: BotDeps = {
     client,
     accounts,
@@ -214,6 +218,7 @@ export async function createBotPlay(
     usageReports: createUsageReports({ db: database.db, clock, recorder: usage }),
     limits,
     administration,
+    announcements,
     personalData,
     serviceReports: createServiceReports({ db: database.db, clock, recorder: usage }),
     feedback: createFeedback({ db: database.db, clock, recorder: usage }),
@@ -234,6 +239,8 @@ export async function createBotPlay(
   const bot = createBot(options.change?.(deps) ?? deps);
   await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
   const feed = await startFeed(bot, database.db, { client, clock, logger });
+  const ending = new AbortController();
+  const announcing = options.clock ? undefined : bot.announce(ending.signal);
   const { control } = simulator;
 
   const lines = (chatId: number) => control.transcript(chatId).map(toLine);
@@ -307,6 +314,7 @@ export async function createBotPlay(
     client,
     accounts,
     administration,
+    announcements,
     personalData,
     apiKeys,
     usage,
@@ -348,6 +356,8 @@ export async function createBotPlay(
       if (outcome.type !== 'answer' || outcome.status !== 200) throw new Error(`${method} was refused`);
     },
     async close() {
+      ending.abort();
+      await announcing;
       await feed.stop();
       await bot.stop();
       await feed.close();
@@ -432,8 +442,7 @@ function matches({ message }: ChatMessage, text: string | RegExp): boolean {
 
 function toLine(shown: ChatMessage): string {
   const { message } = shown;
-  const rows = message.reply_markup?.inline_keyboard ?? [];
-  const buttons = rows.flat().map((button) => ` [${button.text}]`);
+  const buttons = listOtherButtons(message).map((label) => ` [${label}]`);
   const file = message.photo ? '(photo) ' : message.document ? `(${message.document.file_name}) ` : '';
   return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
 }

@@ -1,17 +1,38 @@
 import { Composer } from 'grammy';
+import type { ReactionType } from 'grammy/types';
+import { refreshAnswerKeyboard } from '../answer-keyboard.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import type { KeyboardChanges } from '../keyboard-changes.ts';
+import { onPress } from '../press.ts';
 
-/** 👍 and 👎 on the bot's answers: one opinion a person and answer, changed and taken back as the reaction is. Others are just reactions. */
-export function createFeedbackFeature(deps: Pick<BotDeps, 'feedback'>): Composer<BotContext> {
+/**
+ * 👍 and 👎 on the bot's answers, as reactions and as buttons: one opinion a person and answer, given by either, changed and taken back.
+ * Other reactions are just reactions.
+ */
+export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: KeyboardChanges }): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message_reaction', async (ctx) => {
-    const { chat, message_id: telegramMessageId, new_reaction: reactions } = ctx.messageReaction;
-    const emoji = reactions.flatMap((reaction) => (reaction.type === 'emoji' ? [reaction.emoji] : []));
-    // Premium accounts may give several; the last one counts.
-    const last = emoji.findLast((one) => one === '👍' || one === '👎');
-    const rating = last && (last === '👍' ? 'up' : 'down');
-    await deps.feedback.rateMessage(ctx.person.id, { chatId: chat.id, telegramMessageId }, rating);
+    const { chat, message_id: telegramMessageId, old_reaction: before, new_reaction: now } = ctx.messageReaction;
+    const change = { from: toRating(before), to: toRating(now) };
+    const answerId = await deps.feedback.rateMessage(ctx.person.id, { chatId: chat.id, telegramMessageId }, change);
+    if (answerId !== undefined && change.from !== change.to) refreshAnswerKeyboard(deps, answerId);
   });
+  composer.use(
+    onPress(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
+      const kept = await deps.feedback.toggleAnswer(ctx.person.id, answerId, rating);
+      return {
+        hint: kept === undefined ? ctx.texts.feedback.takenBack : ctx.texts.feedback[kept],
+        afterwards: async () => refreshAnswerKeyboard(deps, answerId),
+      };
+    }),
+  );
   return composer;
+}
+
+/** Premium accounts may give several; the last one counts. */
+function toRating(reactions: readonly ReactionType[]): 'up' | 'down' | undefined {
+  const emoji = reactions.flatMap((reaction) => (reaction.type === 'emoji' ? [reaction.emoji] : []));
+  const last = emoji.findLast((one) => one === '👍' || one === '👎');
+  return last && (last === '👍' ? 'up' : 'down');
 }

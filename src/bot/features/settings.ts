@@ -32,6 +32,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { streaming });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
+    onPress(deps, 'switch-feedback-buttons', async (ctx, { isOn }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { feedbackButtons: isOn ? undefined : false });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
     })),
@@ -46,7 +50,7 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 
 async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons } = ctx.texts;
-  const { language, systemPrompt, streaming = 'edits' } = ctx.person.settings;
+  const { language, systemPrompt, streaming = 'edits', feedbackButtons = true } = ctx.person.settings;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -58,6 +62,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
     settings.streaming(settings.streamings[streaming]),
+    feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -70,7 +75,13 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
         ? []
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
     ],
-    [{ text: buttons.streaming, choice: { kind: 'list-streamings' } }],
+    [
+      { text: buttons.streaming, choice: { kind: 'list-streamings' } },
+      {
+        text: feedbackButtons ? settings.hideFeedback : settings.showFeedback,
+        choice: { kind: 'switch-feedback-buttons', isOn: !feedbackButtons },
+      },
+    ],
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);
   return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };

@@ -1,3 +1,4 @@
+import { englishAnnounce } from './english-announce.ts';
 import { pluralOf } from './plural.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
@@ -31,6 +32,7 @@ export const englishAdministration = {
     line: (date: Date, admin: string, deed: string) => `${TIME.format(date)}: ${admin} ${deed}`,
     because: (reason: string) => ` (${reason})`,
   },
+  announce: englishAnnounce,
   stats: {
     heading: (days: number) =>
       days === 1 ? 'The last 24 hours' : `The last ${pluralOf('en', days, { one: 'day', other: 'days' })}`,

@@ -1,5 +1,6 @@
 import type { Texts } from './english.ts';
 import { pluralOf } from './plural.ts';
+import { russianAnnounce } from './russian-announce.ts';
 
 const TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const NUMBER = new Intl.NumberFormat('ru');
@@ -35,6 +36,7 @@ export const russianAdministration: Texts['administration'] = {
     line: (date, admin, deed) => `${TIME.format(date)}: ${admin} ${deed}`,
     because: (reason) => ` (${reason})`,
   },
+  announce: russianAnnounce,
   stats: {
     heading: (days) =>
       days === 1

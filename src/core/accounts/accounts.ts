@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -13,6 +13,8 @@ export interface Person {
   /** Name of the plan: the one that an admin gave, else `admin` or `free`. */
   readonly plan: string;
   readonly settings: PersonSettings;
+  /** False where the person's private chat takes no messages of the bot, as far as is known. */
+  readonly isReachable: boolean;
 }
 
 /** What a person chose. A missing field means the default. */
@@ -30,6 +32,8 @@ export interface PersonSettings {
    * native drafts, `whole` not before they are finished.
    */
   readonly streaming?: 'edits' | 'drafts' | 'whole' | undefined;
+  /** Whether answers have 👍 and 👎 below them. Default true. */
+  readonly feedbackButtons?: boolean | undefined;
 }
 
 /** Who stands behind an API key. */
@@ -47,6 +51,8 @@ export interface Accounts {
   ensureTelegramPerson(telegramId: number): Promise<Person>;
   findPerson(personId: number): Promise<Person | undefined>;
   findTelegramPerson(telegramId: number): Promise<Person | undefined>;
+  /** Notes whether the private chat of a Telegram account takes messages of the bot. Nobody is made for it. */
+  noteReachability(telegramId: number, isReachable: boolean): Promise<void>;
   /** Name of a person's plan. A change shows within a second. */
   findPlan(personId: number): Promise<string>;
   /** Puts a person on a plan; undefined: on the one that everybody has. */
@@ -95,7 +101,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const toPerson = (row: PersonRow | undefined): Person => {
     if (!row) throw new Error('This person does not exist');
     const { id, role, settings } = row;
-    return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings };
+    const isReachable = row.unreachableSince === null;
+    return { id, telegramId: row.telegramId ?? undefined, role, plan: toPlan(row), settings, isReachable };
   };
   return {
     findByApiKey: (secret) => findByHash(hashSecret(secret)),
@@ -117,6 +124,13 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     async findTelegramPerson(telegramId) {
       const [row] = await db.select().from(people).where(eq(people.telegramId, telegramId));
       return row && toPerson(row);
+    },
+    async noteReachability(telegramId, isReachable) {
+      const isNews = isReachable ? isNotNull(people.unreachableSince) : isNull(people.unreachableSince);
+      await db
+        .update(people)
+        .set({ unreachableSince: isReachable ? null : new Date(deps.clock.now()) })
+        .where(and(eq(people.telegramId, telegramId), isNews));
     },
     findPlan: async (personId) => (await findPlan(String(personId))) ?? 'free',
     async setPlan(personId, plan) {

@@ -5,8 +5,8 @@ import { adminActions } from '../../database/schema/index.ts';
 /** Something that an admin has done. */
 export interface AdminAction {
   readonly adminTelegramId: number;
-  readonly action: 'ban' | 'unban' | 'allow' | 'disallow' | 'take-down' | 'plan';
-  /** Telegram id of a person, id of a file. */
+  readonly action: (typeof adminActions.$inferSelect)['action'];
+  /** Telegram id of a person, id of a file, number of an announcement. */
   readonly subject: string;
   /** The admin's words; empty where there were none. */
   readonly reason: string;

@@ -1,5 +1,5 @@
 import sharp, { type OverlayOptions } from 'sharp';
-import { type RenderedText, renderText } from '../images/index.ts';
+import { type RenderedText, renderLine, renderText } from '../images/index.ts';
 import { toScale } from './scale.ts';
 
 /** Bars side by side, each made of parts that lie on top of each other. */
@@ -83,7 +83,7 @@ export async function drawBarChart(chart: BarChart): Promise<Buffer> {
 }
 
 function axisText(text: string): Promise<RenderedText> {
-  return renderText(cut(text, MAX_AXIS_CHARACTERS), { fontSize: FONT.axis, colour: INK.text });
+  return renderLine(cut(text, MAX_AXIS_CHARACTERS), { fontSize: FONT.axis, colour: INK.text });
 }
 
 /** The last bar, and others at even distances before it. */
@@ -115,7 +115,7 @@ const LEGEND_GAP = 36;
 async function layOutLegend({ parts }: BarChart) {
   if (parts.length < 2) return { height: 0, shapes: () => [], texts: () => [] };
   const names = await Promise.all(
-    parts.map((name) => renderText(cut(name, MAX_NAME_CHARACTERS), { fontSize: FONT.legend, colour: INK.text })),
+    parts.map((name) => renderLine(cut(name, MAX_NAME_CHARACTERS), { fontSize: FONT.legend, colour: INK.text })),
   );
   const rowHeight = FONT.legend + 18;
   let [x, row] = [0, 0];

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, messages, plannedSends, threads } from '../../database/schema/index.ts';
@@ -46,6 +46,16 @@ export interface Deliveries {
   ): Promise<void>;
   /** A Telegram message stands in the chat no more. */
   forgetDelivery(chatId: number, telegramMessageId: number): Promise<void>;
+  /**
+   * The newest answer of a place that stands in the chat, and the Telegram message with its last page.
+   * @param before an answer's id: the newest one that is older.
+   */
+  findLastAnswer(
+    place: Place,
+    before?: number,
+  ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined>;
+  /** Where an answer stands, and who asked; undefined where that is not known any more. */
+  findAsked(answerId: number): Promise<{ readonly place: Place; readonly personId: number } | undefined>;
   /** Ids of Telegram messages after one, as far as they are known from conversations: of one chat, or of all that count together. */
   listTelegramIds(range: { readonly after: number; readonly chatId: number }): Promise<readonly number[]>;
   /** The newest of them. */
@@ -93,6 +103,30 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
       await db
         .delete(deliveries)
         .where(and(eq(deliveries.chatId, chatId), eq(deliveries.telegramMessageId, telegramMessageId)));
+    },
+    async findLastAnswer({ chatId, topicId }, before) {
+      const isHere = topicId === undefined ? isNull(threads.topicId) : eq(threads.topicId, topicId);
+      const isOlder = before === undefined ? undefined : lt(messages.id, before);
+      const [row] = await db
+        .select({ answerId: messages.id, telegramMessageId: deliveries.telegramMessageId })
+        .from(deliveries)
+        .innerJoin(messages, eq(messages.id, deliveries.messageId))
+        .innerJoin(threads, eq(threads.id, messages.threadId))
+        .where(and(eq(deliveries.chatId, chatId), eq(messages.role, 'assistant'), isHere, isOlder))
+        .orderBy(desc(deliveries.telegramMessageId))
+        .limit(1);
+      return row;
+    },
+    async findAsked(answerId) {
+      const question = alias(messages, 'question');
+      const [row] = await db
+        .select({ chatId: threads.chatId, topicId: threads.topicId, personId: question.personId })
+        .from(messages)
+        .innerJoin(threads, eq(threads.id, messages.threadId))
+        .innerJoin(question, eq(question.id, messages.parentId))
+        .where(eq(messages.id, answerId));
+      if (!row || row.personId === null) return undefined;
+      return { place: { chatId: row.chatId, topicId: row.topicId ?? undefined }, personId: row.personId };
     },
     async listTelegramIds({ after, chatId }) {
       const rows = await db

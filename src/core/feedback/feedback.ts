@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, count, desc, eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, feedback, messages, usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -10,15 +10,22 @@ export type Rating = 'up' | 'down';
 /** What people think of answers: one opinion a person and answer, which they can change and take back. */
 export interface Feedback {
   /**
-   * About the answer of which a Telegram message shows a part.
-   * @param rating undefined takes an earlier one back.
-   * @returns false where no answer stands there.
+   * About the answer of which a Telegram message shows a part: the person's reaction there has changed.
+   * @param change where `to` is undefined, an opinion goes that was the same as `from`: another one was not given by a reaction.
+   * @returns the answer's id; undefined where no answer stands there.
    */
   rateMessage(
     personId: number,
     shownIn: { readonly chatId: number; readonly telegramMessageId: number },
-    rating: Rating | undefined,
-  ): Promise<boolean>;
+    change: { readonly from: Rating | undefined; readonly to: Rating | undefined },
+  ): Promise<number | undefined>;
+  /**
+   * About an answer in a chat, by its id. The same opinion again takes it back.
+   * @returns what the person thinks of it now; undefined where that is nothing, or there is no such answer.
+   */
+  toggleAnswer(personId: number, answerId: number, rating: Rating): Promise<Rating | undefined>;
+  /** How many people think what of an answer in a chat. */
+  countOpinions(answerId: number): Promise<{ readonly up: number; readonly down: number }>;
   /**
    * About an answer of the API. An opinion without a comment removes the comment of an earlier one.
    * @returns false where this person was not given an answer with this id.
@@ -39,8 +46,25 @@ export function createFeedback({
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }): Feedback {
+  const keep = async (
+    personId: number,
+    { id: messageId, model }: { readonly id: number; readonly model: string | null },
+    rating: Rating,
+  ) => {
+    const opinion = { rating, createdAt: new Date(clock.now()) };
+    await db
+      .insert(feedback)
+      .values({ personId, messageId, model: model ?? '', ...opinion })
+      .onConflictDoUpdate({ target: [feedback.personId, feedback.messageId], set: opinion });
+  };
+  /** Of another opinion nothing is taken back. */
+  const takeBack = async (personId: number, messageId: number, rating: Rating): Promise<boolean> => {
+    const isSame = and(eq(feedback.personId, personId), eq(feedback.messageId, messageId), eq(feedback.rating, rating));
+    return (await db.delete(feedback).where(isSame).returning({ id: feedback.id })).length > 0;
+  };
+
   return {
-    async rateMessage(personId, { chatId, telegramMessageId }, rating) {
+    async rateMessage(personId, { chatId, telegramMessageId }, { from, to }) {
       const [answer] = await db
         .select({ id: messages.id, model: messages.model })
         .from(deliveries)
@@ -52,18 +76,28 @@ export function createFeedback({
             eq(messages.role, 'assistant'),
           ),
         );
-      if (!answer) return false;
-      const { id: messageId } = answer;
-      if (rating === undefined) {
-        await db.delete(feedback).where(and(eq(feedback.personId, personId), eq(feedback.messageId, messageId)));
-        return true;
-      }
-      const opinion = { rating, createdAt: new Date(clock.now()) };
-      await db
-        .insert(feedback)
-        .values({ personId, messageId, model: answer.model ?? '', ...opinion })
-        .onConflictDoUpdate({ target: [feedback.personId, feedback.messageId], set: opinion });
-      return true;
+      if (!answer) return undefined;
+      if (to !== undefined) await keep(personId, answer, to);
+      else if (from !== undefined) await takeBack(personId, answer.id, from);
+      return answer.id;
+    },
+    async toggleAnswer(personId, answerId, rating) {
+      const [answer] = await db
+        .select({ id: messages.id, model: messages.model })
+        .from(messages)
+        .where(and(eq(messages.id, answerId), eq(messages.role, 'assistant')));
+      if (!answer || (await takeBack(personId, answerId, rating))) return undefined;
+      await keep(personId, answer, rating);
+      return rating;
+    },
+    async countOpinions(answerId) {
+      const rows = await db
+        .select({ rating: feedback.rating, count: count() })
+        .from(feedback)
+        .where(eq(feedback.messageId, answerId))
+        .groupBy(feedback.rating);
+      const counts = Object.fromEntries(rows.map((row) => [row.rating, row.count]));
+      return { up: counts['up'] ?? 0, down: counts['down'] ?? 0 };
     },
     async rateReply(personId, { replyId, rating, comment }) {
       await recorder.flush();

@@ -10,4 +10,4 @@ export {
   UnreadablePictureError,
 } from './picture.ts';
 export { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from './ratios.ts';
-export { type RenderedText, renderText } from './render-text.ts';
+export { type RenderedText, renderLine, renderText } from './render-text.ts';

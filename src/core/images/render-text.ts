@@ -10,19 +10,42 @@ export interface RenderedText {
   readonly height: number;
 }
 
+/** Reaches as high and as low as letters do. */
+const STRUT = 'Éĝ';
+
+/**
+ * Renders one line that is as high whatever letters are in it, so that several side by side stand on one ground. Otherwise as
+ * `renderText`.
+ */
+export async function renderLine(
+  text: string,
+  style: { readonly fontSize: number; readonly colour: string },
+): Promise<RenderedText> {
+  const { width } = await renderText(text, style);
+  const { bytes, height } = await renderMarkup(`${toSpan(text, style.colour)}${toSpan(STRUT, '#00000000')}`, style);
+  return { bytes: await sharp(bytes).extract({ left: 0, top: 0, width, height }).png().toBuffer(), width, height };
+}
+
 /**
  * Renders a text in DejaVu Sans, which comes along as a file: a machine may have no fonts. Wrapped to `width` pixels where that
  * is given. Must hold something that can be seen.
  * @param fontSize pixels
  * @param colour as SVG has it: `#ffffffb8`
  */
-export async function renderText(
+export function renderText(
   text: string,
-  { width, fontSize, colour }: { readonly width?: number; readonly fontSize: number; readonly colour: string },
+  style: { readonly width?: number; readonly fontSize: number; readonly colour: string },
+): Promise<RenderedText> {
+  return renderMarkup(toSpan(text, style.colour), style);
+}
+
+async function renderMarkup(
+  markup: string,
+  { width, fontSize }: { readonly width?: number; readonly fontSize: number },
 ): Promise<RenderedText> {
   const { data, info } = await sharp({
     text: {
-      text: `<span foreground="${colour}">${escapeMarkup(text)}</span>`,
+      text: markup,
       font: `DejaVu Sans ${fontSize}`,
       fontfile: createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
       dpi: 72,
@@ -33,6 +56,10 @@ export async function renderText(
     .png()
     .toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height };
+}
+
+function toSpan(text: string, colour: string): string {
+  return `<span foreground="${colour}">${escapeMarkup(text)}</span>`;
 }
 
 function escapeMarkup(text: string): string {

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, like, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
+  announcementRecipients,
   apiKeys,
   choices,
   dialogs,
@@ -24,7 +25,7 @@ export async function forgetPerson(
     await tx.select({ id: people.id }).from(people).where(eq(people.id, personId)).for('update');
     await leaveGroups(tx, personId);
     await tx.delete(threads).where(or(eq(threads.personId, personId), eq(threads.chatId, telegramId)));
-    for (const table of [feedback, drawings, choices, usage, apiKeys])
+    for (const table of [feedback, drawings, choices, usage, apiKeys, announcementRecipients])
       await tx.delete(table).where(eq(table.personId, personId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${personId}`));
     await tx
@@ -35,7 +36,7 @@ export async function forgetPerson(
           or(eq(updates.lane, telegramId), sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`),
         ),
       );
-    await tx.update(people).set({ settings: {} }).where(eq(people.id, personId));
+    await tx.update(people).set({ settings: {}, unreachableSince: null }).where(eq(people.id, personId));
     await tx
       .insert(forgottenPeople)
       .values({ personId, forgottenAt: now })

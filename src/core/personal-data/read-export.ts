@@ -1,7 +1,15 @@
 import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { apiKeys, feedback, messages, people, threads, usage } from '../../database/schema/index.ts';
+import {
+  announcementRecipients,
+  apiKeys,
+  feedback,
+  messages,
+  people,
+  threads,
+  usage,
+} from '../../database/schema/index.ts';
 
 /** What is kept of a person, oldest first. */
 export interface PersonalExport {
@@ -11,6 +19,10 @@ export interface PersonalExport {
     readonly telegramId: number | null;
     readonly settings: Readonly<Record<string, unknown>>;
     readonly createdAt: Date;
+    /** Since when the bot can't write to them. */
+    readonly unreachableSince: Date | null;
+    /** Announcements that are just being sent, and what has become of them for this person. */
+    readonly announcements: readonly { readonly id: number; readonly state: string }[];
     readonly apiKeys: readonly { readonly name: string; readonly prefix: string; readonly createdAt: Date }[];
     readonly feedback: readonly {
       readonly model: string;
@@ -74,11 +86,24 @@ export async function readExport(db: Database, personId: number, telegramId: num
     .select({ model, rating, comment, createdAt: ratedAt })
     .from(feedback)
     .where(eq(feedback.personId, personId));
+  const announcements = await db
+    .select({ id: announcementRecipients.announcementId, state: announcementRecipients.state })
+    .from(announcementRecipients)
+    .where(eq(announcementRecipients.personId, personId));
   const written = await readMessages(db, personId, telegramId);
   const books = await readUsage(db, personId);
-  const { id, settings, createdAt: joinedAt } = account;
+  const { id, settings, createdAt: joinedAt, unreachableSince } = account;
   return {
-    account: { id, telegramId: account.telegramId, settings, createdAt: joinedAt, apiKeys: keys, feedback: opinions },
+    account: {
+      id,
+      telegramId: account.telegramId,
+      settings,
+      createdAt: joinedAt,
+      unreachableSince,
+      announcements,
+      apiKeys: keys,
+      feedback: opinions,
+    },
     conversations: toConversations(written.rows),
     usage: books.rows,
     isComplete: written.isComplete && books.isComplete,

@@ -25,6 +25,8 @@ export const people = pgTable(
     /** The plan that an admin gave the person; null: the one that everybody of the kind has. */
     plan: text(),
     settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** Since when the person's private chat takes no messages of the bot; null: as far as is known it does. */
+    unreachableSince: timestamp('unreachable_since', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [check('people_role', sql`${table.role} in ('user', 'admin')`)],

@@ -21,15 +21,31 @@ export const adminActions = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     adminTelegramId: bigint('admin_telegram_id', { mode: 'number' }).notNull(),
-    action: text({ enum: ['ban', 'unban', 'allow', 'disallow', 'take-down', 'plan'] }).notNull(),
-    /** Telegram id of a person, id of a file. */
+    action: text({
+      enum: [
+        'ban',
+        'unban',
+        'allow',
+        'disallow',
+        'take-down',
+        'plan',
+        'announce',
+        'pause-announcement',
+        'resume-announcement',
+        'cancel-announcement',
+      ],
+    }).notNull(),
+    /** Telegram id of a person, id of a file, number of an announcement. */
     subject: text().notNull(),
     /** The admin's words; empty where there were none. */
     reason: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    check('admin_actions_action', sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan')`),
+    check(
+      'admin_actions_action',
+      sql`${table.action} in ('ban', 'unban', 'allow', 'disallow', 'take-down', 'plan', 'announce', 'pause-announcement', 'resume-announcement', 'cancel-announcement')`,
+    ),
   ],
 );
 

@@ -174,6 +174,18 @@ describe('priorities', () => {
     expect(fates.filter((fate) => fate.endsWith('no-budget')).length).toBe(17);
   });
 
+  it('send announcements only where nobody else has a call to make', async () => {
+    const { clock, send, fates, arrivals } = setUp();
+    for (let n = 0; n < 5; n++) send('interactive', 7, `waits ${n}`);
+    send('announcement', 7, 'announced to somebody who chats');
+    for (let chat = 100; chat < 120; chat++) send('announcement', chat, 'announced');
+    for (let chat = 200; chat < 204; chat++) send('final', chat, 'final');
+    await clock.advance(settleMs);
+    expect(fates).toContain('announced to somebody who chats: no-budget');
+    expect(fates).toContain('announced: no-budget');
+    expect(arrivals().filter(({ text, at }) => text === 'final' && at === 0)).toHaveLength(4);
+  });
+
   it('say when a dropped preview has a chance again', async () => {
     const { clock, client } = setUp();
     const preview = client.withPriority('preview');

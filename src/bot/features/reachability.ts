@@ -1,0 +1,14 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+
+/** Who blocks the bot gets no announcements, until the person unblocks it. */
+export function createReachabilityFeature({ accounts }: Pick<BotDeps, 'accounts'>): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('my_chat_member', async (ctx, next) => {
+    const { chat, new_chat_member: member } = ctx.myChatMember;
+    if (chat.type === 'private') await accounts.noteReachability(chat.id, member.status !== 'kicked');
+    await next();
+  });
+  return composer;
+}

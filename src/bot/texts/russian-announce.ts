@@ -1,0 +1,37 @@
+import type { Texts } from './english.ts';
+import { pluralOf } from './plural.ts';
+import { russianWait } from './russian-units.ts';
+
+const people = (count: number) =>
+  pluralOf('ru', count, { one: 'человек', few: 'человека', many: 'человек', other: 'человека' });
+
+/** The bot's own words about announcements, to those who run it, in Russian. */
+export const russianAnnounce: Texts['administration']['announce'] = {
+  ask: 'Что объявить? Пришлите сообщение таким, каким его должны получить все: текст, фото, что угодно.',
+  nobody: 'Пока некому получить объявление.',
+  refused: 'Такое сообщение Telegram не даёт скопировать. Пришлите текст, фото или файл.',
+  confirm: (count) => `Вот как это выглядит. Получателей: ${count}. Отправить?`,
+  send: (ms) => `Отправить (за ${russianWait(ms)})`,
+  sendSlowly: (ms) => `Отправить медленно (за ${russianWait(ms)})`,
+  dropped: 'Никому не отправлено.',
+  busy: 'Другое объявление ещё не закончено. Отмените его или дождитесь конца и нажмите ещё раз.',
+  tooLate: 'Для этого уже поздно.',
+  pause: 'Пауза',
+  resume: 'Продолжить',
+  states: {
+    sending: 'Объявление рассылается.',
+    paused: 'Рассылка приостановлена.',
+    cancelled: 'Рассылка отменена.',
+    gone: 'Сообщение выше удалено, и рассылать больше нечего.',
+    done: 'Объявление разослано.',
+  },
+  sent: (count) => `Отправлено: ${count}`,
+  blocked: (count) => `Заблокировали меня: ${count}`,
+  failed: (count) => `Telegram отказал: ${count}`,
+  unclear: (count) => `Неясно, дошло ли: ${count}. Дважды я не отправляю.`,
+  leftOut: (count) => `Больше не могут мной пользоваться: ${count}`,
+  left: (count) => `Осталось: ${count}`,
+  missed: (count) => `Не получили: ${count}`,
+  outlook: (ms) => `Закончу примерно через ${russianWait(ms)}`,
+  lastWord: (count) => `Рассылка закончена: объявление получили ${people(count)}.`,
+};

@@ -1,0 +1,133 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Announcement, Recipient } from './announcement.ts';
+import type { Announcements } from './announcements.ts';
+
+/** What came of sending to one person. */
+export type SendOutcome =
+  | { readonly kind: 'sent' | 'blocked' | 'failed' | 'unclear' | 'left-out' }
+  /** Surely not sent, and worth another try after so many milliseconds. */
+  | { readonly kind: 'later'; readonly afterMs: number }
+  /** There is nothing to send any more. */
+  | { readonly kind: 'gone' };
+
+/** Who carries announcements to people, and tells the admin how it goes. */
+export interface AnnouncementCourier {
+  /** Sends it to one person. Never throws. */
+  deliver(announcement: Announcement, recipient: Recipient, signal: AbortSignal): Promise<SendOutcome>;
+  /** Shows how it goes. Never throws. @returns false where it is not shown, and another try makes sense. */
+  report(announcement: Announcement, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Sends announcements, one after the other, in one of all processes. */
+export interface AnnouncementSender {
+  /**
+   * Goes on with what is under way, and waits for more, until the signal aborts and the send on its way has ended. Nobody else may
+   * do so meanwhile: what an earlier one has left in the middle of a send counts as unclear, and is not sent again.
+   */
+  run(signal: AbortSignal): Promise<void>;
+  /** Something has changed: it is looked at now, not in some seconds. */
+  wake(): void;
+}
+
+export interface AnnouncementSenderDeps {
+  readonly announcements: Announcements;
+  readonly courier: AnnouncementCourier;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How soon a change is seen that another process has made. */
+const LOOK_EVERY_MS = 5000;
+const REPORT_EVERY_MS = 10_000;
+const SHORTEST_PAUSE_MS = 250;
+/** A send under way when the process ends: after that its outcome is unclear. */
+const LAST_SEND_MS = 3000;
+
+export function createAnnouncementSender(deps: AnnouncementSenderDeps): AnnouncementSender {
+  const { announcements, courier, clock, logger } = deps;
+  let ring = () => {};
+  let isRung = false;
+  let next = { id: 0, sendAt: 0 };
+  let reported: { readonly id: number; readonly state: string; readonly what: string; readonly at: number } | undefined;
+
+  const pause = async (delayMs: number, signal: AbortSignal) => {
+    const bell = new AbortController();
+    ring = () => bell.abort();
+    if (!isRung && delayMs > 0) await sleep(clock, delayMs, AbortSignal.any([signal, bell.signal])).catch(() => {});
+    isRung = false;
+  };
+
+  /** Seldom, except where something is new that people wait for. */
+  const report = async (announcement: Announcement, signal: AbortSignal) => {
+    const { id, state, counts } = announcement;
+    const what = JSON.stringify(counts);
+    const isNew = reported?.id !== id || reported.state !== state;
+    const isChanged = isNew || reported?.what !== what;
+    if (!isChanged || (!isNew && clock.now() - (reported?.at ?? 0) < REPORT_EVERY_MS)) return;
+    await courier.report(announcement, signal);
+    reported = { id, state, what, at: clock.now() };
+  };
+
+  /** @returns false where nobody is left. */
+  const sendNext = async (announcement: Announcement, signal: AbortSignal): Promise<boolean> => {
+    const recipient = await announcements.claim(announcement.id);
+    if (!recipient) return false;
+    next = { id: announcement.id, sendAt: clock.now() + announcement.intervalMs };
+    const outcome = await courier.deliver(announcement, recipient, signal);
+    const isTaken = outcome.kind !== 'later' && outcome.kind !== 'gone';
+    await announcements.settle(announcement.id, recipient.personId, isTaken ? outcome.kind : 'waiting');
+    if (outcome.kind === 'gone') await announcements.giveUp(announcement.id);
+    if (outcome.kind === 'later')
+      next.sendAt = clock.now() + Math.min(Math.max(outcome.afterMs, SHORTEST_PAUSE_MS), LOOK_EVERY_MS);
+    return true;
+  };
+
+  /** @returns milliseconds until something may be to be done. */
+  const step = async (signal: AbortSignal): Promise<number> => {
+    const announcement = await announcements.findCurrent();
+    if (!announcement) return LOOK_EVERY_MS;
+    if (announcement.hasEnded) {
+      if (!(await courier.report(announcement, signal))) return LOOK_EVERY_MS;
+      await announcements.noteTold(announcement.id);
+      logger.info({ announcementId: announcement.id, ...announcement.counts }, 'an announcement has ended');
+      return 0;
+    }
+    await report(announcement, signal);
+    const mayEnd = announcement.state !== 'sending' || announcement.counts.waiting === 0;
+    if (mayEnd) return (await announcements.end(announcement.id)) ? 0 : LOOK_EVERY_MS;
+    const isTurn = next.id !== announcement.id || clock.now() >= next.sendAt;
+    if (isTurn && !(await sendNext(announcement, signal))) return SHORTEST_PAUSE_MS;
+    return Math.min(Math.max(next.sendAt - clock.now(), 0), LOOK_EVERY_MS);
+  };
+
+  return {
+    async run(signal) {
+      const over = new AbortController();
+      let cancelTimer = () => {};
+      const onAbort = () => {
+        cancelTimer = clock.setTimer(LAST_SEND_MS, () => over.abort());
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      let isSure = false;
+      while (!signal.aborted) {
+        try {
+          if (!isSure) await announcements.declareUnclear();
+          isSure = true;
+          await pause(await step(over.signal), signal);
+        } catch (error) {
+          // What came of a send may not have been noted.
+          isSure = false;
+          logger.warn({ err: error }, 'an announcement can not be gone on with yet');
+          await pause(LOOK_EVERY_MS, signal);
+        }
+      }
+      cancelTimer();
+      signal.removeEventListener('abort', onAbort);
+    },
+    wake() {
+      isRung = true;
+      ring();
+    },
+  };
+}

@@ -1,0 +1,212 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, describe, expect, test } from 'vitest';
+import { announcementRecipients, announcements, people as peopleTable } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+let play: BotPlay;
+afterEach(() => play.close());
+
+/** People who have written to the bot, and have an answer. */
+const setStage = async (...names: readonly string[]) => {
+  play = await createBotPlay();
+  const chief = play.operator('Chief');
+  const people = names.map((name) => play.person(name));
+  for (const person of people) {
+    person.writes('Hello');
+    await play.sees(person.chatId, 'You said: Hello');
+  }
+  return { chief, people };
+};
+type Stage = Awaited<ReturnType<typeof setStage>>;
+const last = ({ chatId }: Stage['chief']) => play.lines(chatId).at(-1);
+/** Sends a text to as many people, at the usual pace, and waits for the end. */
+const announce = async (chief: Stage['chief'], text: string, count: number) => {
+  chief.writes(`/announce ${text}`);
+  await expect.poll(() => last(chief)).toMatch(`It goes to ${count === 1 ? '1 person' : `${count} people`}.`);
+  await chief.presses(`Send (${count === 1 ? '1 second' : `${count} seconds`})`);
+  await expect.poll(() => last(chief), { timeout: 5000 }).toMatch(/^Bot: The announcement has ended/);
+};
+const callsTo = (chatId: number) =>
+  play.telegram.calls('copyMessage').filter(({ params }) => params['chat_id'] === chatId);
+const isOver = ({ chatId }: Stage['chief']) => play.sees(chatId, /^The announcement has ended/);
+
+describe('/announce', () => {
+  test('asks for the message, shows it as everybody will get it, sends it to each person once, and says how it went', async () => {
+    const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
+    chief.writes('/announce');
+    await play.sees(chief.chatId, /^What shall I announce\?/);
+    chief.writes('Maintenance tonight', { entities: [{ type: 'bold', offset: 0, length: 11 }] });
+    await play.sees(chief.chatId, /^This is how it looks\. It goes to 3 people\./);
+    expect(await chief.presses('Send (3 seconds)')).toBe('');
+    await isOver(chief);
+    expect(play.lines(chief.chatId)).toEqual([
+      'Chief: /announce',
+      'Bot: What shall I announce? Send me the message as everybody is to get it: a text, a photo, anything. [Cancel]',
+      'Chief: Maintenance tonight',
+      'Bot: Maintenance tonight',
+      'Bot: The announcement is out.\n\nSent: 3',
+      'Bot: The announcement has ended: 3 people got it.',
+    ]);
+    for (const person of people) {
+      const said = play.telegram.transcript(person.chatId).map(({ message }) => message);
+      expect(said.map(({ text }) => text)).toEqual(['Hello', 'You said: Hello', 'Maintenance tonight']);
+      expect(said.at(-1)?.entities).toEqual([{ type: 'bold', offset: 0, length: 11 }]);
+    }
+    // Who got it is kept no longer than it takes.
+    expect(await play.db.select().from(announcementRecipients)).toEqual([]);
+    expect(await play.db.select().from(announcements)).toMatchObject([
+      { state: 'done', counts: { sent: 3, waiting: 0 } },
+    ]);
+  });
+
+  test('takes the text behind it with its formatting, a picture below which it stands, or the message it replies to', async () => {
+    const { chief, people } = await setStage('Ann');
+    const [ann] = people;
+    if (!ann) throw new Error('nobody is there');
+    chief.writes('/announce  New: pictures', {
+      entities: [
+        { type: 'bot_command', offset: 0, length: 9 },
+        { type: 'italic', offset: 11, length: 4 },
+      ],
+    });
+    await play.sees(chief.chatId, /^This is how it looks/);
+    await chief.presses('Send (1 second)');
+    await isOver(chief);
+    expect(play.telegram.transcript(ann.chatId).at(-1)?.message).toMatchObject({
+      text: 'New: pictures',
+      entities: [{ type: 'italic', offset: 0, length: 4 }],
+    });
+    chief.sends({ kind: 'photo', caption: '/announce Look!' });
+    await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
+    await chief.presses('Send (1 second)');
+    await expect.poll(() => last(ann)).toBe('Bot: (photo) Look!');
+    const note = chief.writes('A note');
+    await play.sees(chief.chatId, 'You said: A note');
+    await expect.poll(() => last(chief)).toMatch(/^Bot: You said: A note/);
+    chief.writes('/announce', { replyTo: note });
+    await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
+    expect(play.lines(chief.chatId).at(-2)).toBe('Bot: A note');
+    await chief.presses('Cancel');
+    await expect.poll(() => last(chief)).toBe('Bot: Not sent to anybody.');
+    expect(play.lines(ann.chatId)).not.toContain('Bot: A note');
+  });
+
+  test('counts people who have blocked the bot, and spares them until they write again; banned people get nothing', async () => {
+    const { chief, people } = await setStage('Ann', 'Bob', 'Cid', 'Dan');
+    const [ann, bob, cid, dan] = people;
+    if (!ann || !bob || !cid || !dan) throw new Error('nobody is there');
+    chief.writes(`/ban ${dan.id}`);
+    await play.sees(chief.chatId, /is banned/);
+    // Ann's blocking is told before, Bob's only met.
+    play.telegram.changeBot(ann.chatId, { action: 'block' });
+    await expect.poll(() => play.announcements.countAudience(chief.id)).toBe(2);
+    play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'bot-blocked' } });
+    await announce(chief, 'One', 2);
+    expect(play.lines(chief.chatId).at(-2)).toBe('Bot: The announcement is out.\n\nSent: 1\nHave blocked me: 1');
+    await announce(chief, 'Two', 1);
+    play.telegram.changeBot(ann.chatId, { action: 'unblock' });
+    play.telegram.changeBot(bob.chatId, { action: 'unblock' });
+    await expect.poll(() => play.announcements.countAudience(chief.id)).toBe(3);
+    await play.db.update(peopleTable).set({ unreachableSince: new Date() }).where(eq(peopleTable.telegramId, bob.id));
+    bob.writes('I am back');
+    await play.sees(bob.chatId, 'You said: I am back');
+    await announce(chief, 'Three', 3);
+    const heard = [ann, bob, cid, dan].map(({ chatId }) =>
+      play.lines(chatId).filter((line) => /^Bot: (One|Two|Three)$/.test(line)),
+    );
+    expect(heard).toEqual([['Bot: Three'], ['Bot: Three'], ['Bot: One', 'Bot: Two', 'Bot: Three'], []]);
+  });
+
+  test('waits where Telegram asks for it, sends nothing twice, and says what is unclear', async () => {
+    const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
+    const [ann, bob, cid] = people;
+    if (!ann || !bob || !cid) throw new Error('nobody is there');
+    play.telegram.injectFault({
+      method: 'copyMessage',
+      match: { chat_id: ann.chatId },
+      kind: { type: 'flood', retryAfterSeconds: 8 },
+    });
+    play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'reset-after' } });
+    await announce(chief, 'Careful', 3);
+    expect(play.lines(chief.chatId).at(-2)).toBe(
+      "Bot: The announcement is out.\n\nSent: 2\nUnclear whether it arrived: 1. I don't send it twice.",
+    );
+    for (const { chatId } of people)
+      expect(play.lines(chatId).filter((line) => line === 'Bot: Careful')).toHaveLength(1);
+    const [, again] = callsTo(ann.chatId);
+    const [first] = callsTo(ann.chatId);
+    expect((again?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(8000);
+  });
+
+  test('can be paused, resumed and cancelled; one is sent at a time, and admins see who did it', async () => {
+    const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
+    chief.writes('/announce Slowly');
+    await play.sees(chief.chatId, /^This is how it looks/);
+    await chief.presses('Send slowly (6 hours)');
+    await play.sees(chief.chatId, /^The announcement is being sent\.\n\nSent: 1\nLeft: 2\nDone in about 4 hours$/);
+    await chief.presses('Pause');
+    await play.sees(chief.chatId, 'The announcement is paused.\n\nSent: 1\nLeft: 2');
+    expect(last(chief)).toMatch(/ \[Resume\] \[Cancel\]$/);
+    chief.writes('/announce Another');
+    await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
+    expect(await chief.presses('Send (3 seconds)')).toMatch(/^Another announcement has not ended yet/);
+    await chief.presses('Resume');
+    await play.sees(chief.chatId, /^The announcement is being sent\./);
+    const cancelled = () =>
+      play.telegram.transcript(chief.chatId).findLast(({ message }) => message.text?.includes('cancelled'));
+    const slowly = play.telegram.transcript(chief.chatId).find(({ message }) => message.text?.includes('being sent'));
+    const cancel = slowly?.message.reply_markup?.inline_keyboard[0]?.[1];
+    if (!slowly || !cancel || !('callback_data' in cancel)) throw new Error('no Cancel');
+    play.telegram.pressButton(chief.chatId, slowly.message.message_id, { from: chief.id, data: cancel.callback_data });
+    await expect
+      .poll(() => cancelled()?.message.text)
+      .toBe('The announcement is cancelled.\n\nSent: 1\nDid not get it: 2');
+    await chief.presses('Send (3 seconds)');
+    await isOver(chief);
+    const heard = people.map(({ chatId }) => play.lines(chatId).slice(2).toSorted());
+    expect(heard.flat().filter((line) => line === 'Bot: Slowly')).toHaveLength(1);
+    expect(heard.flat().filter((line) => line === 'Bot: Another')).toHaveLength(3);
+    chief.writes('/audit');
+    const { message } = await play.sees(chief.chatId, /^What admins have done/);
+    const deeds = message.text
+      ?.split('\n')
+      .flatMap((line) => (line.includes(`${chief.id} `) ? [line.split(`${chief.id} `)[1]] : []));
+    expect(deeds?.map((deed) => deed?.split(' ')[0])).toEqual([
+      'announce',
+      'cancel-announcement',
+      'resume-announcement',
+      'pause-announcement',
+      'announce',
+    ]);
+  });
+
+  test('ends with a word where the message is deleted before everybody has it', async () => {
+    const { chief } = await setStage('Ann', 'Bob');
+    chief.writes('/announce Oops');
+    const { message } = await play.sees(chief.chatId, 'Oops');
+    await play.sees(chief.chatId, /^This is how it looks/);
+    play.telegram.deleteMessage(chief.chatId, message.message_id);
+    await chief.presses('Send (2 seconds)');
+    await isOver(chief);
+    expect(play.lines(chief.chatId).at(-2)).toBe(
+      'Bot: The message above was deleted, so there is nothing left to send.\n\nSent: 0\nDid not get it: 2',
+    );
+  });
+
+  test('asked for, takes a message of any form', async () => {
+    const { chief, people } = await setStage('Ann');
+    chief.writes('/announce');
+    await play.sees(chief.chatId, /^What shall I announce\?/);
+    chief.sends({ kind: 'photo' });
+    await play.sees(chief.chatId, /^This is how it looks/);
+    await chief.presses('Send (1 second)');
+    await isOver(chief);
+    expect(play.lines(people[0]?.chatId ?? 0).at(-1)).toBe('Bot: (photo) ');
+  });
+
+  test('is a secret of the admins', async () => {
+    const { people } = await setStage('Ann', 'Bob');
+    people[0]?.writes('/announce Buy this');
+    await play.sees(people[0]?.chatId ?? 0, "I don't know /announce. /help lists what I can do.");
+  });
+});

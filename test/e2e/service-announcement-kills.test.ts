@@ -1,0 +1,109 @@
+import { describe, expect, type TestContext, test } from 'vitest';
+import { eventually, type RunningService } from '../support/running-service.ts';
+import { startServiceStage } from '../support/service-stage.ts';
+import { createEmbeddedTestDatabase, createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const PEOPLE = 7;
+const TEXT = 'Maintenance tonight';
+const TIMEOUT_MS = 240_000;
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+
+describe('kill -9 in the middle of an announcement', () => {
+  test.concurrent(
+    'of the only process: everybody who is left gets it once from the next one, and what is unclear is not repeated',
+    async ({ onTestFinished }) => {
+      const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
+      await begin();
+      // Of these two sends one had its effect.
+      for (const takesEffect of [true, false]) {
+        await killIn(stage.service, takesEffect);
+        await stage.start();
+      }
+      expect(await ends()).toMatch(
+        new RegExp(`^The announcement is out\\.\n\nSent: ${PEOPLE - 2}\nUnclear whether it arrived: 2`),
+      );
+      expect(heard().toSorted()).toEqual([0, ...Array(PEOPLE - 1).fill(1)]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test.skipIf(!serverUrl).concurrent(
+    `of the one of two processes that sends: the other one goes on${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`,
+    async ({ onTestFinished }) => {
+      const database = await createServerTestDatabase(serverUrl ?? '');
+      const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, database);
+      const sending = stage.service;
+      const other = await stage.start();
+      onTestFinished(async () => void (await Promise.all([sending.kill(), other.kill()])));
+      await begin();
+      await killIn(sending, true);
+      expect(await ends()).toMatch(
+        new RegExp(`^The announcement is out\\.\n\nSent: ${PEOPLE - 1}\nUnclear whether it arrived: 1`),
+      );
+      expect(heard()).toEqual(Array(PEOPLE).fill(1));
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** An admin and some people who have written to the bot. */
+async function setStage(onTestFinished: TestContext['onTestFinished'], database: TestDatabase) {
+  onTestFinished(() => database.close());
+  await database.release();
+  // The first one to be made: the admin is known before the process starts.
+  const stage = await startServiceStage({
+    database,
+    settings: { ADMIN_IDS: `${ADMIN_ID}` },
+    simulator: { firstNumber: FIRST_NUMBER },
+  });
+  onTestFinished(() => stage.close());
+  const { control } = stage.telegram;
+  await stage.service.isReady();
+  const chats = Array.from(
+    { length: PEOPLE },
+    (_, at) => control.createChat({ type: 'private', person: { firstName: `Person ${at}` } }).id,
+  );
+  for (const chatId of chats) control.sendMessage(chatId, { text: '/privacy' });
+  const messages = (chatId: number) => control.transcript(chatId).map(({ message }) => message);
+  await eventually(() => chats.every((chatId) => messages(chatId).length > 1) || undefined);
+
+  const findButton = () =>
+    messages(stage.chatId).flatMap(({ message_id: messageId, reply_markup: keyboard }) => {
+      const button = keyboard?.inline_keyboard.flat().find(({ text }) => text.startsWith('Send ('));
+      return button && 'callback_data' in button ? [{ messageId, data: button.callback_data }] : [];
+    })[0];
+  return {
+    stage,
+    async begin() {
+      stage.writes(`/announce ${TEXT}`);
+      const { messageId, data } = await eventually(findButton);
+      control.pressButton(stage.chatId, messageId, { data });
+    },
+    /** Ends the process while it waits for the answer to its second next send. */
+    async killIn(service: RunningService, takesEffect: boolean) {
+      const before = control.calls('copyMessage').length;
+      control.injectFault({ method: 'copyMessage', skip: 1, kind: { type: 'no-answer', takesEffect } });
+      await eventually(
+        () =>
+          control
+            .calls('copyMessage')
+            .slice(before)
+            .some(({ status }) => status === undefined) || undefined,
+      );
+      await service.kill();
+      control.clearFaults();
+    },
+    /** How often each person has got it. */
+    heard: () => chats.map((chatId) => messages(chatId).filter(({ text }) => text === TEXT).length),
+    ends: async () => {
+      await stage.says('The announcement has ended');
+      return eventually(() => stage.said().find((text) => text.startsWith('The announcement is out.')));
+    },
+  };
+}
+
+const FIRST_NUMBER = 70_000;
+/** Of the first person, as the simulator counts. */
+const ADMIN_ID = 1_000_000 + FIRST_NUMBER;
