@@ -46,7 +46,7 @@ const streams: Metric = { field: 'perSecond', toProxy: { atLeast: 0.9 }, toPortk
 
 export const scenarios: readonly Scenario[] = [
   {
-    name: 'one at a time',
+    name: 'answers, one at a time',
     kind: 'whole',
     textBytes: TURN_BYTES,
     concurrency: 1,
@@ -55,7 +55,7 @@ export const scenarios: readonly Scenario[] = [
     metrics: [{ field: 'medianMs', toProxy: { atMost: 1.6 }, toPortkey: { atMost: 0.5 } }],
   },
   {
-    name: '32 at once',
+    name: 'answers, 32 at once',
     kind: 'whole',
     textBytes: TURN_BYTES,
     concurrency: 32,
@@ -64,7 +64,7 @@ export const scenarios: readonly Scenario[] = [
     metrics: underLoad,
   },
   {
-    name: '128 at once',
+    name: 'answers, 128 at once',
     kind: 'whole',
     textBytes: TURN_BYTES,
     concurrency: 128,
@@ -82,7 +82,7 @@ export const scenarios: readonly Scenario[] = [
     metrics: [{ field: 'perSecond', toProxy: { atLeast: 0.75 }, toPortkey: { atLeast: 3 } }, { field: 'cpuMs' }],
   },
   {
-    name: 'stream, one at a time',
+    name: 'streams, one at a time',
     kind: 'stream-brief',
     textBytes: TURN_BYTES,
     concurrency: 1,
