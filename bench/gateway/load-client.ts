@@ -54,7 +54,7 @@ async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
   const request: Dispatcher.DispatchOptions = {
     path: new URL(order.url).pathname,
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${order.apiKey}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${order.apiKey}`, ...order.headers },
     body: Buffer.from(createRequestBody(order.kind, order.textBytes)),
   };
   const answer = Buffer.from(toAnswerText(order.kind));

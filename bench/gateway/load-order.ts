@@ -4,6 +4,8 @@ import type { AnswerKind } from './fixed-answers.ts';
 export interface LoadOrder {
   readonly url: string;
   readonly apiKey: string;
+  /** Beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly kind: AnswerKind;
   /** Length of the text in each request. */
   readonly textBytes: number;

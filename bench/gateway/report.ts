@@ -1,9 +1,9 @@
 import type { LoadSample } from './load-order.ts';
-import { type Metric, memoryGoal, metricTitles, type Scenario } from './scenarios.ts';
+import { type Goal, type Metric, memoryGoals, metricTitles, type Scenario } from './scenarios.ts';
 import type { TargetName } from './targets.ts';
 
 /** One round of one scenario: a sample of every target, taken one after the other. */
-export type Round = Readonly<Record<TargetName, LoadSample>>;
+export type Round = ReadonlyMap<TargetName, LoadSample>;
 
 export interface MeasuredScenario {
   readonly scenario: Scenario;
@@ -11,7 +11,7 @@ export interface MeasuredScenario {
 }
 
 /** Resident memory of each target, MiB. */
-export type TargetMemory = Readonly<Record<TargetName, MemoryUse>>;
+export type TargetMemory = ReadonlyMap<TargetName, MemoryUse>;
 
 export interface MemoryUse {
   /** The most while it started: an embedded database is made then. */
@@ -20,65 +20,78 @@ export interface MemoryUse {
   readonly underLoad: number;
 }
 
-const COLUMNS = [28, 15, 10, 10, 12, 7, 9] as const;
+/** One number of every target in every round. */
+type Numbers = readonly ReadonlyMap<TargetName, number>[];
 
-/** The table of a run. Ratios are taken within each round, where the machine was the same for both, and their median is told. */
+const HEADINGS = [
+  ...['scenario', 'number', 'provider', 'proxy', 'portkey', 'switchboard'],
+  ...['to proxy', 'goal', '', 'to portkey', 'goal', ''],
+];
+
+/** The table of a run, in Markdown. Ratios are taken within each round, where the machine was the same for all, and their median is told. */
 export function describeRun(measured: readonly MeasuredScenario[], memory: TargetMemory): string {
-  const lines = [toLine(['', '', 'provider', 'proxy', 'switchboard', 'ratio', 'goal']), ''];
-  for (const { scenario, rounds } of measured) {
-    for (const [index, metric] of scenario.metrics.entries())
-      lines.push(describeMetric(index === 0 ? scenario.name : '', metric, rounds));
-  }
-  const peak = ({ starting, underLoad }: MemoryUse) => Math.max(starting, underLoad);
-  lines.push(
-    describeMemory('memory', 'peak MiB', memory, peak, memoryGoal),
-    describeMemory('', 'idle MiB', memory, ({ idle }) => idle),
-    describeMemory('', 'under load MiB', memory, ({ underLoad }) => underLoad),
+  const rows = measured.flatMap(({ scenario, rounds }) =>
+    scenario.metrics.map((metric, index) =>
+      toRow(index === 0 ? scenario.name : '', metricTitles[metric.field], metric, readNumbers(rounds, metric)),
+    ),
   );
-  return lines.join('\n');
-}
-
-function describeMetric(scenario: string, { field, goal }: Metric, rounds: readonly Round[]): string {
-  const medians = (['provider', 'proxy', 'switchboard'] as const).map((target) =>
-    median(rounds.map((round) => round[target][field])),
+  const toMemoryRow = (title: string, read: (use: MemoryUse) => number, goals: Goals = {}) =>
+    toRow('', title, goals, [new Map([...memory].map(([name, use]) => [name, Math.round(read(use))] as const))]);
+  rows.push(
+    toMemoryRow('peak memory, MiB', ({ starting, underLoad }) => Math.max(starting, underLoad), memoryGoals),
+    toMemoryRow('idle, MiB', ({ idle }) => idle),
+    toMemoryRow('under load, MiB', ({ underLoad }) => underLoad),
   );
-  const ratio = median(rounds.map((round) => round.switchboard[field] / round.proxy[field]));
-  return toLine([scenario, metricTitles[field], ...medians.map(toDigits), ...describeRatio(ratio, goal)]);
+  return toTable([HEADINGS, ...rows]);
 }
 
-function describeMemory(
-  name: string,
-  title: string,
-  { provider, proxy, switchboard }: TargetMemory,
-  read: (use: MemoryUse) => number,
-  goal?: Metric['goal'],
-): string {
-  const values = [provider, proxy, switchboard].map((use) => read(use).toFixed(0));
-  return toLine([name, title, ...values, ...describeRatio(read(switchboard) / read(proxy), goal)]);
+type Goals = Pick<Metric, 'toProxy' | 'toPortkey'>;
+
+function readNumbers(rounds: readonly Round[], { field }: Metric): Numbers {
+  return rounds.map((round) => new Map([...round].map(([name, sample]) => [name, sample[field]] as const)));
 }
 
-function describeRatio(ratio: number, goal: Metric['goal']): string[] {
-  if (!goal) return [ratio.toFixed(2)];
+function toRow(scenario: string, title: string, { toProxy, toPortkey }: Goals, numbers: Numbers): string[] {
+  const read = (name: TargetName) => numbers.flatMap((round) => round.get(name) ?? []);
+  const ratioTo = (name: TargetName) => {
+    const ratios = numbers.flatMap(
+      (round) => (round.get('switchboard') ?? Number.NaN) / (round.get(name) ?? Number.NaN),
+    );
+    return median(ratios);
+  };
+  return [
+    scenario,
+    title,
+    ...(['provider', 'proxy', 'portkey', 'switchboard'] as const).map((name) => toDigits(median(read(name)))),
+    ...describeRatio(ratioTo('proxy'), toProxy),
+    ...describeRatio(ratioTo('portkey'), toPortkey),
+  ];
+}
+
+function describeRatio(ratio: number, goal: Goal | undefined): string[] {
+  if (!goal || Number.isNaN(ratio)) return [toDigits(ratio), '', ''];
   const [sign, limit, isMet] =
     'atLeast' in goal ? ['>=', goal.atLeast, ratio >= goal.atLeast] : ['<=', goal.atMost, ratio <= goal.atMost];
-  return [ratio.toFixed(2), `${sign} ${limit.toFixed(2)}`, isMet ? 'met' : 'MISSED'];
+  return [toDigits(ratio), `${sign} ${limit}`, isMet ? 'met' : '**missed**'];
 }
 
-function toLine(cells: readonly string[]): string {
-  const padded = cells.map((cell, index) => {
-    const width = COLUMNS[index] ?? 0;
-    return index < 2 ? cell.padEnd(width) : cell.padStart(width);
-  });
-  return padded.join(' ').trimEnd();
+function toTable(rows: readonly (readonly string[])[]): string {
+  const widths = HEADINGS.map((_heading, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
+  const toLine = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [head, widths.map((width) => '-'.repeat(width)), ...body].map(toLine).join('\n');
 }
 
 function toDigits(value: number): string {
+  if (Number.isNaN(value)) return '';
   return value >= 100 ? value.toFixed(0) : value.toFixed(2);
 }
 
 function median(values: readonly number[]): number {
   const ascending = [...values].sort((a, b) => a - b);
-  const middle = ascending.length / 2;
-  const [low, high] = [ascending[Math.ceil(middle) - 1], ascending[Math.floor(middle)]];
-  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+  const middle = Math.floor(ascending.length / 2);
+  const [low = Number.NaN, high = Number.NaN] =
+    ascending.length % 2 === 1 ? [ascending[middle], ascending[middle]] : [ascending[middle - 1], ascending[middle]];
+  return (low + high) / 2;
 }

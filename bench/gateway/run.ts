@@ -14,6 +14,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { canPin } from './child-process.ts';
 import type { LoadOrder, LoadSample } from './load-order.ts';
+import { installPortkey } from './portkey.ts';
 import { forgetPeakMemory, readAllowedCores, readMemory } from './process-usage.ts';
 import { describeRun, type MeasuredScenario, type MemoryUse, type Round, type TargetMemory } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     profile: { type: 'string' },
     database: { type: 'string' },
+    'without-portkey': { type: 'boolean', default: false },
   },
 });
 
@@ -53,6 +55,7 @@ async function main(): Promise<number> {
     cores,
     switchboardNodeOptions: toProfileOptions(options.profile),
     databaseUrl: options.database,
+    portkeyProgram: options['without-portkey'] ? undefined : installPortkey(),
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void stage.close().finally(() => process.exit(1)));
@@ -102,7 +105,7 @@ async function takeRound(
       });
       samples.set(target.name, sample);
     }
-    round.push(Object.fromEntries(samples) as Round);
+    round.push(samples);
     process.stdout.write('.');
   }
   process.stdout.write('\n');
@@ -110,18 +113,20 @@ async function takeRound(
 }
 
 function toOrder(
-  { kind, textBytes, concurrency, count }: Scenario,
+  { kind, textBytes, concurrency, count, portkeyCount }: Scenario,
   target: Target,
   apiKey: string,
   { share, settleMs }: { readonly share: number; readonly settleMs: number },
 ): LoadOrder {
+  const usualCount = target.name === 'portkey' ? (portkeyCount ?? count) : count;
   return {
     url: target.url,
+    headers: target.headers,
     apiKey,
     kind,
     textBytes,
     concurrency,
-    count: Math.max(concurrency, Math.round(count * share)),
+    count: Math.max(concurrency, Math.round(usualCount * share)),
     targetPid: target.pid,
     settleMs,
     timeLimitMs: TIME_LIMIT_MS,
@@ -143,7 +148,7 @@ function watchMemory(targets: readonly Target[]) {
         name,
         { starting: before[index]?.peak ?? 0, idle: before[index]?.now ?? 0, underLoad: readMemory(pid).peak },
       ]);
-      return Object.fromEntries(uses) as Record<TargetName, MemoryUse>;
+      return new Map(uses);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, startNode } from './child-process.ts';
 import { answerKinds } from './fixed-answers.ts';
 import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
+import { toPortkeyHeaders } from './portkey.ts';
 
-export type TargetName = 'provider' | 'proxy' | 'switchboard';
+export type TargetName = 'provider' | 'proxy' | 'portkey' | 'switchboard';
 
 /** Something that answers chat completions. */
 export interface Target {
   readonly name: TargetName;
   readonly url: string;
+  /** What its requests need beside the usual headers. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly pid: number;
 }
 
@@ -42,14 +45,24 @@ export interface StageOptions {
   readonly switchboardNodeOptions: readonly string[];
   /** A Postgres server for Switchboard; undefined: the embedded database in a temporary folder. */
   readonly databaseUrl: string | undefined;
+  /** The program of Portkey; undefined: it is not measured. */
+  readonly portkeyProgram: string | undefined;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const API_KEY = 'sk-sb-key-of-the-benchmark';
+/** Limits that are never reached: what counts is that they are counted. */
+const PROVIDERS_FILE = `
+plans:
+  universal:
+    key: { requests_per_minute: 100000000, tokens_per_day: 1000000000000, at_once: 100000 }
+    address: { requests_per_minute: 100000000 }
+`;
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
-/** Starts provider, minimal proxy, Switchboard and load client, all on loopback. What was started before a failure is ended. */
-export async function openStage({ cores, switchboardNodeOptions, databaseUrl }: StageOptions): Promise<Stage> {
+/** Starts provider, minimal proxy, Portkey, Switchboard and load client, all on loopback. What was started before a failure is ended. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { cores, switchboardNodeOptions, databaseUrl, portkeyProgram } = options;
   const directory = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const children: ChildProcess[] = [];
   const close = async () => {
@@ -64,10 +77,16 @@ export async function openStage({ cores, switchboardNodeOptions, databaseUrl }: 
   const startOwn = (program: string, parameters: readonly string[], core: number | undefined) =>
     start([join(import.meta.dirname, program), ...parameters], { core });
   try {
-    const [providerPort, proxyPort, switchboardPort] = await findFreePorts(3);
+    const [providerPort, proxyPort, portkeyPort, switchboardPort] = await findFreePorts(4);
     const origin = `http://127.0.0.1:${providerPort}`;
     const provider = startOwn('loopback-provider.ts', [String(providerPort)], cores.provider);
     const proxy = startOwn('minimal-proxy.ts', [String(proxyPort), origin], cores.target);
+    const portkey =
+      portkeyProgram === undefined
+        ? undefined
+        : start([portkeyProgram, `--port=${portkeyPort}`, '--headless'], { core: cores.target, directory });
+    const providersFile = join(directory, 'providers.yaml');
+    await writeFile(providersFile, PROVIDERS_FILE);
     const client = startOwn('load-client.ts', [], cores.client);
     const endWithParent = join(import.meta.dirname, 'end-with-parent.ts');
     const switchboard = start([...switchboardNodeOptions, '--import', endWithParent, MAIN], {
@@ -77,6 +96,8 @@ export async function openStage({ cores, switchboardNodeOptions, databaseUrl }: 
         PORT: String(switchboardPort),
         DATA_DIR: join(directory, 'data'),
         LOG_LEVEL: 'info',
+        METRICS_TOKEN: 'token-of-the-benchmark',
+        PROVIDERS_FILE: providersFile,
         UNIVERSAL_API_KEY: API_KEY,
         OPENAI_BASE_URL: `${origin}/v1`,
         OPENAI_API_KEY: 'sk-loopback',
@@ -86,16 +107,19 @@ export async function openStage({ cores, switchboardNodeOptions, databaseUrl }: 
     });
     await awaitPort(Number(providerPort), provider);
     await awaitPort(Number(proxyPort), proxy);
+    if (portkey) await awaitPort(Number(portkeyPort), portkey);
     await awaitPort(Number(switchboardPort), switchboard);
-    const toTarget = (name: TargetName, child: ChildProcess, port: number | undefined, path: string) => ({
+    const toTarget = (name: TargetName, child: ChildProcess, port: number | undefined, path: string): Target => ({
       name,
       pid: child.pid ?? 0,
       url: `http://127.0.0.1:${port}${path}/chat/completions`,
+      headers: name === 'portkey' ? toPortkeyHeaders(origin) : {},
     });
     return {
       targets: [
         toTarget('provider', provider, providerPort, '/v1'),
         toTarget('proxy', proxy, proxyPort, '/v1'),
+        ...(portkey ? [toTarget('portkey', portkey, portkeyPort, '/v1')] : []),
         toTarget('switchboard', switchboard, switchboardPort, '/ai/openai'),
       ],
       apiKey: API_KEY,

@@ -22,8 +22,9 @@ export function installBodyReading(
     if (hasBody(request) && !readsBodyItself(request)) limitArrival(request, options);
     done();
   });
-  server.addHook('preParsing', async (request, reply) => {
+  server.addHook('preParsing', (request, reply, _payload, done) => {
     if (!readsBodyItself(request)) sayContinue(request, reply);
+    done();
   });
 }
 

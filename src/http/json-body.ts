@@ -1,5 +1,6 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { findStringEnd } from '../lib/json-text.ts';
 import { HttpError, invalidRequest } from './http-error.ts';
 
 /** Deeper JSON is no request but an attack on whoever walks it: tools with large schemas stay below 30. */
@@ -25,11 +26,13 @@ export function requireJsonHeaders(headers: { readonly [name: string]: string | 
  */
 export function parseJsonBody(body: unknown): JsonObject {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');
-  if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
+  const isPlain = isAscii(body);
+  if (!isPlain && !isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
   if (isDeeperThan(body, MAX_DEPTH)) throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8').replace(/^\uFEFF/, ''));
+    // The same characters, and read in half the time.
+    value = JSON.parse(isPlain ? body.toString('latin1') : body.toString('utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     const position = /at position (\d+)/.exec(String(error))?.[1];
     throw invalidRequest(`The body is not valid JSON${position ? ` (position ${position})` : ''}.`);
@@ -43,7 +46,6 @@ function unsupported(message: string): HttpError {
 }
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** Counts brackets outside strings; runs before the parser, which would first build what is too deep. */
 function isDeeperThan(json: Buffer, maxDepth: number): boolean {
@@ -74,13 +76,4 @@ function hasMoreBracketsThan(json: Buffer, max: number): boolean {
     }
   }
   return false;
-}
-
-function findStringEnd(json: Buffer, start: number): number {
-  for (let end = json.indexOf(QUOTE, start); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
-    let backslashes = 0;
-    while (end - 1 - backslashes >= start && json[end - 1 - backslashes] === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return json.length;
 }

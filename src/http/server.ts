@@ -211,12 +211,12 @@ function installClosing(
     });
   });
   server.addHook('onClose', async () => cancelTimer());
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     // A connection that was busy when the closing began would otherwise be kept for the next request.
     reply.raw.once('close', () => {
       if (isClosing) request.raw.socket.destroySoon();
     });
-    if (isClosing) throw restarting();
+    done(isClosing ? restarting() : undefined);
   });
 }
 

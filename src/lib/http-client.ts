@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher, request as undiciRequest } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 
 /** Which patience ended: for the connection, for the start of the answer, between two reads, for the whole exchange. */
@@ -88,48 +88,26 @@ export async function openHttp(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
   options: HttpRequestOptions,
 ): Promise<HttpExchange> {
-  const guard = createGuard(deps.clock, options.timeouts, options.signal);
-  try {
-    const pending = undiciRequest(options.url, {
-      dispatcher: deps.dispatcher,
+  const { origin, pathname, search } = new URL(options.url);
+  const answer = createAnswer((onAbort) => createGuard(deps.clock, options.timeouts, options.signal, onAbort));
+  deps.dispatcher.dispatch(
+    {
+      origin,
+      path: `${pathname}${search}`,
       method: options.method,
       headers: { ...options.headers },
       body: options.body ?? null,
-      signal: guard.signal,
-    });
-    const response = await guard.orAborted(pending, (late) => late.body.on('error', () => {}).destroy());
-    return toExchange(deps.clock, response, guard);
-  } catch (error) {
-    guard.release();
+    },
+    answer.handler,
+  );
+  const { status, headers } = await answer.head.catch((error: unknown) => {
     throw toHttpError(error, options.timeouts);
-  }
-}
-
-function toExchange(clock: Clock, response: Dispatcher.ResponseData, guard: Guard): HttpExchange {
-  const { body } = response;
-  // Destroying an unread body emits an error that nobody waits for.
-  body.on('error', () => {});
-  const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
-  const close = () => {
-    guard.release();
-    if (!body.destroyed) body.destroy();
-  };
-  const read = async () => {
-    guard.beginWait();
-    try {
-      const next = await guard.orAborted(iterator.next());
-      return next.done ? undefined : next.value;
-    } catch (error) {
-      close();
-      throw error;
-    } finally {
-      guard.endWait();
-    }
-  };
+  });
+  const { read, close } = answer;
   return {
-    status: response.statusCode,
-    headers: response.headers,
-    markStarted: guard.markStarted,
+    status,
+    headers,
+    markStarted: answer.markStarted,
     read,
     async readAll(maxBytes) {
       const pieces: Buffer[] = [];
@@ -142,10 +120,10 @@ function toExchange(clock: Clock, response: Dispatcher.ResponseData, guard: Guar
         }
         pieces.push(piece);
       }
-      return Buffer.concat(pieces);
+      return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
     },
     async awaitEnd(patienceMs) {
-      const cancel = clock.setTimer(patienceMs, close);
+      const cancel = deps.clock.setTimer(patienceMs, close);
       try {
         while ((await read()) !== undefined);
       } catch {
@@ -158,29 +136,116 @@ function toExchange(clock: Clock, response: Dispatcher.ResponseData, guard: Guar
   };
 }
 
-/** One abort for everything that can end an exchange early: the caller's signal and three patiences. */
+interface Head {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Bytes that wait for their reader; beyond this the socket has to wait. */
+const MAX_HELD_BYTES = 64 * 1024;
+
+/** An answer as it arrives. Undici's own streams and promises would cost more than all that is done with it here. */
+function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
+  const head = Promise.withResolvers<Head>();
+  const pieces: Buffer[] = [];
+  let heldBytes = 0;
+  let controller: Dispatcher.DispatchController | undefined;
+  let reader: PromiseWithResolvers<Buffer | undefined> | undefined;
+  /** Set when nothing more comes. */
+  let end: { readonly error?: unknown } | undefined;
+
+  const finish = (how: { readonly error?: unknown }) => {
+    if (end) return;
+    end = how;
+    guard.release();
+    if ('error' in how) {
+      head.reject(how.error);
+      reader?.reject(how.error);
+    } else reader?.resolve(undefined);
+    reader = undefined;
+  };
+  const cut = (error: unknown) => {
+    if (end) return;
+    pieces.length = 0;
+    finish({ error });
+    controller?.abort(toError(error));
+  };
+  const guard = watch(cut);
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart(started) {
+      controller = started;
+      if (end) started.abort(toError(end.error));
+    },
+    onResponseStart(_controller, status, headers) {
+      // 1xx only announce.
+      if (status >= 200) head.resolve({ status, headers });
+    },
+    onResponseData(_controller, piece) {
+      if (reader) {
+        reader.resolve(piece);
+        reader = undefined;
+        return;
+      }
+      pieces.push(piece);
+      heldBytes += piece.length;
+      if (heldBytes > MAX_HELD_BYTES) controller?.pause();
+    },
+    onResponseEnd: () => finish({}),
+    onResponseError: (_controller, error) => finish({ error }),
+  };
+  const takeHeld = () => {
+    const piece = pieces.shift();
+    heldBytes -= piece?.length ?? 0;
+    if (pieces.length === 0 && controller?.paused) controller.resume();
+    return piece;
+  };
+
+  return {
+    handler,
+    head: head.promise,
+    markStarted: guard.markStarted,
+    /** One at a time. */
+    async read(): Promise<Buffer | undefined> {
+      const held = takeHeld();
+      if (held) return held;
+      if (end && 'error' in end) throw end.error;
+      if (end) return undefined;
+      reader = Promise.withResolvers();
+      guard.beginWait();
+      try {
+        return await reader.promise;
+      } finally {
+        guard.endWait();
+      }
+    },
+    close() {
+      if (!end) cut(new Error('the exchange is closed'));
+    },
+  };
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('aborted', { cause: reason });
+}
+
+/** Everything that can end an exchange early: the caller's signal and three patiences. */
 interface Guard {
-  readonly signal: AbortSignal;
   markStarted(): void;
   beginWait(): void;
   endWait(): void;
-  /** The promise, or a rejection in the moment of the abort; what comes too late goes to `onLate`. */
-  orAborted<T>(promise: Promise<T>, onLate?: (value: T) => void): Promise<T>;
   release(): void;
 }
 
-function createGuard(clock: Clock, timeouts: HttpTimeouts, callerSignal: AbortSignal): Guard {
-  const controller = new AbortController();
-  let rejectWaiter: ((reason: unknown) => void) | undefined;
-  const abort = (reason: unknown) => {
-    if (controller.signal.aborted) return;
-    controller.abort(reason);
-    rejectWaiter?.(reason);
-    release();
-  };
-  const onCallerAbort = () => abort(callerSignal.reason);
-  const cancelTotal = clock.setTimer(timeouts.totalMs, () => abort(new HttpTimeoutError('total', timeouts.totalMs)));
-  const cancelStart = clock.setTimer(timeouts.startMs, () => abort(new HttpTimeoutError('start', timeouts.startMs)));
+function createGuard(
+  clock: Clock,
+  timeouts: HttpTimeouts,
+  callerSignal: AbortSignal,
+  onAbort: (reason: unknown) => void,
+): Guard {
+  const onCallerAbort = () => onAbort(callerSignal.reason);
+  const giveUp = (phase: HttpTimeoutPhase, timeoutMs: number) => onAbort(new HttpTimeoutError(phase, timeoutMs));
+  const cancelTotal = clock.setTimer(timeouts.totalMs, () => giveUp('total', timeouts.totalMs));
+  const cancelStart = clock.setTimer(timeouts.startMs, () => giveUp('start', timeouts.startMs));
   let hasStarted = false;
   let waitingSince: number | undefined;
   let cancelIdle: (() => void) | undefined;
@@ -191,21 +256,14 @@ function createGuard(clock: Clock, timeouts: HttpTimeouts, callerSignal: AbortSi
       if (waitingSince === undefined) return;
       const leftMs = waitingSince + timeouts.idleMs - clock.now();
       if (leftMs > 0) armIdle(leftMs);
-      else abort(new HttpTimeoutError('idle', timeouts.idleMs));
+      else giveUp('idle', timeouts.idleMs);
     });
   };
 
-  const release = () => {
-    cancelTotal();
-    cancelStart();
-    cancelIdle?.();
-    callerSignal.removeEventListener('abort', onCallerAbort);
-  };
-  if (callerSignal.aborted) onCallerAbort();
-  else callerSignal.addEventListener('abort', onCallerAbort, { once: true });
+  callerSignal.addEventListener('abort', onCallerAbort, { once: true });
+  if (callerSignal.aborted) queueMicrotask(onCallerAbort);
 
   return {
-    signal: controller.signal,
     markStarted() {
       hasStarted = true;
       cancelStart();
@@ -218,20 +276,12 @@ function createGuard(clock: Clock, timeouts: HttpTimeouts, callerSignal: AbortSi
     endWait() {
       waitingSince = undefined;
     },
-    orAborted(promise, onLate) {
-      return new Promise((resolve, reject) => {
-        if (controller.signal.aborted) reject(controller.signal.reason);
-        else rejectWaiter = reject;
-        promise.then(
-          (value) => {
-            if (controller.signal.aborted) onLate?.(value);
-            resolve(value);
-          },
-          (error: unknown) => reject(controller.signal.aborted ? controller.signal.reason : error),
-        );
-      });
+    release() {
+      cancelTotal();
+      cancelStart();
+      cancelIdle?.();
+      callerSignal.removeEventListener('abort', onCallerAbort);
     },
-    release,
   };
 }
 

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** `prefix` followed by 128 random bits in base64url: `chatcmpl-…`, `req_…`. */
+/** `prefix` followed by 122 random bits in base64url, 22 characters: `chatcmpl-…`, `req_…`. */
 export function createId(prefix: string): string {
-  return `${prefix}${randomBytes(16).toString('base64url')}`;
+  // Of these Node keeps some ready; asking the system for each costs several times as much.
+  return `${prefix}${Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url')}`;
 }
 
 /** 256 random bits in base64url behind a prefix that lets people and scanners recognise the kind of secret. */
@@ -12,5 +13,5 @@ export function createSecret(prefix: string): string {
 
 /** SHA-256 of a secret as lowercase hex: the only form in which secrets are kept. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret, 'utf8').digest('hex');
+  return hash('sha256', secret, 'hex');
 }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
  * A whole IPv4 address (32 bits) is written without its length. What is no address stays as it is.
  */
 export function toNetwork(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string {
+  if (bits.ipv4 === 32 && isIPv4(address)) return address;
   const text = address.replace(/%.*$/, '');
   if (!ipaddr.isValid(text)) return text;
   const parsed = ipaddr.process(text);

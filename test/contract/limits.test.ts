@@ -100,6 +100,55 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     });
   });
 
+  describe('where much is left', () => {
+    const PLANS: Plans = { free: { person: { requestsPerMinute: 3000, tokensPerDay: 100_000 } } };
+
+    it('many are let in by few statements, and all of them are counted', async () => {
+      let statements = 0;
+      const db = watchDatabase(database.db, async (moment) => {
+        if (moment === 'before') statements += 1;
+      });
+      const limits = open(PLANS, createFakeClock(MORNING), db);
+      const person = somebody();
+      for (let left = 400; left > 0; left--) {
+        const { standing, settle } = await limits.reserve(person, { tokens: () => 3, moreTokens: 4, pictures: 0 });
+        expect(standing?.requests?.remaining).toBe(2600 + left - 1);
+        settle({ tokens: 5, pictures: 0 });
+      }
+      expect(statements).toBeLessThan(40);
+      const inAnotherProcess = open(PLANS);
+      await limits.close();
+      const { requests, tokens } = (await inAnotherProcess.look(person)) ?? {};
+      expect([requests?.remaining, tokens?.remaining]).toEqual([2600, 98_000]);
+    });
+
+    it('processes together never let more in than there is room for, and what one does not need is free after a second', async () => {
+      const busy = createBusyDatabase(database.db);
+      const clock = createFakeClock(MORNING, busy.waitForWork);
+      const plans: Plans = { free: { person: { requestsPerMinute: 1000 } } };
+      const processes = [open(plans, clock, busy.db), open(plans, clock, busy.db), open(plans, clock, busy.db)];
+      const person = somebody();
+      const ask = (at: number) => (processes[at % 3] as Limits).reserve(person, ANYTHING);
+      for (let at = 0; at < 900; at++) await ask(at);
+      const rush = await tryAll(Array.from({ length: 300 }, (_, at) => ask(at)));
+      expect(rush.taken.length).toBeLessThanOrEqual(100);
+      for (let second = 0; second < 3; second++) await clock.advance(1000);
+      const later = await tryAll(Array.from({ length: 300 }, (_, at) => ask(at)));
+      expect(rush.taken.length + later.taken.length).toBe(100);
+    });
+
+    it('a minute that ends takes its spare room with it', async () => {
+      const clock = createFakeClock(MORNING);
+      const limits = open({ free: { person: { requestsPerMinute: 1000 } } }, clock);
+      const person = somebody();
+      await limits.reserve(person, ANYTHING);
+      await clock.advance(59_500);
+      for (let round = 0; round < 20; round++) await limits.reserve(person, ANYTHING);
+      await clock.advance(500);
+      expect((await limits.reserve(person, ANYTHING)).standing?.requests?.remaining).toBe(999);
+    });
+  });
+
   it('whoever is refused by one limit has used up nothing of the others', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
     const { personId } = somebody();

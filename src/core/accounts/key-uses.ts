@@ -21,6 +21,13 @@ const MAX_WAITING = 10_000;
 /** So much of an address is kept: enough to recognise a place, not enough for a household. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 
+interface Noted {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly route: string;
+  readonly address: string;
+}
+
 interface Use {
   readonly id: number;
   readonly last_used_at: Date;
@@ -33,13 +40,13 @@ export function createKeyUses(deps: {
   readonly clock: Clock;
   readonly logger: Logger;
 }): KeyUses {
-  let waiting = new Map<number, Use>();
+  let waiting = new Map<number, Noted>();
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   const write = async () => {
     if (waiting.size === 0) return;
-    const uses = [...waiting.values()].sort((one, other) => one.id - other.id);
+    const uses = [...waiting].map(toUse).sort((one, other) => one.id - other.id);
     waiting = new Map();
     try {
       await writeUses(deps.db, uses);
@@ -55,12 +62,7 @@ export function createKeyUses(deps: {
   return {
     note(keyId, route, address) {
       if (waiting.size >= MAX_WAITING && !waiting.has(keyId)) return;
-      waiting.set(keyId, {
-        id: keyId,
-        last_used_at: new Date(deps.clock.now()),
-        last_used_route: route,
-        last_used_network: toNetwork(address, NETWORK_BITS),
-      });
+      waiting.set(keyId, { at: deps.clock.now(), route, address });
       cancelTimer ??= deps.clock.setTimer(FLUSH_EVERY_MS, () => {
         cancelTimer = undefined;
         void flush();
@@ -72,6 +74,16 @@ export function createKeyUses(deps: {
       cancelTimer = undefined;
       await flush();
     },
+  };
+}
+
+/** Once for all uses of two seconds: reading an address takes longer than finding the key. */
+function toUse([id, { at, route, address }]: readonly [number, Noted]): Use {
+  return {
+    id,
+    last_used_at: new Date(at),
+    last_used_route: route,
+    last_used_network: toNetwork(address, NETWORK_BITS),
   };
 }
 

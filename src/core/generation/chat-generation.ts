@@ -23,6 +23,9 @@ export interface ChatGenerationDeps {
   readonly findPrice?: FindPrice | undefined;
 }
 
+/** Of most languages and most models. */
+const BYTES_PER_TOKEN = 4;
+const ESTIMATED_LENGTH = 16_384;
 /** Set aside for an answer whose length the request does not bound. */
 const USUAL_COMPLETION_TOKENS = 1024;
 
@@ -109,23 +112,32 @@ function toExpectedUse(request: ChatRequest) {
   const answers = typeof body['n'] === 'number' ? Math.max(1, body['n']) : 1;
   const bounded = typeof named === 'number' ? named * answers : undefined;
   return {
-    tokens: () => Math.max(1, estimatePromptTokens(request)) + (bounded ?? 0),
+    tokens: () => Math.max(1, guessPromptTokens(request)) + (bounded ?? 0),
     moreTokens: bounded === undefined ? USUAL_COMPLETION_TOKENS * answers : 0,
     pictures: 0,
   };
 }
 
-function estimatePromptTokens(request: ChatRequest): number {
-  return request.body.messages.reduce(
-    (sum, message) =>
-      sum +
-      (typeof message.content === 'string' ? estimateTokenCount(message.content) : estimateParts(message.content)),
-    0,
-  );
+/** For the time until its provider says how many it were. A closer look at each word would cost more than all the rest of a request. */
+function guessPromptTokens(request: ChatRequest): number {
+  return sumTexts(request, (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN));
 }
 
-/** Text parts only: what a picture costs is known to its provider alone. */
-function estimateParts(parts: ChatRequest['body']['messages'][number]['content']): number {
-  if (!Array.isArray(parts)) return 0;
-  return parts.reduce((sum, part) => sum + (typeof part.text === 'string' ? estimateTokenCount(part.text) : 0), 0);
+function estimatePromptTokens(request: ChatRequest): number {
+  return sumTexts(request, estimateTokens);
+}
+
+/** Of a long text the beginning tells how the rest is counted. */
+function estimateTokens(text: string): number {
+  if (text.length <= ESTIMATED_LENGTH) return estimateTokenCount(text);
+  return Math.ceil((estimateTokenCount(text.slice(0, ESTIMATED_LENGTH)) * text.length) / ESTIMATED_LENGTH);
+}
+
+/** Text alone: what a picture costs is known to its provider alone. */
+function sumTexts({ body }: ChatRequest, count: (text: string) => number): number {
+  return body.messages.reduce((sum, { content }) => {
+    if (typeof content === 'string') return sum + count(content);
+    const parts = content ?? [];
+    return parts.reduce((of, part) => of + (typeof part.text === 'string' ? count(part.text) : 0), sum);
+  }, 0);
 }

@@ -9,11 +9,16 @@ import type { Logger } from '../../lib/logger.ts';
 export interface TakeOrder {
   readonly kind: 'take';
   readonly hold: string;
+  /** Pieces of work; all of them or none. */
+  readonly count: number;
   /** There must be so many left. */
   readonly tokens: number;
   /** Set aside beyond that, as far as there are. */
   readonly more: number;
   readonly pictures: number;
+  /** Room for so many more is set aside with it, each with `spareTokens`; a 32nd of what is left at most. */
+  readonly spare: number;
+  readonly spareTokens: number;
   readonly scopes: readonly ScopeLimits[];
 }
 
@@ -34,14 +39,24 @@ export interface ScopeStanding {
   /** What others hold counts as used. */
   readonly tokens: number;
   readonly pictures: number;
+  /** How many more have got room; that of the last scope counts. */
+  readonly spare: number;
 }
 
-interface SettleOrder {
+/** Work has ended. A hold goes with its last one. */
+export interface SettleOrder {
   readonly kind: 'settle';
   readonly hold: string;
+  /** Pieces of work. */
+  readonly count: number;
+  /** Those among them that never began: their requests are given back. */
+  readonly unused: number;
+  /** What they have really used. */
   readonly tokens: number;
   readonly pictures: number;
-  readonly scopes: readonly { readonly scope: string }[];
+  /** What was set aside for them, where others share the hold. */
+  readonly freed: number;
+  readonly scopes: readonly Pick<ScopeStanding & ScopeLimits, 'scope' | 'minuteBeganAt'>[];
 }
 
 /** Frees what nobody renews. */
@@ -58,8 +73,11 @@ interface RenewOrder {
 export interface LimitOrders {
   /** One standing a scope; nothing was taken where any of them has a refusal. @throws what the database throws */
   take(order: Omit<TakeOrder, 'kind'>): Promise<readonly ScopeStanding[]>;
-  /** Is carried out soon, and once: where an answer of the database is lost it is asked again, and knows. */
-  settle(order: Omit<SettleOrder, 'kind'>): void;
+  /**
+   * Is carried out within `withinMs`, with the first order that goes to the database anyway, and once: where an answer of the database
+   * is lost it is asked again, and knows. Several of one hold become one.
+   */
+  settle(order: Omit<SettleOrder, 'kind'>, withinMs: number): void;
   /** Keeps holds from expiring. */
   renew(holds: readonly string[]): void;
   /** Resolves when everything that was settled is in the database, or could not be written. */
@@ -72,8 +90,6 @@ export interface LimitOrders {
 export const HOLD_LEASE_MS = 60_000;
 /** The embedded database works in this thread: so many hold up everybody else for some milliseconds. */
 const BATCH_ORDERS = 50;
-/** What is settled waits so long for somebody who takes: half as many statements, and nobody in this process sees a difference. */
-const SETTLE_WITHIN_MS = 20;
 const EXPIRE_EVERY_MS = 1000;
 const RETRY_MS = 2000;
 /** Beyond this the oldest are forgotten, with a word in the log. */
@@ -105,7 +121,7 @@ export function createLimitOrders(deps: {
   let unsure: NumberedBatch | undefined;
   let working: Promise<void> | undefined;
   let cancelRetry: (() => void) | undefined;
-  let cancelSettling: (() => void) | undefined;
+  let settling: { readonly at: number; readonly cancel: () => void } | undefined;
   let expiredAt = Number.NEGATIVE_INFINITY;
 
   /** Before all others, now and then: what is free again may be what the next one needs. */
@@ -161,11 +177,24 @@ export function createLimitOrders(deps: {
       deps.logger.error('use is not counted: the database has been away for too long');
     }
     waiting.push(one);
-    if (one.settle) return void start();
-    cancelSettling ??= deps.clock.setTimer(SETTLE_WITHIN_MS, () => {
-      cancelSettling = undefined;
+    if (one.settle) void start();
+  };
+  const startWithin = (withinMs: number) => {
+    const at = deps.clock.now() + withinMs;
+    if (settling && settling.at <= at) return;
+    settling?.cancel();
+    const cancel = deps.clock.setTimer(withinMs, () => {
+      settling = undefined;
       void start();
     });
+    settling = { at, cancel };
+  };
+  const settle = (order: SettleOrder, withinMs: number) => {
+    const at = waiting.findLastIndex((one) => one.order.kind === 'settle' && one.order.hold === order.hold);
+    const known = waiting[at]?.order;
+    if (known?.kind === 'settle') waiting[at] = { order: join(known, order), settle: undefined };
+    else add({ order, settle: undefined });
+    startWithin(withinMs);
   };
 
   const flush = async () => {
@@ -179,15 +208,29 @@ export function createLimitOrders(deps: {
       add({ order: { kind: 'take', ...order }, settle });
       return settle.promise;
     },
-    settle: (order) => add({ order: { kind: 'settle', ...order }, settle: undefined }),
-    renew: (holds) => add({ order: { kind: 'renew', holds }, settle: undefined }),
+    settle: (order, withinMs) => settle({ kind: 'settle', ...order }, withinMs),
+    renew(holds) {
+      add({ order: { kind: 'renew', holds }, settle: undefined });
+      startWithin(0);
+    },
     flush,
     async close() {
       await flush();
-      cancelSettling?.();
+      settling?.cancel();
       cancelRetry?.();
-      cancelSettling = undefined;
+      settling = undefined;
       cancelRetry = undefined;
     },
+  };
+}
+
+function join(one: SettleOrder, other: SettleOrder): SettleOrder {
+  return {
+    ...one,
+    count: one.count + other.count,
+    unused: one.unused + other.unused,
+    tokens: one.tokens + other.tokens,
+    pictures: one.pictures + other.pictures,
+    freed: one.freed + other.freed,
   };
 }

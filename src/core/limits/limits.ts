@@ -1,12 +1,12 @@
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { LimitStanding } from './limit-exceeded-error.ts';
 import { createLimitOrders, HOLD_LEASE_MS, type ScopeLimits } from './limit-orders.ts';
 import { readCounters, removeOldCounters } from './limit-rows.ts';
 import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
+import { createSpareRoom } from './spare-room.ts';
 import { toRefusal, toStanding } from './standing.ts';
 
 /** Who wants to do something. A field that is undefined has no limit of its own. */
@@ -82,8 +82,9 @@ const UNLIMITED: Reservation = { standing: undefined, settle() {} };
 export function createLimits(deps: LimitsDeps): Limits {
   const { clock } = deps;
   const orders = createLimitOrders(deps);
-  /** Holds under way, and when they began. */
-  const open = new Map<string, number>();
+  const spareRoom = createSpareRoom({ orders, clock });
+  /** The holds of work under way, and when it began. */
+  const open = new Set<{ readonly hold: string; readonly beganAt: number }>();
   let cancelRenewal: (() => void) | undefined;
   let known: Plans | undefined;
   let hasLimits = false;
@@ -99,9 +100,9 @@ export function createLimits(deps: LimitsDeps): Limits {
     cancelRenewal ??= clock.setTimer(RENEW_EVERY_MS, () => {
       cancelRenewal = undefined;
       const oldest = clock.now() - MAX_WORK_MS;
-      for (const [hold, beganAt] of open) if (beganAt < oldest) open.delete(hold);
+      for (const work of open) if (work.beganAt < oldest) open.delete(work);
       if (open.size === 0) return;
-      orders.renew([...open.keys()]);
+      orders.renew([...new Set([...open].map(({ hold }) => hold))]);
       scheduleRenewal();
     });
   };
@@ -125,18 +126,18 @@ export function createLimits(deps: LimitsDeps): Limits {
       const limited = listScopes(await findPlan(caller), caller);
       if (limited.length === 0) return UNLIMITED;
       const scopes = limited.map(({ limits }) => limits);
-      const hold = createId('');
       const countsTokens = scopes.some(({ tokens }) => tokens !== undefined);
       const wish = {
         tokens: countsTokens ? toAmount(expected.tokens()) : 0,
         more: countsTokens ? toAmount(expected.moreTokens) : 0,
         pictures: expected.pictures,
       };
-      const found = await orders.take({ hold, ...wish, scopes });
-      const standings = limited.map(({ scope, limits }, at) => ({ scope, limits, found: found[at] }));
+      const room = await spareRoom.take(scopes, wish);
+      const standings = limited.map(({ scope, limits }, at) => ({ scope, limits, found: room.found[at] }));
       const refusal = toRefusal(standings, clock.now());
       if (refusal) throw refusal;
-      open.set(hold, clock.now());
+      const work = { hold: room.hold, beganAt: clock.now() };
+      open.add(work);
       scheduleRenewal();
       let isSettled = false;
       return {
@@ -144,15 +145,15 @@ export function createLimits(deps: LimitsDeps): Limits {
         settle(use) {
           if (isSettled) return;
           isSettled = true;
-          open.delete(hold);
-          const names = scopes.map(({ scope }) => ({ scope }));
-          orders.settle({ hold, tokens: toAmount(use.tokens), pictures: toAmount(use.pictures), scopes: names });
+          open.delete(work);
+          room.settle({ tokens: toAmount(use.tokens), pictures: toAmount(use.pictures) });
         },
       };
     },
     async look(caller) {
       if (!isAnythingLimited()) return undefined;
       const limited = listScopes(await findPlan(caller), { personId: caller.personId });
+      spareRoom.giveBack();
       await orders.flush();
       const standings = await Promise.all(
         limited.map(async ({ scope, limits }) => ({
@@ -167,6 +168,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       cancelRenewal?.();
       cancelRenewal = undefined;
       cancelSweep();
+      spareRoom.close();
       await orders.close();
     },
   };

@@ -9,7 +9,7 @@ const AT_ONCE_RETRY_MS = 1000;
 const HELD_RETRY_MS = 5000;
 
 /** What is used in a scope. */
-export type ScopeUse = Omit<ScopeStanding, 'refusal'>;
+export type ScopeUse = Omit<ScopeStanding, 'refusal' | 'spare'>;
 
 /** A scope with its limits, and how it was found. */
 export interface FoundScope<Found = ScopeUse> {

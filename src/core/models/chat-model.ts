@@ -22,6 +22,8 @@ export interface ChatModel {
 /** A request body in OpenAI's shape. `stream` is decided by the method that is called, whatever stands in the body. */
 export interface ChatRequest {
   readonly body: ChatRequestBody;
+  /** The text that `body` was parsed from, for whoever sends it on; they differ in the name of the model alone. */
+  readonly json?: Buffer | undefined;
 }
 
 export interface ChatRequestBody extends JsonObject {

@@ -35,7 +35,10 @@ export const limitWriters = pgTable('limit_writers', {
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull(),
 });
 
-/** Work under way: what is set aside for it, until it says what it has really used or is not heard of any more. */
+/**
+ * Work under way, and room for work that will probably come: what is set aside for it, until it says what it has really used or is
+ * not heard of any more.
+ */
 export const limitHolds = pgTable(
   'limit_holds',
   {
@@ -44,6 +47,8 @@ export const limitHolds = pgTable(
     /** One for each scope. */
     tokens: bigint({ mode: 'number' }).array().notNull(),
     pictures: integer().notNull(),
+    /** So many pieces of work share it. */
+    works: integer().notNull().default(1),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   },
   (table) => [

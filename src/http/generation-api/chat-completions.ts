@@ -4,7 +4,7 @@ import { toErrorBody, toErrorFacts } from '../error-response.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { noteAnswered } from '../request-log.ts';
-import { toChatRequestBody } from './chat-request.ts';
+import { toChatRequest } from './chat-request.ts';
 import { keepAwake, startEventStream } from './event-stream.ts';
 import { getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
@@ -13,15 +13,15 @@ import type { GenerationApiDeps } from './generation-api-deps.ts';
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
   server.post('/ai/openai/chat/completions', async (request, reply) => {
     const fields = parseJsonBody(request.body);
-    const body = toChatRequestBody(fields['model'], fields);
+    const order = toChatRequest(fields, request.body);
     const { caller, signal } = getExchange(request);
-    if (body['stream'] === true) {
-      const stream = await deps.generation.stream(caller, { body }, signal);
+    if (order.body['stream'] === true) {
+      const stream = await deps.generation.stream(caller, order, signal);
       noteAnswered(request, stream);
       await forwardStream(stream, request, reply, deps);
       return reply;
     }
-    const completion = await deps.generation.complete(caller, { body }, signal);
+    const completion = await deps.generation.complete(caller, order, signal);
     noteAnswered(request, completion);
     return reply.type('application/json; charset=utf-8').send(completion.bytes);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatRequestBody } from '../../core/models/index.ts';
+import type { ChatRequest, ChatRequestBody } from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
 import { checkFields, modelNameSchema } from './check-fields.ts';
@@ -52,6 +52,17 @@ export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = '
   }
   const { messages } = checkFields(chatRequestSchema, fields, prefix);
   return { ...fields, model: name, messages: messages.map(withLowerRole) };
+}
+
+/**
+ * The same for a body that is nothing but a chat request.
+ * @param text what `fields` were parsed from.
+ */
+export function toChatRequest(fields: JsonObject, text: unknown): ChatRequest {
+  const body = toChatRequestBody(fields['model'], fields);
+  const { messages } = fields;
+  const isUnchanged = Array.isArray(messages) && body.messages.every(({ role }, at) => role === messages[at]?.role);
+  return isUnchanged && Buffer.isBuffer(text) ? { body, json: text } : { body };
 }
 
 function countPieces(messages: unknown): number {

@@ -1,5 +1,6 @@
 import type { HttpExchange } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { replaceFields } from '../../../../lib/json-text.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { ChatCompletion, ChatModel, ChatRequest, ChatRequestBody, ChatStream } from '../../chat-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
@@ -21,27 +22,27 @@ export function createChat(
   const url = `${config.baseUrl.replace(/\/+$/, '')}/chat/completions`;
   let understandsUsageOption = true;
 
-  const post = (model: string, body: JsonObject, startMs: number, signal: AbortSignal) =>
+  const post = (request: ChatRequest, mode: Mode, startMs: number, signal: AbortSignal) =>
     endpoint.open(
       {
         method: 'POST',
         url,
-        headers: { 'content-type': 'application/json', accept: body.stream ? 'text/event-stream' : 'application/json' },
-        body: JSON.stringify(body),
-        model,
+        headers: { 'content-type': 'application/json', accept: mode.stream ? 'text/event-stream' : 'application/json' },
+        body: toText(request, mode),
+        model: request.body.model,
         startMs,
       },
       signal,
     );
 
-  const openStream = async (request: ChatRequestBody, signal: AbortSignal): Promise<HttpExchange> => {
+  const openStream = async (request: ChatRequest, signal: AbortSignal): Promise<HttpExchange> => {
     const { firstTokenMs } = endpoint.timeouts;
-    if (!understandsUsageOption) return post(request.model, withoutUsageOption(request), firstTokenMs, signal);
+    if (!understandsUsageOption) return post(request, STREAM_ALONE, firstTokenMs, signal);
     try {
-      return await post(request.model, withUsageOption(request), firstTokenMs, signal);
+      return await post(request, toStreamWithUsage(request.body), firstTokenMs, signal);
     } catch (error) {
       if (!(error instanceof ProviderRejectedError) || !/stream_options|include_usage/.test(error.message)) throw error;
-      const http = await post(request.model, withoutUsageOption(request), firstTokenMs, signal);
+      const http = await post(request, STREAM_ALONE, firstTokenMs, signal);
       understandsUsageOption = false;
       deps.logger.info({ provider: name }, 'provider does not know stream_options; usage of its streams is estimated');
       return http;
@@ -70,7 +71,7 @@ export function createChat(
   return {
     async complete(request: ChatRequest, signal: AbortSignal) {
       const { model } = request.body;
-      const http = await post(model, toWholeBody(request.body), endpoint.timeouts.totalMs, signal);
+      const http = await post(request, WHOLE, endpoint.timeouts.totalMs, signal);
       try {
         http.markStarted();
         return await readCompletion(http, createOutcome(name, model));
@@ -84,7 +85,7 @@ export function createChat(
     async stream(request: ChatRequest, signal: AbortSignal) {
       const { model } = request.body;
       const wantsUsage = isUsageWanted(request.body);
-      const http = await openStream(request.body, signal);
+      const http = await openStream(request, signal);
       const type = http.headers['content-type'];
       if (!/json|html/i.test(String(type ?? ''))) {
         const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
@@ -127,17 +128,18 @@ function isUsageWanted(body: ChatRequestBody): boolean {
   return isJsonObject(body.stream_options) && body.stream_options.include_usage === true;
 }
 
-function withUsageOption(body: ChatRequestBody): JsonObject {
+/** The fields that say how the answer is to come. */
+type Mode = { readonly stream: true | undefined; readonly stream_options: JsonObject | undefined };
+
+const WHOLE: Mode = { stream: undefined, stream_options: undefined };
+const STREAM_ALONE: Mode = { stream: true, stream_options: undefined };
+
+function toStreamWithUsage(body: ChatRequestBody): Mode {
   const options = isJsonObject(body.stream_options) ? body.stream_options : {};
-  return { ...body, stream: true, stream_options: { ...options, include_usage: true } };
+  return { stream: true, stream_options: { ...options, include_usage: true } };
 }
 
-function withoutUsageOption(body: ChatRequestBody): JsonObject {
-  const { stream_options: _options, ...rest } = body;
-  return { ...rest, stream: true };
-}
-
-function toWholeBody(body: ChatRequestBody): JsonObject {
-  const { stream: _stream, stream_options: _options, ...rest } = body;
-  return rest;
+function toText({ body, json }: ChatRequest, mode: Mode): string | Buffer {
+  const fields = { model: body.model, ...mode };
+  return (json && replaceFields(json, fields)) ?? JSON.stringify({ ...body, ...fields });
 }
