@@ -103,7 +103,9 @@ async function writeAndShow(
     const failed = { ...job, place: showing.place };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
     await note(deps, job, () => conversations.settleMessage(job.answerId));
-    if (keyboard && delivery === 'shown') removeOlderKeyboard(deps, { ...failed, shownIds: showing.shownIds });
+    // Also where it broke off: what stands below it is then the newest of the chat.
+    const isNewest = delivery === 'shown' && content !== '' && job.hasFeedbackButtons;
+    if (isNewest) removeOlderKeyboard(deps, { ...failed, shownIds: showing.shownIds });
     return 'settled';
   } finally {
     stopTyping();
