@@ -1,2 +1,4 @@
+export type { Config, StorageSettings } from './config.ts';
+export { createConfig } from './create-config.ts';
 export { readEnvironment } from './env.ts';
-export { type Config, createConfig, type StorageSettings, settingNames } from './schema.ts';
+export { settingNames } from './schema.ts';

@@ -46,8 +46,9 @@ async function openSocket({ host, port, path }: SocketTarget, sockets: Set<Socke
   // The driver listens for errors from the next microtask on, so nothing may fail before.
   await undefined;
   const socket = path ? connect({ path }) : connect({ host: host[0] ?? 'localhost', port: port[0] ?? 5432 });
+  // TLS takes all listeners off a socket, so nobody hears of its end.
+  for (const old of sockets) if (old.destroyed) sockets.delete(old);
   sockets.add(socket);
-  socket.once('close', () => sockets.delete(socket));
   // Without an error the driver connects again at once, and again, for as long as the server has not said anything.
   socket.once('end', () => socket.destroy(new ServerHungUpError()));
   // By this name TLS checks the certificate.

@@ -11,6 +11,8 @@ if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TES
 
 /** Times are those of a person who tries again, not of a machine under load. */
 const PATIENCE_MS = 10_000;
+/** 5 s until somebody suspects something, 5 s for the server to prove it wrong, and time for a machine that is busy. */
+const SILENCE_MS = 25_000;
 
 describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
   let database: TestDatabase;
@@ -94,6 +96,35 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     await eventually(async () => (await countUsage()) === answered || undefined, PATIENCE_MS);
     expect(stage.said().filter((text) => text === 'Hello, world!')).toHaveLength(1);
     expect(service.output()).not.toMatch(/"level":60/);
+  });
+
+  test('is as good as away when it is silent: requests have an answer in time, and all goes on by itself', async () => {
+    const { service, provider } = stage;
+    const answered = provider.chatRequests.length;
+    proxy.hush();
+    stage.writes('Does anybody hear me?');
+    const beganAt = performance.now();
+    const [answers, readiness] = await Promise.all([
+      Promise.all(Array.from({ length: 20 }, () => ask())),
+      service.get('/readyz'),
+    ]);
+    expect(performance.now() - beganAt).toBeLessThan(SILENCE_MS);
+    expect(readiness.status).toBe(503);
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(await answer.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+    }
+    expect(provider.chatRequests).toHaveLength(answered);
+    expect((await service.get('/healthz')).status).toBe(200);
+
+    proxy.speak();
+    await eventually(async () => (await service.get('/readyz')).status === 200 || undefined);
+    expect((await ask()).status).toBe(200);
+    // The person's question was not lost, and is not answered twice.
+    await eventually(() => stage.said().filter((text) => text === 'Hello, world!').length === 2 || undefined);
+    const known = provider.chatRequests.length;
+    await eventually(async () => (await countUsage()) === known || undefined);
   });
 
   test('counts an answer once even where the confirmation of the row is lost', async () => {

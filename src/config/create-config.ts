@@ -1,0 +1,112 @@
+import { resolve } from 'node:path';
+import { SettingsError } from '../lib/settings-error.ts';
+import type { Config, OperationsSettings, StorageSettings } from './config.ts';
+import { findWrongCombinations, HOSTED_PART_MB } from './find-wrong-combinations.ts';
+import { list } from './kinds-of-values.ts';
+import { type CheckedSettings, schema } from './schema.ts';
+
+const MIB = 1024 * 1024;
+/** Where the HTTP server takes updates. */
+const WEBHOOK_PATH = '/telegram/webhook';
+
+/**
+ * Turns settings into a configuration. Pure: reads nothing but its arguments. An empty value counts as unset.
+ * @param values the environment.
+ * @param presetKeyVariables names of the variables that switch provider presets on.
+ * @throws SettingsError with every problem at once.
+ */
+export function createConfig(
+  values: Readonly<Record<string, string | undefined>>,
+  presetKeyVariables: readonly string[],
+): Config {
+  const set = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const parsed = schema.safeParse(set);
+  const problems = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  problems.push(...findWrongCombinations(set));
+  if (!parsed.success || problems.length > 0) throw new SettingsError(problems);
+  const settings = parsed.data;
+  return {
+    telegram:
+      settings.BOT_TOKEN === undefined
+        ? { mode: 'playground' }
+        : {
+            mode: 'bot',
+            token: settings.BOT_TOKEN,
+            apiRoot: settings.TELEGRAM_API_ROOT,
+            webhook:
+              settings.WEBHOOK_SECRET === undefined
+                ? undefined
+                : { url: `${settings.PUBLIC_URL}${WEBHOOK_PATH}`, secret: settings.WEBHOOK_SECRET },
+          },
+    database:
+      settings.DATABASE_URL === undefined
+        ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
+        : { kind: 'postgres', url: settings.DATABASE_URL },
+    http: {
+      host: settings.HOST,
+      port: settings.PORT,
+      publicUrl: settings.PUBLIC_URL,
+      cloudUrl: settings.CLOUD_URL ?? settings.PUBLIC_URL,
+      hasBareFileNames: settings.BARE_FILE_NAMES,
+      corsOrigins: settings.CORS_ORIGINS ?? [],
+      trustedProxies: settings.TRUSTED_PROXIES ?? [],
+    },
+    operations: toOperationsSettings(settings),
+    storage: toStorageSettings(settings),
+    models: {
+      presetKeys: Object.fromEntries(
+        presetKeyVariables.flatMap((name) => (set[name] === undefined ? [] : [[name, list.parse(set[name])]])),
+      ),
+      openAi:
+        settings.OPENAI_BASE_URL === undefined && settings.OPENAI_API_KEY === undefined
+          ? undefined
+          : {
+              baseUrl: settings.OPENAI_BASE_URL,
+              apiKeys: settings.OPENAI_API_KEY ?? [],
+              models: settings.OPENAI_MODELS ?? [],
+            },
+      ollamaHost: settings.OLLAMA_HOST,
+      sdWebUiUrl: settings.SD_WEBUI_URL,
+      defaultModel: settings.DEFAULT_MODEL,
+      defaultImageModel: settings.DEFAULT_IMAGE_MODEL,
+    },
+    universalApiKey: settings.UNIVERSAL_API_KEY,
+    imagesAtOnce: settings.IMAGES_AT_ONCE,
+    adminIds: (settings.ADMIN_IDS ?? []).map(Number),
+    allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),
+    retentionDays: settings.RETENTION_DAYS,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function toStorageSettings(settings: CheckedSettings): StorageSettings {
+  const botTokens = settings.STORAGE_BOT_TOKENS ?? (settings.BOT_TOKEN === undefined ? [] : [settings.BOT_TOKEN]);
+  return {
+    place:
+      settings.STORAGE_CHAT_IDS === undefined
+        ? { kind: 'disk', directory: resolve(settings.DATA_DIR, 'files') }
+        : {
+            kind: 'telegram',
+            botTokens: [...new Set(botTokens)],
+            chatIds: [...new Set(settings.STORAGE_CHAT_IDS.map(Number))],
+            apiRoot: settings.TELEGRAM_API_ROOT,
+            partBytes: (settings.STORAGE_PART_MB ?? HOSTED_PART_MB) * MIB,
+          },
+    encryptionKey:
+      settings.ENCRYPTION_KEY === undefined
+        ? { kind: 'file', path: resolve(settings.DATA_DIR, 'encryption.key') }
+        : { kind: 'given', key: settings.ENCRYPTION_KEY },
+    maxFileBytes: settings.MAX_FILE_MB * MIB,
+    maxBytesPerDay: settings.UPLOAD_MB_PER_DAY === 0 ? undefined : settings.UPLOAD_MB_PER_DAY * MIB,
+  };
+}
+
+function toOperationsSettings(settings: CheckedSettings): OperationsSettings {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings;
+  return {
+    metricsToken: settings.METRICS_TOKEN,
+    traces: endpoint === undefined ? undefined : { endpoint, headers },
+  };
+}

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+
+/** The hosted Bot API gives back files of 20 MiB at most; encryption adds a little. */
+export const HOSTED_PART_MB = 19;
+
+/** Settings that are right one by one and make no sense together, one readable line each. */
+export function findWrongCombinations(set: Readonly<Record<string, string | undefined>>): string[] {
+  const problems: string[] = [];
+  if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
+    problems.push('TELEGRAM_API_ROOT needs BOT_TOKEN: without a token the built-in simulator is used');
+  problems.push(...findWrongWebhook(set));
+  if (!set['BOT_TOKEN'] && set['HOST'] && !isLoopback(set['HOST']))
+    problems.push(
+      `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away`,
+    );
+  if (!set['BOT_TOKEN'] && set['STORAGE_CHAT_IDS'])
+    problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground keeps files on the disk');
+  for (const name of ['STORAGE_BOT_TOKENS', 'STORAGE_PART_MB'])
+    if (set[name] && !set['STORAGE_CHAT_IDS'])
+      problems.push(`${name} needs STORAGE_CHAT_IDS: without a channel files are kept on the disk`);
+  if (Number(set['STORAGE_PART_MB']) > HOSTED_PART_MB && !set['TELEGRAM_API_ROOT'])
+    problems.push(
+      `STORAGE_PART_MB over ${HOSTED_PART_MB} needs TELEGRAM_API_ROOT: Telegram's own Bot API gives back 20 MiB at most`,
+    );
+  if (set['OPENAI_MODELS'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
+    problems.push(
+      'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
+    );
+  return problems;
+}
+
+function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): string[] {
+  if (!set['WEBHOOK_SECRET']) return [];
+  if (!set['BOT_TOKEN']) return ['WEBHOOK_SECRET needs BOT_TOKEN: the playground fetches its updates'];
+  if (!set['PUBLIC_URL'])
+    return ['WEBHOOK_SECRET needs PUBLIC_URL: the https:// address to which Telegram can bring updates'];
+  // Only a Bot API server of one's own brings updates without TLS.
+  return set['PUBLIC_URL'].trim().startsWith('https:') || set['TELEGRAM_API_ROOT']
+    ? []
+    : ['WEBHOOK_SECRET needs a PUBLIC_URL that begins with https://: Telegram brings updates to no other'];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
