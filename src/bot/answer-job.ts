@@ -1,3 +1,4 @@
+import type { AnswerDraft } from './answer-draft.ts';
 import type { AnswerOrder, GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyJob } from './reply-queue.ts';
 import type { Texts } from './texts/locales.ts';
@@ -14,6 +15,10 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly replacedIds: readonly number[];
   /** Telegram messages that a crash has left of this answer, in the order of pages: they go on to be its messages. */
   readonly takenOverIds: readonly number[];
+  /** The answer in whose Telegram messages this one is written; it comes back where nothing comes of this one. */
+  readonly replacedAnswerId: number | undefined;
+  /** The words of the question may change until it is answered. */
+  readonly draft: AnswerDraft;
   /** A crash has cut it short, and a model is asked again. */
   readonly isBegunAnew: boolean;
   /** What was generated before a crash kept it from being shown. Undefined where a model is to be asked. */

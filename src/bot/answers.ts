@@ -1,8 +1,11 @@
 import type { Person } from '../core/accounts/index.ts';
 import type { Attachment, OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
 import type { ModelEntry } from '../core/models/index.ts';
+import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
+import { createAnswerDraft } from './answer-draft.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { BotDeps } from './bot-deps.ts';
+import { changeButtons } from './change-buttons.ts';
 import type { Retry } from './choice.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createReplyQueue } from './reply-queue.ts';
@@ -30,7 +33,7 @@ export interface Question {
 }
 
 /** The answers that are being written: all of the bot's work that outlives the handling of an update. */
-export interface Answers {
+export interface Answers extends AnswerChanges {
   /** Keeps the question and has it answered, after those that came before it in its place. A repeated one is answered once. */
   ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
   /** Keeps a question for those that follow it, without an answer of its own. */
@@ -38,11 +41,12 @@ export interface Answers {
   /**
    * Goes on with an answer that a crash has cut short: in the messages that it has, with a new text where it was not `generated`
    * to its end.
+   * @param kept the answer as the database has it: a text without an end is gone on with.
    */
   resume(
     asking: Asking,
     question: StoredMessage,
-    answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'>,
+    answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'> & { readonly kept: StoredMessage },
     generated: GeneratedAnswer | undefined,
   ): void;
   /** Chats where answers are being written, or wait for that, or where this process has left something owed. */
@@ -52,6 +56,8 @@ export interface Answers {
   canRetry(retry: Retry): Promise<boolean>;
   /** Has a question answered again: the new answer is a sibling of the failed one. */
   retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
+  /** Drops the person's questions that wait behind an answer. @returns how many. */
+  dropWaiting(place: Place, personId: number): Promise<number>;
   /** Ends what is being written for the person at a place and drops what waits. `answerId` narrows it to one answer. */
   stop(place: Place, personId: number, answerId?: number): Promise<{ wasWriting: boolean; droppedCount: number }>;
   /** Another process works for this chat now, and goes on with its answers: not a word more comes from here. */
@@ -61,12 +67,14 @@ export interface Answers {
 }
 
 /** Where an answer goes, and what there is of it. */
-interface Showing {
+export interface Showing {
   readonly replyTo: number | undefined;
   readonly replacedIds?: readonly number[];
   readonly takenOverIds?: readonly number[];
   readonly isBegunAnew?: boolean;
   readonly generated?: GeneratedAnswer | undefined;
+  readonly replacedAnswerId?: number | undefined;
+  readonly prefix?: string;
 }
 
 /** How long answers may go on when the process is told to end, and how long the delivery of what there is may take after that. */
@@ -99,21 +107,35 @@ export function createAnswers(deps: BotDeps): Answers {
       takenOverIds: show.takenOverIds ?? [],
       isBegunAnew: show.isBegunAnew ?? false,
       generated: show.generated,
+      replacedAnswerId: show.replacedAnswerId,
+      prefix: show.prefix ?? '',
+      draft: createAnswerDraft(),
     });
   };
 
   const begin = async (asking: Asking, question: StoredMessage, show: Showing) => {
     const { threadId, id: parentId } = question;
+    const { replacedAnswerId: replacesId } = show;
     const answer = { threadId, parentId, role: 'assistant', content: '', model: asking.model.id } as const;
-    submit(asking, question, (await conversations.addMessage(answer)).id, show);
+    const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
+    submit(asking, question, id, show);
   };
 
   const findKept = (asking: Asking, { telegramMessageId }: Question) =>
     conversations.findByDelivery(asking.place.chatId, telegramMessageId);
 
+  /** What can be done with an answer can be done with the last one alone. */
+  const takeButtons = async ({ id: answerId, finishReason }: StoredMessage, { chatId }: Place) => {
+    if (finishReason === undefined || queue.isUnderWay(answerId)) return;
+    const messageId = (await conversations.listShownIn({ answerId, chatId })).at(-1);
+    if (messageId !== undefined) await changeButtons(deps, { chatId, messageId });
+  };
+
   const keep = async ({ place, person }: Asking, { parent: given, ...question }: Question) => {
     const threadId = given?.threadId ?? (await conversations.currentThread(place, person.id)).id;
-    const parent = given ?? (await conversations.findLatestMessage(threadId));
+    const last = await conversations.findLatestMessage(threadId);
+    const parent = given ?? last;
+    if (last?.role === 'assistant') void takeButtons(last, place);
     return conversations.addMessage({
       threadId,
       parentId: parent?.id,
@@ -125,6 +147,13 @@ export function createAnswers(deps: BotDeps): Answers {
     });
   };
 
+  /** Nobody waits for it any more. */
+  const forgo = async ({ answerId, prefix: content, replacedAnswerId }: AnswerJob) => {
+    await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
+    await conversations.settleMessage(answerId);
+    if (replacedAnswerId !== undefined) await conversations.setHead(replacedAnswerId);
+  };
+
   const canRetry = async (retry: Retry) => {
     const failed = await conversations.findMessage(retry.failedId);
     const latest = failed && (await conversations.findLatestMessage(failed.threadId));
@@ -132,6 +161,7 @@ export function createAnswers(deps: BotDeps): Answers {
   };
 
   return {
+    ...createAnswerChanges(deps, { queue, begin, submit }),
     canRetry,
     async ask(asking, question) {
       const kept = await findKept(asking, question);
@@ -148,9 +178,11 @@ export function createAnswers(deps: BotDeps): Answers {
     async keep(asking, question) {
       if (!(await findKept(asking, question))) await keep(asking, question);
     },
-    resume(asking, question, { id, askedIn, shownIn }, generated) {
+    resume(asking, question, { id, askedIn, shownIn, kept }, generated) {
       const isBegunAnew = generated === undefined;
-      submit(asking, question, id, { replyTo: askedIn, takenOverIds: shownIn, isBegunAnew, generated });
+      const begun = { replyTo: askedIn, takenOverIds: shownIn, isBegunAnew, generated };
+      const prefix = isBegunAnew ? kept.content : '';
+      submit(asking, question, id, { ...begun, prefix, replacedAnswerId: kept.replacesId });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
@@ -164,11 +196,13 @@ export function createAnswers(deps: BotDeps): Answers {
     },
     async stop(place, personId, answerId) {
       const { wasWriting, dropped } = queue.stop(place, personId, answerId);
-      for (const job of dropped) {
-        await conversations.finishMessage(job.answerId, { content: '', finishReason: 'stopped' });
-        await conversations.settleMessage(job.answerId);
-      }
+      for (const job of dropped) await forgo(job);
       return { wasWriting, droppedCount: dropped.length };
+    },
+    async dropWaiting(place, personId) {
+      const dropped = queue.dropWaiting(place, personId);
+      for (const job of dropped) await forgo(job);
+      return dropped.length;
     },
     abandon: (chatId) => queue.abandon(chatId),
     async close() {

@@ -11,6 +11,11 @@ export interface Asker {
   ask(ctx: BotContext, question: Question): Promise<void>;
   /** Keeps a question for those that follow it, without an answer of its own. */
   keep(ctx: BotContext, question: Question): Promise<void>;
+  /**
+   * Who asks, where, and whom. Undefined where no model can answer: the person has been told.
+   * @param modelId the model that is to answer, where it still exists; default the person's.
+   */
+  prepare(ctx: BotContext, modelId?: string): Promise<Asking | undefined>;
   /** Whether a failed answer can still be asked for again. */
   canRetry(retry: Retry): Promise<boolean>;
   /** @returns whether the answer is going to be written. */
@@ -20,8 +25,8 @@ export interface Asker {
 export function createAsker(deps: BotDeps, answers: Answers): Asker {
   const news = createNewsMemory();
 
-  /** Undefined where no model can answer: the person has been told. A choice that has vanished is kept, because it may come back. */
-  const prepare = async (ctx: BotContext): Promise<Asking | undefined> => {
+  /** A choice that has vanished is kept, because it may come back. */
+  const prepare = async (ctx: BotContext, modelId?: string): Promise<Asking | undefined> => {
     if (!ctx.msg) return undefined;
     const model = findAnsweringModel(deps.catalogue, ctx.person);
     if (!model) {
@@ -34,10 +39,13 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     const place = toPlace(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
     const { person, texts } = ctx;
-    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: model.entry };
+    const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
+    const entry = wanted?.type === 'chat' ? wanted : model.entry;
+    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: entry };
   };
 
   return {
+    prepare,
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
       const asking = await prepare(ctx);

@@ -5,7 +5,7 @@ import type { Interactions } from '../core/interactions/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { findAddress, isPerson } from './address.ts';
-import { parseChoice } from './choice.ts';
+import { ANSWER_CONTROLS, type ChoiceKind, parseChoice } from './choice.ts';
 import type { BotContext } from './context.ts';
 import { createEntrance } from './entrance.ts';
 import { isGroup } from './place.ts';
@@ -44,14 +44,32 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
     if (kept && kept.personId !== ctx.person.id) {
-      const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing' || choice?.kind === 'stop-saving';
-      const hint = isStop ? ctx.texts.foreignStop : ctx.texts.foreignPress;
-      return answerPress(deps, ctx, { hint, isAlert: true });
+      const isControl = choice !== undefined && ANSWER_CONTROLS.has(choice.kind);
+      if (!isControl || !(await isChatAdmin(deps, ctx)))
+        return answerPress(deps, ctx, { hint: toForeignHint(ctx, choice?.kind), isAlert: true });
     }
     ctx.choice = choice;
     return next();
   });
   return composer;
+}
+
+function toForeignHint({ texts }: BotContext, kind: ChoiceKind | undefined): string {
+  if (kind !== undefined && ANSWER_CONTROLS.has(kind)) return texts.answers.foreign;
+  const isStop = kind === 'stop' || kind === 'stop-drawing' || kind === 'stop-saving';
+  return isStop ? texts.foreignStop : texts.foreignPress;
+}
+
+/** Whether the sender runs the group. */
+async function isChatAdmin({ logger }: AudienceDeps, ctx: BotContext): Promise<boolean> {
+  if (!ctx.chat || !isGroup(ctx.chat) || !ctx.from) return false;
+  try {
+    const { status } = await ctx.getChatMember(ctx.from.id);
+    return status === 'creator' || status === 'administrator';
+  } catch (error) {
+    logger.debug({ err: error }, 'nobody says who the admins of a chat are');
+    return false;
+  }
 }
 
 /** What our buttons carry; anything else is from another bot that had this token, or made up. */

@@ -11,6 +11,7 @@ import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
+import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -129,6 +130,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
+    createAnswerButtonsFeature(deps, asker, answers),
     createUnknownCommandFeature(),
     createChatFeature(deps, asker, albums),
     createUnreadableFeature(),

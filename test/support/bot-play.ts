@@ -124,8 +124,10 @@ export interface BotPlay {
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
   /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`. */
   shows(chatId: number, lines: readonly string[]): Promise<void>;
-  /** What stands in a chat, as lines. */
+  /** What stands in a chat, as lines. The usual buttons below finished answers are left out. */
   lines(chatId: number): string[];
+  /** The labels below the bot's last message that has any, all in one: `‹ 2/2 › 🔄 🤖`. */
+  buttons(chatId: number): string;
   /** Waits until a message of the bot has text or a caption like this. */
   sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
   /** Hands an update to the bot directly. */
@@ -331,6 +333,13 @@ export async function createBotPlay(
       return Object.fromEntries(actors);
     },
     lines,
+    buttons(chatId) {
+      const rows = control.transcript(chatId).map(({ message }) => message.reply_markup?.inline_keyboard ?? []);
+      return (rows.findLast((one) => one.length > 0) ?? [])
+        .flat()
+        .map(({ text }) => text)
+        .join(' ');
+    },
     async shows(chatId, expected) {
       const isShown = () => JSON.stringify(lines(chatId)) === JSON.stringify(expected);
       await control.waitFor(isShown, PATIENCE_MS * SPEED).catch(() => {});
@@ -429,10 +438,15 @@ function matches({ message }: ChatMessage, text: string | RegExp): boolean {
   return typeof text === 'string' ? words === text : text.test(words);
 }
 
+/** What stands below every finished answer: a play that is not about it does not show it. */
+const ANSWER_BUTTONS = /^([‹›🔄🤖]|▶️|\d+\/\d+)$/u;
+
 function toLine(shown: ChatMessage): string {
   const { message } = shown;
   const rows = message.reply_markup?.inline_keyboard ?? [];
-  const buttons = rows.flat().map((button) => ` [${button.text}]`);
+  const isBelowAnswer = rows.flat().some((button) => button.text === '🔄');
+  const shownButtons = isBelowAnswer ? rows.flat().filter(({ text }) => !ANSWER_BUTTONS.test(text)) : rows.flat();
+  const buttons = shownButtons.map((button) => ` [${button.text}]`);
   const file = message.photo ? '(photo) ' : message.document ? `(${message.document.file_name}) ` : '';
   return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
 }

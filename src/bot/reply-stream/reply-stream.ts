@@ -22,6 +22,8 @@ export interface ReplyStreamOptions {
    * messages. Default none.
    */
   readonly initialMessageIds?: readonly number[];
+  /** They show another text, which is to give way as soon as there is something to see: previews don't wait, and surplus messages go. */
+  readonly isReplacing?: boolean;
   /** A page is about to be sent for the first time. Awaited; what it throws is logged. */
   readonly onSending?: (page: SentPage) => Promise<void>;
   /** A new message of the reply stands in the chat. Called again for a page that had to be sent afresh. Awaited; what it throws is logged. */
@@ -122,6 +124,7 @@ export function createReplyStream(
     {
       replyToMessageId: target.replyToMessageId,
       initialMessageIds,
+      isReplacing: options.isReplacing ?? false,
       signal: abortion.signal,
       newestMessageId: (chatId) => deps.client.messageIds.newest(chatId),
       onMoved: async (chatId) => void (await quietly('onMoved', () => options.onMoved?.(chatId))),
@@ -159,7 +162,7 @@ export function createReplyStream(
     const pages = planner.planPartial(markdown);
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
-    const isWorthSending = isNews && pages.length >= initialMessageIds.length;
+    const isWorthSending = isNews && (options.isReplacing || pages.length >= initialMessageIds.length);
     return isWorthSending ? withKeyboard(pages, options.streamingKeyboard) : [];
   };
 

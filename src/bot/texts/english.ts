@@ -96,6 +96,15 @@ export const english = {
   foreignPress: 'This button belongs to somebody else.',
   foreignStop: 'Only the person who asked can stop this.',
   movedOn: 'The conversation has moved on. Please send the question again.',
+  answers: {
+    anotherOne: 'Writing another answer…',
+    goingOn: 'Going on…',
+    stillWriting: 'I am still writing. Wait a moment, or press Stop.',
+    changed: 'This has just changed. Please press again.',
+    movedOn: 'The conversation has moved on. Reply to this message to go on from here.',
+    foreign: 'Only the person who asked, or an admin of this chat, can do this.',
+    variant: (number: number, count: number, model: string) => `Answer ${number} of ${count}, written by ${model}.`,
+  },
   apology: 'Something went wrong on my side. Please try again.',
   queueFull: (limit: number) =>
     `I'm still answering, and ${messages(limit)} already wait. Send this one again later, or use /stop.`,
