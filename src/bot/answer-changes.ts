@@ -1,6 +1,6 @@
 import type { Place, StoredMessage } from '../core/conversations/index.ts';
 import type { AnswerJob } from './answer-job.ts';
-import type { Asking, Showing } from './answers.ts';
+import type { Asking, Showing } from './asking.ts';
 import type { BotDeps } from './bot-deps.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyQueue } from './reply-queue.ts';

@@ -14,13 +14,17 @@ export interface AnswerDraft {
   /** The first words are there. */
   speak(): void;
   end(): void;
-  /** The question has changed: what is being written is written anew. Does nothing for what has not begun. */
-  restart(): void;
+  /** The question has changed. @returns whether what is being written is written anew; false where nothing is. */
+  restart(): boolean;
+  /** When the newest words of the question came. Milliseconds since the epoch. */
+  readonly askedAt: number;
+  askMore(time: number): void;
 }
 
-export function createAnswerDraft(): AnswerDraft {
+export function createAnswerDraft(createdAt: number): AnswerDraft {
   let phase: DraftPhase = 'waiting';
   let heldUntil = 0;
+  let askedAt = createdAt;
   let attempt = new AbortController();
   return {
     get phase() {
@@ -44,7 +48,15 @@ export function createAnswerDraft(): AnswerDraft {
       phase = 'over';
     },
     restart() {
-      attempt.abort(new ReplyStoppedError('new-question'));
+      const isWritten = phase === 'silent' || phase === 'speaking';
+      if (isWritten) attempt.abort(new ReplyStoppedError('new-question'));
+      return isWritten;
+    },
+    get askedAt() {
+      return askedAt;
+    },
+    askMore(time) {
+      askedAt = time;
     },
   };
 }

@@ -11,6 +11,8 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly typingTopicId: number | undefined;
   /** The Telegram message that the answer replies to. */
   readonly replyToMessageId: number | undefined;
+  /** The Telegram message that the question was written in, where that is known. */
+  readonly askedIn: number | undefined;
   /** Telegram messages of an earlier, failed try: they go when the new answer shows. */
   readonly replacedIds: readonly number[];
   /** Telegram messages that a crash has left of this answer, in the order of pages: they go on to be its messages. */
@@ -19,6 +21,10 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly replacedAnswerId: number | undefined;
   /** The words of the question may change until it is answered. */
   readonly draft: AnswerDraft;
+  /** The person's Telegram messages that say that they wait. */
+  readonly markedIds: Set<number>;
+  /** The person's questions that wait behind it. */
+  readonly countWaiting: () => number;
   /** A crash has cut it short, and a model is asked again. */
   readonly isBegunAnew: boolean;
   /** What was generated before a crash kept it from being shown. Undefined where a model is to be asked. */

@@ -1,40 +1,25 @@
-import type { Person } from '../core/accounts/index.ts';
-import type { Attachment, OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
-import type { ModelEntry } from '../core/models/index.ts';
+import type { OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import { createAnswerDraft } from './answer-draft.ts';
 import type { AnswerJob } from './answer-job.ts';
+import type { Asking, Showing } from './asking.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { changeButtons } from './change-buttons.ts';
 import type { Retry } from './choice.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
+import type { Question } from './question.ts';
+import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
+import { toHeldMs } from './question-parts.ts';
+import { react } from './react.ts';
 import { createReplyQueue } from './reply-queue.ts';
-import type { Texts } from './texts/locales.ts';
 import { writeAnswer } from './write-answer.ts';
 
-/** Who asks, where, and whom. */
-export interface Asking {
-  readonly person: Person;
-  readonly texts: Texts;
-  readonly place: Place;
-  readonly isGroup: boolean;
-  /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
-  readonly typingTopicId: number | undefined;
-  readonly model: ModelEntry;
-}
-
-/** A question as it stands in a Telegram message. */
-export interface Question {
-  readonly content: string;
-  readonly attachments: readonly Attachment[];
-  readonly telegramMessageId: number;
-  /** The message of the tree that it goes on from; undefined means the newest of the place's current thread. */
-  readonly parent: StoredMessage | undefined;
-}
-
 /** The answers that are being written: all of the bot's work that outlives the handling of an update. */
-export interface Answers extends AnswerChanges {
-  /** Keeps the question and has it answered, after those that came before it in its place. A repeated one is answered once. */
+export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> {
+  /**
+   * Keeps the question and has it answered, after those that came before it in its place. A repeated one is answered once; several
+   * that are written before an answer shows are answered together.
+   */
   ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
   /** Keeps a question for those that follow it, without an answer of its own. */
   keep(asking: Asking, question: Question): Promise<void>;
@@ -66,17 +51,8 @@ export interface Answers extends AnswerChanges {
   close(): Promise<void>;
 }
 
-/** Where an answer goes, and what there is of it. */
-export interface Showing {
-  readonly replyTo: number | undefined;
-  readonly replacedIds?: readonly number[];
-  readonly takenOverIds?: readonly number[];
-  readonly isBegunAnew?: boolean;
-  readonly generated?: GeneratedAnswer | undefined;
-  readonly replacedAnswerId?: number | undefined;
-  readonly prefix?: string;
-}
-
+/** Below a question that waits until another one is answered. */
+const WAITING = '👀';
 /** How long answers may go on when the process is told to end, and how long the delivery of what there is may take after that. */
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
@@ -87,6 +63,7 @@ export function createAnswers(deps: BotDeps): Answers {
   const chatsLeft = new Set<number>();
   const queue = createReplyQueue<AnswerJob>({
     async write(job, stop) {
+      void unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
       if (outcome === 'owed') chatsLeft.add(job.place.chatId);
     },
@@ -96,6 +73,9 @@ export function createAnswers(deps: BotDeps): Answers {
 
   const submit = (asking: Asking, question: StoredMessage, answerId: number, show: Showing) => {
     const { person, ...where } = asking;
+    const now = deps.clock.now();
+    const draft = createAnswerDraft(now);
+    draft.holdUntil(now + (show.heldMs ?? 0));
     queue.submit({
       ...where,
       question,
@@ -109,8 +89,20 @@ export function createAnswers(deps: BotDeps): Answers {
       generated: show.generated,
       replacedAnswerId: show.replacedAnswerId,
       prefix: show.prefix ?? '',
-      draft: createAnswerDraft(),
+      askedIn: show.askedIn ?? show.replyTo,
+      draft,
+      markedIds: new Set(show.markedIds),
+      countWaiting: () =>
+        queue
+          .listJobs(asking.place)
+          .slice(1)
+          .filter(({ personId }) => personId === person.id).length,
     });
+  };
+
+  const unmark = async ({ place: { chatId }, markedIds }: AnswerJob) => {
+    for (const messageId of markedIds) await react(deps, { chatId, messageId }, undefined);
+    markedIds.clear();
   };
 
   const begin = async (asking: Asking, question: StoredMessage, show: Showing) => {
@@ -148,11 +140,15 @@ export function createAnswers(deps: BotDeps): Answers {
   };
 
   /** Nobody waits for it any more. */
-  const forgo = async ({ answerId, prefix: content, replacedAnswerId }: AnswerJob) => {
+  const forgo = async (job: AnswerJob) => {
+    const { answerId, prefix: content, replacedAnswerId } = job;
+    void unmark(job);
     await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
     await conversations.settleMessage(answerId);
     if (replacedAnswerId !== undefined) await conversations.setHead(replacedAnswerId);
   };
+
+  const questionChanges = createQuestionChanges(deps, { queue, begin, takeButtons });
 
   const canRetry = async (retry: Retry) => {
     const failed = await conversations.findMessage(retry.failedId);
@@ -162,17 +158,23 @@ export function createAnswers(deps: BotDeps): Answers {
 
   return {
     ...createAnswerChanges(deps, { queue, begin, submit }),
+    revise: questionChanges.revise,
+    answerAnew: questionChanges.answerAnew,
     canRetry,
     async ask(asking, question) {
       const kept = await findKept(asking, question);
       // The process died after it had begun with the answer, and before the update counted as handled.
       if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
+      if (!kept && (await questionChanges.extend(asking, question))) return 'accepted';
       const outlook = queue.outlook(asking.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      const { telegramMessageId } = question;
+      const { telegramMessageId: askedIn } = question;
+      const isWaiting = outlook === 'waits';
+      if (isWaiting) void react(deps, { chatId: asking.place.chatId, messageId: askedIn }, WAITING);
       // Where several questions are open, the answer says which one it belongs to.
-      const replyTo = asking.isGroup || outlook === 'waits' ? telegramMessageId : undefined;
-      await begin(asking, kept ?? (await keep(asking, question)), { replyTo });
+      const replyTo = asking.isGroup || isWaiting ? askedIn : undefined;
+      const show = { replyTo, askedIn, markedIds: isWaiting ? [askedIn] : [], heldMs: toHeldMs(question) };
+      await begin(asking, kept ?? (await keep(asking, question)), show);
       return 'accepted';
     },
     async keep(asking, question) {
@@ -180,7 +182,8 @@ export function createAnswers(deps: BotDeps): Answers {
     },
     resume(asking, question, { id, askedIn, shownIn, kept }, generated) {
       const isBegunAnew = generated === undefined;
-      const begun = { replyTo: askedIn, takenOverIds: shownIn, isBegunAnew, generated };
+      const waited = askedIn === undefined ? {} : { askedIn, markedIds: [askedIn] };
+      const begun = { replyTo: askedIn, ...waited, takenOverIds: shownIn, isBegunAnew, generated };
       const prefix = isBegunAnew ? kept.content : '';
       submit(asking, question, id, { ...begun, prefix, replacedAnswerId: kept.replacesId });
     },

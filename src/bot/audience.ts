@@ -80,7 +80,7 @@ function isForFeatures(ctx: BotContext): boolean {
 }
 
 function isMeantForBot(ctx: BotContext): boolean {
-  const message = ctx.message;
+  const message = ctx.message ?? ctx.editedMessage;
   if (!message || message.sender_chat) return false;
   // What somebody sends by the bot's inline mode is for the others in the chat, not for the bot.
   if (message.via_bot?.id === ctx.me.id) return false;

@@ -16,6 +16,7 @@ import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
 import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
+import { createEditedQuestionsFeature } from './features/edited-questions.ts';
 import { createExportFeature } from './features/export.ts';
 import { createFeedbackFeature } from './features/feedback.ts';
 import { createFileChangesFeature, renameByText } from './features/file-changes.ts';
@@ -93,6 +94,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAudience(deps),
     createInlineFilesFeature(deps),
     createFeedbackFeature(deps),
+    // Before the dialogs, which an edit does not end.
+    createEditedQuestionsFeature(deps, asker, answers),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
@@ -148,7 +151,14 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   };
 
   return {
-    allowedUpdates: ['message', 'callback_query', 'inline_query', 'message_reaction', 'my_chat_member'],
+    allowedUpdates: [
+      'message',
+      'edited_message',
+      'callback_query',
+      'inline_query',
+      'message_reaction',
+      'my_chat_member',
+    ],
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);

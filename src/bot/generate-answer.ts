@@ -1,7 +1,7 @@
 import {
-  type AnswerExtras,
   buildContext,
   type ContextMessage,
+  type MessageExtras,
   type Place,
   type StoredMessage,
 } from '../core/conversations/index.ts';
@@ -34,7 +34,7 @@ export interface GeneratedAnswer {
   /** The provider's, or `stopped` (by the person), `interrupted` (by a restart), `error`. */
   readonly finishReason: string;
   readonly failure: Failure | undefined;
-  readonly extras: AnswerExtras;
+  readonly extras: MessageExtras;
 }
 
 /** Pictures are large: only the newest ones go along. */

@@ -29,10 +29,8 @@ export interface ReplyQueue<Job extends ReplyJob> {
   /** Chats with jobs. */
   listBusyChats(): ReadonlySet<number>;
   isUnderWay(answerId: number): boolean;
-  /** The job of an answer that waits or is being written. */
-  find(answerId: number): Job | undefined;
-  /** Jobs that wait at a place. */
-  listWaiting(place: Place): readonly Job[];
+  /** The jobs of a place in their order, the running one first. */
+  listJobs(place: Place): readonly Job[];
   /**
    * Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended; after `close` it never
    * does, and its chat stays busy.
@@ -105,8 +103,8 @@ export function createReplyQueue<Job extends ReplyJob>(
     lanes.delete(key);
   };
 
-  const listJobs = () =>
-    [...lanes.values()].flatMap(({ current, waiting }) => (current ? [current.job, ...waiting] : waiting));
+  const toJobs = ({ current, waiting }: Lane<Job>) => (current ? [current.job, ...waiting] : waiting);
+  const listJobs = () => [...lanes.values()].flatMap(toJobs);
 
   const takeOut = (lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] => {
     const dropped = lane.waiting.filter(isMeant);
@@ -123,8 +121,10 @@ export function createReplyQueue<Job extends ReplyJob>(
     },
     listBusyChats: () => new Set([...listJobs().map((job) => job.place.chatId), ...chatsLeft]),
     isUnderWay: (answerId) => listJobs().some((job) => job.answerId === answerId),
-    find: (answerId) => listJobs().find((job) => job.answerId === answerId),
-    listWaiting: (place) => lanes.get(toPlaceKey(place))?.waiting ?? [],
+    listJobs(place) {
+      const lane = lanes.get(toPlaceKey(place));
+      return lane ? toJobs(lane) : [];
+    },
     submit(job) {
       if (isClosed) {
         chatsLeft.add(job.place.chatId);

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { AnswerExtras, Place, StoredMessage } from '../core/conversations/index.ts';
+import type { MessageExtras, Place, StoredMessage } from '../core/conversations/index.ts';
 import { sleep } from '../lib/clock.ts';
 import { noObserver, observe, type Work } from '../lib/observer.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
@@ -89,7 +89,6 @@ async function writeAndShow(
         if (textSoFar !== job.prefix) stopTyping();
         reply.update(textSoFar);
       }));
-    job.draft.end();
     if (isElsewhere()) return 'settled';
     const final = await keepAnswer(deps, job, generated, showing);
     // Late, it would undo the last buttons.
@@ -135,14 +134,16 @@ async function generateUntilAsked(
       if (text !== job.prefix) draft.speak();
       onText(text);
     });
-    if (!attempt.aborted || ending.aborted) return generated;
+    if (attempt.aborted && !ending.aborted) continue;
+    draft.end();
+    return generated;
   }
 }
 
 /** What the chat is to show in the end. */
 interface FinalAnswer {
   readonly text: string;
-  readonly extras: AnswerExtras;
+  readonly extras: MessageExtras;
   readonly keyboard: InlineKeyboardMarkup | undefined;
   /** Nothing came of the new one: it is what stood there before. */
   readonly isOld: boolean;
@@ -215,19 +216,29 @@ interface Showing {
 /** What an answer has to begin with. */
 interface Beginning {
   readonly takenOverIds: readonly number[];
-  readonly stopKeyboard: InlineKeyboardMarkup;
+  readonly stopKeyboard: () => InlineKeyboardMarkup;
 }
 
-function offerStop(deps: BotDeps, { texts, answerId, personId }: AnswerJob): Promise<InlineKeyboardMarkup> {
+/** Stop, and where questions wait behind the answer, a button that drops them. */
+async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+  const { texts, answerId, personId } = job;
   const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
-  return offerKeyboard(deps, personId, [[stop]], STOP_BUTTON_TTL_MS);
+  const drop: ChoiceButton = { text: '', choice: { kind: 'drop-waiting', answerId } };
+  const [[stopButton] = [], [dropButton] = []] = (
+    await offerKeyboard(deps, personId, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+  ).inline_keyboard;
+  return () => {
+    const count = job.countWaiting();
+    const dropping = dropButton && count > 0 ? [{ ...dropButton, text: texts.buttons.dropWaiting(count) }] : [];
+    return { inline_keyboard: [[...(stopButton ? [stopButton] : []), ...dropping]] };
+  };
 }
 
 /** The first words of another text may take their time, and what stands there looks finished. */
 async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
   const messageId = takenOverIds.at(-1);
   if (!isReplacing(job) || job.generated || messageId === undefined) return;
-  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard);
+  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard(), 'interactive');
 }
 
 function isReplacing({ replacedAnswerId, prefix }: AnswerJob): boolean {

@@ -34,7 +34,7 @@ import {
   type StorageOptions,
 } from '../../src/core/storage/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
@@ -130,6 +130,8 @@ export interface BotPlay {
   buttons(chatId: number): string;
   /** Waits until a message of the bot has text or a caption like this. */
   sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
+  /** Lets time pass on the stage. */
+  passes(durationMs: number): Promise<void>;
   /** Hands an update to the bot directly. */
   receives(update: object): Promise<void>;
   /** Calls the Bot API as another process of the bot would: past its client. */
@@ -350,6 +352,7 @@ export async function createBotPlay(
         () => control.transcript(chatId).findLast((message) => isBots(message) && matches(message, text)),
         () => `expected ${text} in\n${lines(chatId).join('\n')}`,
       ),
+    passes: (durationMs) => sleep(clock, durationMs),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
     async callBotApi(method, payload) {
       const { signal } = new AbortController();

@@ -15,8 +15,8 @@ export interface ReplyStreamDeps {
 }
 
 export interface ReplyStreamOptions {
-  /** Buttons under the last page while the answer grows: Stop, say. Default none. */
-  readonly streamingKeyboard?: InlineKeyboardMarkup;
+  /** Buttons under the last page while the answer grows: Stop, say. Asked for with every preview. Default none. */
+  readonly streamingKeyboard?: () => InlineKeyboardMarkup;
   /**
    * Messages of an earlier try at this reply, in the order of pages: they are taken over. Previews wait until they fill as many
    * messages. Default none.
@@ -163,7 +163,7 @@ export function createReplyStream(
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
     const isWorthSending = isNews && (options.isReplacing || pages.length >= initialMessageIds.length);
-    return isWorthSending ? withKeyboard(pages, options.streamingKeyboard) : [];
+    return isWorthSending ? withKeyboard(pages, options.streamingKeyboard?.()) : [];
   };
 
   const afterPreview = (step: DeliveryStep, shownText: string, startedAt: number) => {

@@ -1,6 +1,6 @@
 import { and, eq, exists, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { type AnswerExtras, deliveries, messages, threads } from '../../database/schema/index.ts';
+import { deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
@@ -18,6 +18,7 @@ export interface NewMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
   readonly attachments?: readonly Attachment[];
+  readonly extras?: MessageExtras;
   readonly model?: string;
   /** Who wrote a user's message. */
   readonly personId?: number;
@@ -40,10 +41,17 @@ export interface Conversations extends Deliveries, Variants {
   /** Puts the text and the end of an assistant's message in place. The chat may still have to show it. */
   finishMessage(
     messageId: number,
-    result: { content: string; finishReason: string; extras?: AnswerExtras | undefined },
+    result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
   ): Promise<void>;
-  /** Puts other words into a user's message that no answer has been made of yet. */
-  rewriteMessage(messageId: number, words: Pick<StoredMessage, 'content' | 'attachments'>): Promise<void>;
+  /**
+   * Puts other words into a user's message that no answer has been made of yet.
+   * @param partIn a Telegram message that holds a part of it from now on: noted in the same moment.
+   */
+  rewriteMessage(
+    messageId: number,
+    words: Pick<StoredMessage, 'content' | 'attachments' | 'extras'>,
+    partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
+  ): Promise<void>;
   /** The message of which a Telegram message shows a part. */
   findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
@@ -137,12 +145,18 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         })
         .where(eq(messages.id, messageId));
     },
-    async rewriteMessage(messageId, { content, attachments }) {
-      await db
-        .update(messages)
-        .set({ content: withoutNul(content), attachments })
-        .where(eq(messages.id, messageId));
-    },
+    rewriteMessage: (messageId, { content, attachments, extras }, partIn) =>
+      db.transaction(async (tx) => {
+        await tx
+          .update(messages)
+          .set({ content: withoutNul(content), attachments, extras: withoutNulInside(extras) })
+          .where(eq(messages.id, messageId));
+        if (partIn)
+          await tx
+            .insert(deliveries)
+            .values({ ...partIn, messageId })
+            .onConflictDoNothing();
+      }),
     async findByDelivery(chatId, telegramMessageId) {
       const [row] = await db
         .select({ message: messages })
@@ -208,7 +222,7 @@ function withoutNul(text: string): string {
   return text.replaceAll('\u0000', '');
 }
 
-function withoutNulInside(extras: AnswerExtras): AnswerExtras {
+function withoutNulInside(extras: MessageExtras): MessageExtras {
   return JSON.parse(JSON.stringify(extras).replaceAll('\\u0000', ''));
 }
 

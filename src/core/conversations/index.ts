@@ -1,4 +1,4 @@
-export type { AnswerExtras } from '../../database/schema/index.ts';
+export type { MessageExtras } from '../../database/schema/index.ts';
 export { buildContext, type ContextMessage } from './context-window.ts';
 export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, type OwedAnswer } from './deliveries.ts';

@@ -1,4 +1,4 @@
-import type { AnswerExtras, messages } from '../../database/schema/index.ts';
+import type { MessageExtras, messages } from '../../database/schema/index.ts';
 
 /** One message of the tree. */
 export interface StoredMessage {
@@ -13,8 +13,8 @@ export interface StoredMessage {
   readonly model: string | undefined;
   /** Of an assistant's message: undefined while it is being written; `stop`, `length`, `stopped` (by the person), `error`, … after. */
   readonly finishReason: string | undefined;
-  /** Of an assistant's message: what the chat shows beside the text. */
-  readonly extras: AnswerExtras;
+  /** What belongs to it beside the text. */
+  readonly extras: MessageExtras;
   /** Of an assistant's message: the answer in whose Telegram messages it is written. */
   readonly replacesId: number | undefined;
   /** Who wrote a user's message, where that is known. */

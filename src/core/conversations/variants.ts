@@ -54,12 +54,21 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
   return {
     async listVariants(answerId) {
       const questionId = db.select({ id: messages.parentId }).from(messages).where(eq(messages.id, answerId));
-      const isWhole = or(isNull(messages.finishReason), notInArray(messages.finishReason, BROKEN), eq(messages.id, answerId));
+      const isWhole = or(
+        isNull(messages.finishReason),
+        notInArray(messages.finishReason, BROKEN),
+        eq(messages.id, answerId),
+      );
       const rows = await db
         .select()
         .from(messages)
         .where(
-          and(sql`${messages.parentId} = (${questionId})`, eq(messages.role, 'assistant'), ne(messages.content, ''), isWhole),
+          and(
+            sql`${messages.parentId} = (${questionId})`,
+            eq(messages.role, 'assistant'),
+            ne(messages.content, ''),
+            isWhole,
+          ),
         )
         .orderBy(messages.id);
       return rows.map(toMessage);

@@ -43,12 +43,14 @@ export const threads = pgTable(
   ],
 );
 
-/** What belongs to an answer and is no part of its text: models don't see it again. */
-export interface AnswerExtras {
+/** What belongs to a message beside its text: models don't see it. */
+export interface MessageExtras {
   /** What the model thought before, as far as it is shown. */
   readonly reasoning?: string;
   /** What it refers to, in the order of its numbers. */
   readonly sources?: readonly { readonly url: string; readonly title?: string }[];
+  /** The Telegram messages that a question was written in, where that are several, each with its part. */
+  readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
 }
 
 /** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
@@ -70,8 +72,8 @@ export const messages = pgTable(
     model: text(),
     /** Null while an assistant's message is being written. */
     finishReason: text('finish_reason'),
-    /** What the chat shows of an assistant's message beside its text. */
-    extras: jsonb().$type<AnswerExtras>(),
+    /** What belongs to it beside its text. */
+    extras: jsonb().$type<MessageExtras>(),
     /** The answer in whose Telegram messages this one is written. */
     replacesId: bigint('replaces_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, {
       onDelete: 'set null',

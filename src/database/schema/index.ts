@@ -1,6 +1,6 @@
 export { apiKeys, people } from './accounts.ts';
 export { adminActions, allowedPeople, bans, forgottenPeople } from './administration.ts';
-export { type AnswerExtras, deliveries, messages, plannedSends, threads } from './conversations.ts';
+export { deliveries, type MessageExtras, messages, plannedSends, threads } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';
