@@ -41,7 +41,8 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
     async goOn(asking, answer, question) {
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: asking.place.chatId });
       await conversations.reopenMessage(answer.id);
-      submit(asking, question, answer.id, { replyTo: undefined, takenOverIds, prefix: answer.content });
+      const { content: prefix, extras: prefixExtras } = answer;
+      submit(asking, question, answer.id, { replyTo: undefined, takenOverIds, prefix, prefixExtras });
     },
     async turnTo(asking, answer, chosen, question) {
       const shown = { answerId: chosen.id, chatId: asking.place.chatId };

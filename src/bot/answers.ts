@@ -89,6 +89,8 @@ export function createAnswers(deps: BotDeps): Answers {
       generated: show.generated,
       replacedAnswerId: show.replacedAnswerId,
       prefix: show.prefix ?? '',
+      prefixExtras: show.prefixExtras ?? {},
+      showsReasoning: person.settings.showsReasoning ?? true,
       askedIn: show.askedIn ?? show.replyTo,
       draft,
       markedIds: new Set(show.markedIds),
@@ -185,7 +187,8 @@ export function createAnswers(deps: BotDeps): Answers {
       const waited = askedIn === undefined ? {} : { askedIn, markedIds: [askedIn] };
       const begun = { replyTo: askedIn, ...waited, takenOverIds: shownIn, isBegunAnew, generated };
       const prefix = isBegunAnew ? kept.content : '';
-      submit(asking, question, id, { ...begun, prefix, replacedAnswerId: kept.replacesId });
+      const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
+      submit(asking, question, id, { ...begun, prefix, prefixExtras, replacedAnswerId });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),

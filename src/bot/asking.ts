@@ -1,5 +1,5 @@
 import type { Person } from '../core/accounts/index.ts';
-import type { Place } from '../core/conversations/index.ts';
+import type { MessageExtras, Place } from '../core/conversations/index.ts';
 import type { ModelEntry } from '../core/models/index.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import type { Texts } from './texts/locales.ts';
@@ -30,4 +30,5 @@ export interface Showing {
   readonly generated?: GeneratedAnswer | undefined;
   readonly replacedAnswerId?: number | undefined;
   readonly prefix?: string;
+  readonly prefixExtras?: MessageExtras;
 }

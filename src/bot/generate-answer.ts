@@ -7,12 +7,14 @@ import {
 } from '../core/conversations/index.ts';
 import { type ChatMessage, type ModelEntry, readChatChunks } from '../core/models/index.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { readAnswerDelta, toVisibleText } from './answer-text.ts';
+import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
+import { readAnswerDelta, readReasoningDelta, toThought, toVisibleText } from './answer-text.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
 import { breakOffText, joinContinuation } from './join-continuation.ts';
 import { loadPhoto } from './photo.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
+import { shortenThoughts } from './thoughts.ts';
 
 /** What a model is asked. */
 export interface AnswerOrder {
@@ -25,6 +27,10 @@ export interface AnswerOrder {
   readonly systemPrompt: string | undefined;
   /** What there is of the answer, where the model is to go on with it; else empty. */
   readonly prefix: string;
+  /** What belongs to that beside the text. */
+  readonly prefixExtras: MessageExtras;
+  /** What the model thinks is shown. */
+  readonly showsReasoning: boolean;
 }
 
 /** What came of it. Text and failure may go together: an answer that broke off. */
@@ -43,19 +49,23 @@ const MAX_PHOTOS = 4;
 const MAX_ANSWER_CHARACTERS = 400_000;
 
 /**
- * Has a model answer and tells the whole text so far with every step. Never throws: what went wrong is part of the result.
+ * Has a model answer and tells the whole text so far, and what the model has thought, with every step. Never throws: what went wrong is part of the result.
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
   deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger'>,
   order: AnswerOrder,
   signal: AbortSignal,
-  onText: (text: string) => void,
+  onText: (text: string, thoughts: string) => void,
 ): Promise<GeneratedAnswer> {
   let written = '';
+  let reasoning = '';
+  const sources = createSourceCollection();
+  const thoughts = () => (order.showsReasoning ? reasoning || toThought(written) : '');
   const toText = (isComplete: boolean) => joinContinuation(order.prefix, toVisibleText(written, isComplete));
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
-    ...{ text: toText(true), finishReason, failure, extras: {} },
+    ...{ text: toText(true), finishReason, failure },
+    extras: { ...order.prefixExtras, ...toExtras(thoughts(), sources) },
   });
   try {
     const messages = await toChatMessages(deps, order, signal);
@@ -63,11 +73,13 @@ export async function generateAnswer(
     const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
     const stream = await deps.generation.stream(caller, { body }, signal);
     for await (const chunk of readChatChunks(stream)) {
-      const delta = readAnswerDelta(chunk);
-      if (delta === '') continue;
+      sources.add(chunk);
+      const [delta, thought] = [readAnswerDelta(chunk), readReasoningDelta(chunk)];
+      if (delta === '' && thought === '') continue;
       written += delta;
-      if (written.length > MAX_ANSWER_CHARACTERS) break;
-      onText(toText(false));
+      reasoning += thought;
+      if (written.length + reasoning.length > MAX_ANSWER_CHARACTERS) break;
+      onText(toText(false), thoughts());
     }
     const finishReason = stream.outcome.finishReason ?? 'stop';
     if (finishReason === 'content_filter') return conclude(finishReason, { kind: 'filtered' });
@@ -82,6 +94,11 @@ export async function generateAnswer(
     deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: order.model.id }, 'an answer failed');
     return conclude('error', failure);
   }
+}
+
+function toExtras(thoughts: string, sources: SourceCollection): MessageExtras {
+  const [reasoning, list] = [shortenThoughts(thoughts), sources.list()];
+  return { ...(reasoning !== '' && { reasoning }), ...(list.length > 0 && { sources: list }) };
 }
 
 /** Hosts differ in whether a model may go on with a message of its own; every model understands this. */

@@ -7,6 +7,7 @@ import type { TelegramFailure } from '../telegram/telegram-errors.ts';
 import { keepTyping } from '../telegram/typing.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
+import { toSourceList } from './answer-sources.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { changeButtons } from './change-buttons.ts';
 import { findLostPage } from './find-lost-page.ts';
@@ -15,6 +16,7 @@ import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
 import { createReplyStream, type ReplyStream, ReplyUndeliverableError } from './reply-stream/index.ts';
 import { showFailure } from './show-failure.ts';
+import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /** Words that come sooner need no announcement: it would take one of the chat's calls from them. */
@@ -85,9 +87,10 @@ async function writeAndShow(
     const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
     const generated =
       job.generated ??
-      (await generateUntilAsked(deps, job, ending, (textSoFar) => {
-        if (textSoFar !== job.prefix) stopTyping();
-        reply.update(textSoFar);
+      (await generateUntilAsked(deps, job, ending, (textSoFar, thoughts) => {
+        const hasBegun = textSoFar !== job.prefix;
+        if (hasBegun) stopTyping();
+        reply.update(textSoFar, toPrefaceSoFar(job, hasBegun, thoughts));
       }));
     if (isElsewhere()) return 'settled';
     const final = await keepAnswer(deps, job, generated, showing);
@@ -122,7 +125,7 @@ async function generateUntilAsked(
   deps: BotDeps,
   job: AnswerJob,
   ending: AbortSignal,
-  onText: (text: string) => void,
+  onText: (text: string, thoughts: string) => void,
 ): Promise<GeneratedAnswer> {
   const { draft } = job;
   for (;;) {
@@ -130,14 +133,20 @@ async function generateUntilAsked(
     const signal = AbortSignal.any([ending, attempt]);
     const heldMs = draft.heldUntil - deps.clock.now();
     if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
-    const generated = await generateAnswer(deps, job, signal, (text) => {
+    const generated = await generateAnswer(deps, job, signal, (text, thoughts) => {
       if (text !== job.prefix) draft.speak();
-      onText(text);
+      onText(text, thoughts);
     });
     if (attempt.aborted && !ending.aborted) continue;
     draft.end();
     return generated;
   }
+}
+
+/** Thoughts move on while there is nothing else to see; then they fold. */
+function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, thoughts: string) {
+  if (prefix !== '') return toPreface(prefixExtras.reasoning);
+  return hasBegun ? toPreface(shortenThoughts(thoughts)) : toLivePreface(thoughts, texts.answers.thinking);
 }
 
 /** What the chat is to show in the end. */
@@ -303,10 +312,11 @@ async function deliver(
   deps: BotDeps,
   job: AnswerJob,
   reply: ReplyStream,
-  { text, keyboard }: FinalAnswer,
+  { text, extras, keyboard }: FinalAnswer,
 ): Promise<'shown' | 'given-up' | 'unclear' | 'owed'> {
   try {
-    await reply.finish(text, keyboard ? { keyboard } : {});
+    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
+    await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning) });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;

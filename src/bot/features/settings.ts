@@ -9,7 +9,7 @@ import { onPress } from '../press.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { markPieces, showView, type View } from '../view.ts';
 
-/** `/settings`: language, models and instructions in one menu. */
+/** `/settings`: language, models, instructions and what is shown of thoughts in one menu. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -23,6 +23,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
     onPress(deps, 'select-language', async (ctx, { language }) => {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { language });
       ctx.locale = findLocale(language, ctx.from?.language_code);
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
+    onPress(deps, 'show-reasoning', async (ctx, { isShown: showsReasoning }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { showsReasoning });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
@@ -39,7 +43,7 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 
 async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons } = ctx.texts;
-  const { language, systemPrompt } = ctx.person.settings;
+  const { language, systemPrompt, showsReasoning = true } = ctx.person.settings;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -50,6 +54,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     settings.model(model),
     ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
+    showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -61,6 +66,12 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
       ...(imageModel === undefined
         ? []
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
+    ],
+    [
+      {
+        text: showsReasoning ? buttons.hideThoughts : buttons.showThoughts,
+        choice: { kind: 'show-reasoning', isShown: !showsReasoning },
+      },
     ],
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);

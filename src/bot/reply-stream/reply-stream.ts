@@ -5,7 +5,7 @@ import { findLostSend, type LostSend, type LostSendFinding } from '../../telegra
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { createPageDelivery, type DeliveredPage, type DeliveryStep, type SentPage } from './page-delivery.ts';
-import { createPagePlanner, type RenderedPage } from './page-plan.ts';
+import { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
 
 export interface ReplyStreamDeps {
@@ -50,17 +50,23 @@ export interface ReplyStreamOptions {
  */
 export interface ReplyStream {
   /** The whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest wins. */
-  update(markdown: string): void;
+  update(markdown: string, preface?: ReplyPreface): void;
   /**
    * The whole answer. Resolves with its messages in order when each shows its final form: with `keyboard` under the last one, and no
    * other buttons. An empty answer resolves to no messages; what a preview had shown is deleted. Further calls get the same promise.
    * @throws {ReplyUndeliverableError}
    */
-  finish(markdown: string, options?: { readonly keyboard?: InlineKeyboardMarkup }): Promise<readonly DeliveredPage[]>;
+  finish(markdown: string, options?: FinishOptions): Promise<readonly DeliveredPage[]>;
   /** Stops where it is: nothing more is sent or edited, what stands in the chat stays. Resolves when no call is on its way. */
   abandon(): Promise<void>;
   /** The messages that stand in the chat now. */
   readonly delivered: readonly DeliveredPage[];
+}
+
+export interface FinishOptions {
+  readonly keyboard?: InlineKeyboardMarkup | undefined;
+  /** Stands above the answer on the first page. */
+  readonly preface?: ReplyPreface | undefined;
 }
 
 /** The answer is not, or not wholly, in the chat, and trying again would not help or might show it twice. */
@@ -87,6 +93,11 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
+
+interface NewestText {
+  readonly markdown: string;
+  readonly preface: ReplyPreface | undefined;
+}
 
 /** Failures after which nothing more can reach the chat. */
 const HOPELESS: ReadonlySet<TelegramFailure['kind']> = new Set([
@@ -138,7 +149,7 @@ export function createReplyStream(
     },
   );
 
-  let newestText: string | undefined;
+  let newest: NewestText | undefined;
   let previewAt = 0;
   let arePreviewsOver = false;
   let failedTries = 0;
@@ -158,18 +169,18 @@ export function createReplyStream(
     return outcome;
   };
 
-  const previewPages = (markdown: string): readonly WantedPage[] => {
-    const pages = planner.planPartial(markdown);
+  const previewPages = ({ markdown, preface }: NewestText): readonly WantedPage[] => {
+    const pages = planner.planPartial(markdown, preface);
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
     const isWorthSending = isNews && (options.isReplacing || pages.length >= initialMessageIds.length);
     return isWorthSending ? withKeyboard(pages, options.streamingKeyboard?.()) : [];
   };
 
-  const afterPreview = (step: DeliveryStep, shownText: string, startedAt: number) => {
+  const afterPreview = (step: DeliveryStep, shown: NewestText, startedAt: number) => {
     switch (step.kind) {
       case 'complete':
-        if (newestText === shownText) newestText = undefined;
+        if (newest === shown) newest = undefined;
         return;
       case 'progress':
         failedTries = 0;
@@ -188,7 +199,7 @@ export function createReplyStream(
 
   const showPreviews = async () => {
     while (!finishing && !isAbandoned && !outcome) {
-      const text = newestText;
+      const text = newest;
       const waitMs = text === undefined || arePreviewsOver ? undefined : previewAt - clock.now();
       if (text === undefined || waitMs === undefined || waitMs > 0) await bell.wait(waitMs);
       else {
@@ -198,12 +209,9 @@ export function createReplyStream(
     }
   };
 
-  const planFinal = async (
-    markdown: string,
-    keyboard: InlineKeyboardMarkup | undefined,
-  ): Promise<readonly WantedPage[]> => {
+  const planFinal = async (markdown: string, { keyboard, preface }: FinishOptions): Promise<readonly WantedPage[]> => {
     try {
-      return withKeyboard(await planner.planFinal(markdown), keyboard);
+      return withKeyboard(await planner.planFinal(markdown, preface), keyboard);
     } catch (error) {
       fail({ kind: 'foreign' }, error);
       return [];
@@ -236,14 +244,14 @@ export function createReplyStream(
   };
 
   return {
-    update(markdown) {
+    update(markdown, preface) {
       if (finishing || isAbandoned || outcome) return;
-      newestText = markdown;
+      newest = { markdown, preface };
       run();
     },
-    finish(markdown, { keyboard } = {}) {
+    finish(markdown, options = {}) {
       if (!finishing) {
-        finishing = settle(planFinal(markdown, keyboard));
+        finishing = settle(planFinal(markdown, options));
         bell.ring();
       }
       return finishing;
