@@ -2,10 +2,23 @@ import { isJsonObject, type JsonObject } from '../lib/json.ts';
 
 /** The piece of answer in a chunk; empty for role announcements, reasoning, usage and the like. */
 export function readAnswerDelta(chunk: JsonObject): string {
+  return toText(readDelta(chunk)?.['content']);
+}
+
+/** The piece of reasoning in a chunk: `reasoning_content` of DeepSeek, vLLM and others, `reasoning` of OpenRouter and Groq. */
+export function readReasoningDelta(chunk: JsonObject): string {
+  const delta = readDelta(chunk);
+  return toText(delta?.['reasoning_content']) || toText(delta?.['reasoning']);
+}
+
+function readDelta(chunk: JsonObject): JsonObject | undefined {
   const choice = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined;
   const delta = isJsonObject(choice) ? choice['delta'] : undefined;
-  const content = isJsonObject(delta) ? delta['content'] : undefined;
-  return typeof content === 'string' ? content : '';
+  return isJsonObject(delta) ? delta : undefined;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 const THINKING = /^\s*<(think|thinking)>/;
@@ -27,4 +40,12 @@ function withoutThinking(written: string): string {
   if (tag === undefined) return written;
   const end = written.indexOf(`</${tag}>`);
   return end < 0 ? '' : written.slice(end + tag.length + 3);
+}
+
+/** What a model has thought aloud between tags before its answer; empty where it did not. */
+export function toThought(written: string): string {
+  const opening = THINKING.exec(written);
+  if (!opening) return '';
+  const end = written.indexOf(`</${opening[1]}>`);
+  return written.slice(opening[0].length, end < 0 ? undefined : end);
 }

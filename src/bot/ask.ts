@@ -1,9 +1,12 @@
-import type { Answers, Asking, Question } from './answers.ts';
+import type { Answers } from './answers.ts';
+import type { Asking } from './asking.ts';
 import type { BotDeps } from './bot-deps.ts';
 import type { Retry } from './choice.ts';
 import type { BotContext } from './context.ts';
+import { offerKeyboard } from './keyboard.ts';
 import { findAnsweringModel } from './model-choice.ts';
 import { isGroup, toPlace, toTypingTopicId } from './place.ts';
+import type { Question } from './question.ts';
 import { MAX_WAITING_REPLIES } from './reply-queue.ts';
 
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
@@ -11,6 +14,13 @@ export interface Asker {
   ask(ctx: BotContext, question: Question): Promise<void>;
   /** Keeps a question for those that follow it, without an answer of its own. */
   keep(ctx: BotContext, question: Question): Promise<void>;
+  /**
+   * Who asks, where, and whom. Undefined where no model can answer: the person has been told.
+   * @param modelId the model that is to answer, where it still exists; default the person's.
+   */
+  prepare(ctx: BotContext, modelId?: string): Promise<Asking | undefined>;
+  /** Has an edited question answered anew, or offers that. */
+  askEdited(ctx: BotContext, edited: Question): Promise<void>;
   /** Whether a failed answer can still be asked for again. */
   canRetry(retry: Retry): Promise<boolean>;
   /** @returns whether the answer is going to be written. */
@@ -20,8 +30,8 @@ export interface Asker {
 export function createAsker(deps: BotDeps, answers: Answers): Asker {
   const news = createNewsMemory();
 
-  /** Undefined where no model can answer: the person has been told. A choice that has vanished is kept, because it may come back. */
-  const prepare = async (ctx: BotContext): Promise<Asking | undefined> => {
+  /** A choice that has vanished is kept, because it may come back. */
+  const prepare = async (ctx: BotContext, modelId?: string): Promise<Asking | undefined> => {
     if (!ctx.msg) return undefined;
     const model = findAnsweringModel(deps.catalogue, ctx.person);
     if (!model) {
@@ -34,10 +44,22 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     const place = toPlace(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
     const { person, texts } = ctx;
-    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: model.entry };
+    const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
+    const entry = wanted?.type === 'chat' ? wanted : model.entry;
+    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: entry };
+  };
+
+  const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {
+    const { texts } = ctx;
+    const button = { text: texts.buttons.answerAnew, choice: { kind: 'answer-anew', telegramMessageId } } as const;
+    await ctx.reply(texts.answers.editedEarlier, {
+      reply_parameters: { message_id: telegramMessageId, allow_sending_without_reply: true },
+      reply_markup: await offerKeyboard(deps, ctx.person.id, [[button]]),
+    });
   };
 
   return {
+    prepare,
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
       const asking = await prepare(ctx);
@@ -46,6 +68,16 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     async keep(ctx, question) {
       const asking = await prepare(ctx);
       if (asking) await answers.keep(asking, question);
+    },
+    async askEdited(ctx, edited) {
+      // What the bot has not taken as a question is none now: most edits are of other things, and no word is said about them.
+      const { chatId } = ctx;
+      if (chatId === undefined) return;
+      const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
+      const asking = known && (await prepare(ctx));
+      const outcome = asking && (await answers.revise(asking, edited));
+      if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
+      if (outcome === 'left-behind') await offerAnew(ctx, edited.telegramMessageId);
     },
     async askAgain(ctx, retry) {
       const asking = await prepare(ctx);

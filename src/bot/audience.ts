@@ -6,7 +6,7 @@ import type { Interactions } from '../core/interactions/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { findAddress, isPerson } from './address.ts';
-import { parseChoice } from './choice.ts';
+import { ANSWER_CONTROLS, type ChoiceKind, parseChoice } from './choice.ts';
 import type { BotContext } from './context.ts';
 import { createEntrance } from './entrance.ts';
 import { isGroup } from './place.ts';
@@ -47,9 +47,9 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
     if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
-      const isStop = choice?.kind === 'stop' || choice?.kind === 'stop-drawing' || choice?.kind === 'stop-saving';
-      const hint = isStop ? ctx.texts.foreignStop : ctx.texts.foreignPress;
-      return answerPress(deps, ctx, { hint, isAlert: true });
+      const isControl = choice !== undefined && ANSWER_CONTROLS.has(choice.kind);
+      if (!isControl || !(await isChatAdmin(deps, ctx)))
+        return answerPress(deps, ctx, { hint: toForeignHint(ctx, choice?.kind), isAlert: true });
     }
     ctx.choice = choice;
     return next();
@@ -67,6 +67,24 @@ export function isTalkOfOthers({ message }: Update, me: UserFromGetMe): boolean 
   return findAddress(message, me) === undefined;
 }
 
+function toForeignHint({ texts }: BotContext, kind: ChoiceKind | undefined): string {
+  if (kind !== undefined && ANSWER_CONTROLS.has(kind)) return texts.answers.foreign;
+  const isStop = kind === 'stop' || kind === 'stop-drawing' || kind === 'stop-saving';
+  return isStop ? texts.foreignStop : texts.foreignPress;
+}
+
+/** Whether the sender runs the group. */
+async function isChatAdmin({ logger }: AudienceDeps, ctx: BotContext): Promise<boolean> {
+  if (!ctx.chat || !isGroup(ctx.chat) || !ctx.from) return false;
+  try {
+    const { status } = await ctx.getChatMember(ctx.from.id);
+    return status === 'creator' || status === 'administrator';
+  } catch (error) {
+    logger.debug({ err: error }, 'nobody says who the admins of a chat are');
+    return false;
+  }
+}
+
 /** What our buttons carry; anything else is from another bot that had this token, or made up. */
 const TOKEN = /^[\w-]{1,64}$/;
 
@@ -75,7 +93,7 @@ function isForFeatures(ctx: BotContext): boolean {
 }
 
 function isMeantForBot(ctx: BotContext): boolean {
-  const message = ctx.message;
+  const message = ctx.message ?? ctx.editedMessage;
   if (!message || message.sender_chat) return false;
   // What somebody sends by the bot's inline mode is for the others in the chat, not for the bot.
   if (message.via_bot?.id === ctx.me.id) return false;

@@ -14,10 +14,12 @@ import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
+import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
 import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
+import { createEditedQuestionsFeature } from './features/edited-questions.ts';
 import { createExportFeature } from './features/export.ts';
 import { createFeedbackFeature } from './features/feedback.ts';
 import { createFileChangesFeature, renameByText } from './features/file-changes.ts';
@@ -105,6 +107,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAudience(deps),
     createInlineFilesFeature(deps),
     createFeedbackFeature({ ...deps, keyboards }),
+    // Before the dialogs, which an edit does not end.
+    createEditedQuestionsFeature(deps, asker, answers),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
       'model-search': (ctx, text) => chooseByText(deps, ctx, text),
@@ -144,6 +148,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
+    createAnswerButtonsFeature(deps, asker, answers),
     createUnknownCommandFeature(),
     createChatFeature(deps, asker, albums),
     createUnreadableFeature(),
@@ -165,6 +170,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   return {
     allowedUpdates: [
       'message',
+      'edited_message',
       'callback_query',
       'inline_query',
       'message_reaction',

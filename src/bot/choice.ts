@@ -13,6 +13,9 @@ const retry = z.object({
   replyTo: z.number().optional(),
 });
 
+/** The answer that stands in the chat. */
+const variant = { answerId: z.number() };
+
 /** A drawing whose pictures stand in the chat. */
 const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
 
@@ -24,10 +27,24 @@ const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
 
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
+  /** Drops what waits behind an answer. */
+  z.object({ kind: z.literal('drop-waiting'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
   /** Anybody may press it who can see it. */
   z.object({ kind: z.literal('rate-answer'), answerId: z.number(), rating: z.enum(['up', 'down']) }),
   z.object({ kind: z.literal('switch-feedback-buttons'), isOn: z.boolean() }),
+  z.object({ kind: z.literal('regenerate'), ...variant, model: z.string().optional() }),
+  /** Below the words about a variant that did not come about: the same once more, for this question. */
+  z.object({ kind: z.literal('retry-variant'), ...variant, questionId: z.number(), model: z.string().optional() }),
+  z.object({ kind: z.literal('continue-answer'), ...variant }),
+  /** The same below the words about a try that has failed. */
+  z.object({ kind: z.literal('retry-continuation'), ...variant }),
+  z.object({ kind: z.literal('turn-variant'), ...variant, by: z.number() }),
+  z.object({ kind: z.literal('describe-variant'), ...variant }),
+  z.object({ kind: z.literal('list-answer-models'), ...variant, page: z.number() }),
+  z.object({ kind: z.literal('show-answer-buttons'), ...variant }),
+  /** A question of before that was edited: the Telegram message tells its newest words. */
+  z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
   z.object({
     kind: z.literal('list-models'),
     page: z.number(),
@@ -42,6 +59,7 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('select-language'), language: z.string().optional() }),
   z.object({ kind: z.literal('list-streamings') }),
   z.object({ kind: z.literal('select-streaming'), streaming: z.enum(['edits', 'drafts', 'whole']) }),
+  z.object({ kind: z.literal('show-reasoning'), isShown: z.boolean() }),
   z.object({ kind: z.literal('show-system-prompt') }),
   z.object({ kind: z.literal('change-system-prompt') }),
   z.object({ kind: z.literal('remove-system-prompt') }),
@@ -121,6 +139,18 @@ export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
 /** Which page of a person's files, from 0; `search` is a part of their names. */
 export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
+
+/** What is below an answer for the person who asked, and in groups for the chat's admins. */
+export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
+  'regenerate',
+  'retry-variant',
+  'continue-answer',
+  'retry-continuation',
+  'turn-variant',
+  'describe-variant',
+  'list-answer-models',
+  'show-answer-buttons',
+]);
 
 /** A kept choice; undefined where it is from a version that this one does not understand. */
 export function parseChoice(kept: unknown): Choice | undefined {

@@ -1,11 +1,20 @@
-import { buildContext, type ContextMessage, type Place, type StoredMessage } from '../core/conversations/index.ts';
+import {
+  buildContext,
+  type ContextMessage,
+  type MessageExtras,
+  type Place,
+  type StoredMessage,
+} from '../core/conversations/index.ts';
 import { type ChatMessage, type ModelEntry, readChatChunks } from '../core/models/index.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { readAnswerDelta, toVisibleText } from './answer-text.ts';
+import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
+import { readAnswerDelta, readReasoningDelta, toThought, toVisibleText } from './answer-text.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
+import { breakOffText, joinContinuation } from './join-continuation.ts';
 import { loadPhoto } from './photo.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
+import { shortenThoughts } from './thoughts.ts';
 
 /** What a model is asked. */
 export interface AnswerOrder {
@@ -16,6 +25,12 @@ export interface AnswerOrder {
   readonly question: StoredMessage;
   readonly model: ModelEntry;
   readonly systemPrompt: string | undefined;
+  /** What there is of the answer, where the model is to go on with it; else empty. */
+  readonly prefix: string;
+  /** What belongs to that beside the text. */
+  readonly prefixExtras: MessageExtras;
+  /** What the model thinks is shown. */
+  readonly showsReasoning: boolean;
 }
 
 /** What came of it. Text and failure may go together: an answer that broke off. */
@@ -25,6 +40,7 @@ export interface GeneratedAnswer {
   /** The provider's, or `stopped` (by the person), `interrupted` (by a restart), `error`. */
   readonly finishReason: string;
   readonly failure: Failure | undefined;
+  readonly extras: MessageExtras;
 }
 
 /** Pictures are large: only the newest ones go along. */
@@ -33,55 +49,76 @@ const MAX_PHOTOS = 4;
 const MAX_ANSWER_CHARACTERS = 400_000;
 
 /**
- * Has a model answer and tells the whole text so far with every step. Never throws: what went wrong is part of the result.
+ * Has a model answer and tells the whole text so far, and what the model has thought, with every step. Never throws: what went wrong is part of the result.
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
   deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger'>,
   order: AnswerOrder,
   signal: AbortSignal,
-  onText: (text: string) => void,
+  onText: (text: string, thoughts: string) => void,
 ): Promise<GeneratedAnswer> {
   let written = '';
+  let reasoning = '';
+  const sources = createSourceCollection();
+  const thoughts = () => (order.showsReasoning ? reasoning || toThought(written) : '');
+  const toText = (isComplete: boolean) => joinContinuation(order.prefix, toVisibleText(written, isComplete));
+  const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
+    ...{ text: toText(true), finishReason, failure },
+    extras: { ...order.prefixExtras, ...toExtras(thoughts(), sources) },
+  });
   try {
     const messages = await toChatMessages(deps, order, signal);
     const body = { model: order.model.id, messages, stream: true };
     const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
     const stream = await deps.generation.stream(caller, { body }, signal);
     for await (const chunk of readChatChunks(stream)) {
-      const delta = readAnswerDelta(chunk);
-      if (delta === '') continue;
+      sources.add(chunk);
+      const [delta, thought] = [readAnswerDelta(chunk), readReasoningDelta(chunk)];
+      if (delta === '' && thought === '') continue;
       written += delta;
-      if (written.length > MAX_ANSWER_CHARACTERS) break;
-      onText(toVisibleText(written, false));
+      reasoning += thought;
+      if (written.length + reasoning.length > MAX_ANSWER_CHARACTERS) break;
+      onText(toText(false), thoughts());
     }
-    return concludeAnswer(toVisibleText(written, true), stream.outcome.finishReason ?? 'stop');
+    const finishReason = stream.outcome.finishReason ?? 'stop';
+    if (finishReason === 'content_filter') return conclude(finishReason, { kind: 'filtered' });
+    // What was to be gone on with may have been whole.
+    return conclude(finishReason, toText(true) === '' ? { kind: 'empty' } : undefined);
   } catch (error) {
-    const text = toVisibleText(written, true);
     const stoppedBy = signal.aborted && signal.reason instanceof ReplyStoppedError ? signal.reason.by : undefined;
-    if (stoppedBy === 'shutdown') return { text, finishReason: 'interrupted', failure: { kind: 'interrupted' } };
-    if (stoppedBy !== undefined) return { text, finishReason: 'stopped', failure: undefined };
+    if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });
+    if (stoppedBy !== undefined) return conclude('stopped');
     const failure = toFailure(error);
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
     deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: order.model.id }, 'an answer failed');
-    return { text, finishReason: 'error', failure };
+    return conclude('error', failure);
   }
 }
 
-function concludeAnswer(text: string, finishReason: string): GeneratedAnswer {
-  if (finishReason === 'content_filter') return { text, finishReason, failure: { kind: 'filtered' } };
-  return { text, finishReason, failure: text === '' ? { kind: 'empty' } : undefined };
+function toExtras(thoughts: string, sources: SourceCollection): MessageExtras {
+  const [reasoning, list] = [shortenThoughts(thoughts), sources.list()];
+  return { ...(reasoning !== '' && { reasoning }), ...(list.length > 0 && { sources: list }) };
 }
+
+/** Hosts differ in whether a model may go on with a message of its own; every model understands this. */
+const GO_ON: ChatMessage = {
+  role: 'user',
+  content:
+    'Your last message broke off. Go on with it from exactly where it ends: begin with the very next word, repeat nothing, say nothing about it, keep language and formatting.',
+};
 
 async function toChatMessages(
   deps: Pick<BotDeps, 'client' | 'clock' | 'conversations'>,
   order: AnswerOrder,
   signal: AbortSignal,
 ): Promise<ChatMessage[]> {
-  const { question, model, systemPrompt } = order;
+  const { question, model, systemPrompt, prefix } = order;
   const seesPhotos = model.acceptsImages !== false;
   if (question.attachments.length > 0 && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
-  const path = await deps.conversations.listPath(question.id);
+  const asked = await deps.conversations.listPath(question.id);
+  const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
+  const path = prefix === '' ? asked : [...asked, begun];
   const context = buildContext({ path, systemPrompt, contextLength: model.contextLength });
   const withPhotos = context.filter((message) => message.attachments.length > 0).slice(-MAX_PHOTOS);
   const messages: ChatMessage[] = [];
@@ -89,6 +126,7 @@ async function toChatMessages(
     const parts = seesPhotos && withPhotos.includes(message) ? await toContentParts(deps, message, signal) : undefined;
     messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
   }
+  if (prefix !== '') messages.push(GO_ON);
   return messages;
 }
 

@@ -2,7 +2,9 @@ import type { OwedAnswer, StoredMessage } from '../core/conversations/index.ts';
 import { sleep } from '../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
-import type { Answers, Asking } from './answers.ts';
+import { toGenerated } from './answer-changes.ts';
+import type { Answers } from './answers.ts';
+import type { Asking } from './asking.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { findLostPage } from './find-lost-page.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
@@ -59,9 +61,15 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
   const asking = shownIn && (await findAsking(deps, answer));
   if (signal.aborted) return;
   if (asking && kept.finishReason !== undefined) {
-    answers.resume(asking, question, answer, toGenerated(kept.content, kept.finishReason));
+    answers.resume(asking, question, { ...answer, kept }, withFailure(toGenerated(kept)));
   } else if (asking && mayBeginAnew(deps, answer)) {
-    answers.resume(asking, question, answer, undefined);
+    answers.resume(asking, question, { ...answer, kept }, undefined);
+  } else if (asking && kept.content !== '') {
+    // It was to become longer: what there is of it is an answer as it was.
+    answers.resume(asking, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'stopped' }));
+  } else if (asking && (await isReplacing(deps, kept))) {
+    const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras: {} } as const;
+    answers.resume(asking, question, { ...answer, kept }, generated);
   } else {
     await declareInterrupted(deps, answer, question, signal);
   }
@@ -107,9 +115,15 @@ function mayBeginAnew({ clock }: BotDeps, { createdAt, resumptions }: OwedAnswer
 }
 
 /** Of the failure that may have to be told only the end is known. */
-function toGenerated(text: string, finishReason: string): GeneratedAnswer {
-  const isBroken = finishReason === 'error' || finishReason === 'interrupted';
-  return { text, finishReason, failure: isBroken ? { kind: 'interrupted' } : undefined };
+function withFailure(generated: GeneratedAnswer): GeneratedAnswer {
+  const isBroken = generated.finishReason === 'error' || generated.finishReason === 'interrupted';
+  return { ...generated, failure: isBroken ? { kind: 'interrupted' } : undefined };
+}
+
+/** Whether there is another answer that comes back where nothing comes of this one. */
+async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMessage): Promise<boolean> {
+  const replaced = replacesId === undefined ? undefined : await conversations.findMessage(replacesId);
+  return replaced !== undefined && replaced.content !== '';
 }
 
 /** Undefined where nobody could answer any more. */

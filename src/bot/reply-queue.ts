@@ -15,8 +15,8 @@ export interface ReplyJob {
 /** Why a reply was cut short: the reason of its signal. */
 export class ReplyStoppedError extends Error {
   override readonly name = 'ReplyStoppedError';
-  /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more; `other-process` writes it now. */
-  readonly by: 'person' | 'shutdown' | 'chat' | 'other-process';
+  /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more; `other-process` writes it now; `new-question`: it is written anew. */
+  readonly by: 'person' | 'shutdown' | 'chat' | 'other-process' | 'new-question';
   constructor(by: ReplyStoppedError['by']) {
     super(`The reply was stopped by ${by}`);
     this.by = by;
@@ -29,6 +29,8 @@ export interface ReplyQueue<Job extends ReplyJob> {
   /** Chats with jobs. */
   listBusyChats(): ReadonlySet<number>;
   isUnderWay(answerId: number): boolean;
+  /** The jobs of a place in their order, the running one first. */
+  listJobs(place: Place): readonly Job[];
   /**
    * Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended; after `close` it never
    * does, and its chat stays busy.
@@ -40,6 +42,8 @@ export interface ReplyQueue<Job extends ReplyJob> {
     personId: number,
     answerId?: number,
   ): { readonly wasWriting: boolean; readonly dropped: readonly Job[] };
+  /** Drops the person's waiting ones and lets the running one be. */
+  dropWaiting(place: Place, personId: number): readonly Job[];
   /** Another process works for this chat now: what runs is cut, what waits is dropped. */
   abandon(chatId: number): void;
   /**
@@ -99,8 +103,14 @@ export function createReplyQueue<Job extends ReplyJob>(
     lanes.delete(key);
   };
 
-  const listJobs = () =>
-    [...lanes.values()].flatMap(({ current, waiting }) => (current ? [current.job, ...waiting] : waiting));
+  const toJobs = ({ current, waiting }: Lane<Job>) => (current ? [current.job, ...waiting] : waiting);
+  const listJobs = () => [...lanes.values()].flatMap(toJobs);
+
+  const takeOut = (lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] => {
+    const dropped = lane.waiting.filter(isMeant);
+    lane.waiting.splice(0, Number.POSITIVE_INFINITY, ...lane.waiting.filter((job) => !isMeant(job)));
+    return dropped;
+  };
 
   return {
     outlook(place) {
@@ -111,6 +121,10 @@ export function createReplyQueue<Job extends ReplyJob>(
     },
     listBusyChats: () => new Set([...listJobs().map((job) => job.place.chatId), ...chatsLeft]),
     isUnderWay: (answerId) => listJobs().some((job) => job.answerId === answerId),
+    listJobs(place) {
+      const lane = lanes.get(toPlaceKey(place));
+      return lane ? toJobs(lane) : [];
+    },
     submit(job) {
       if (isClosed) {
         chatsLeft.add(job.place.chatId);
@@ -131,17 +145,21 @@ export function createReplyQueue<Job extends ReplyJob>(
       const lane = lanes.get(toPlaceKey(place));
       if (!lane) return { wasWriting: false, dropped: [] };
       const isMeant = (job: Job) => job.personId === personId && (answerId === undefined || job.answerId === answerId);
-      const dropped = lane.waiting.filter(isMeant);
-      lane.waiting.splice(0, Number.POSITIVE_INFINITY, ...lane.waiting.filter((job) => !isMeant(job)));
+      const dropped = takeOut(lane, isMeant);
       const current = lane.current;
       if (!current || current.abort.signal.aborted || !isMeant(current.job)) return { wasWriting: false, dropped };
       current.abort.abort(new ReplyStoppedError('person'));
       return { wasWriting: true, dropped };
     },
+    dropWaiting(place, personId) {
+      const lane = lanes.get(toPlaceKey(place));
+      return lane ? takeOut(lane, (job) => job.personId === personId) : [];
+    },
     abandon(chatId) {
-      for (const { current, waiting } of lanes.values()) {
+      for (const lane of lanes.values()) {
+        const { current } = lane;
         const isMeant = (job: Job) => job.place.chatId === chatId;
-        waiting.splice(0, Number.POSITIVE_INFINITY, ...waiting.filter((job) => !isMeant(job)));
+        takeOut(lane, isMeant);
         if (current && isMeant(current.job)) current.abort.abort(new ReplyStoppedError('other-process'));
       }
     },

@@ -3,7 +3,7 @@ import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { BotDeps } from './bot-deps.ts';
-import type { Retry } from './choice.ts';
+import type { Choice, Retry } from './choice.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 
@@ -11,6 +11,8 @@ import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 export interface FailedAnswer
   extends Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'personId' | 'texts'> {
   readonly model: Pick<AnswerJob['model'], 'id'>;
+  /** The answer that stands in the chat as before, with its own buttons: this was a try to replace it, or to go on with it. */
+  readonly standingId?: number | undefined;
 }
 
 /**
@@ -57,6 +59,15 @@ async function offerRemedies(
   const { buttons } = job.texts;
   const remedies = listRemedies(failure);
   const row: ChoiceButton[] = [];
+  const { standingId, answerId, question, model } = job;
+  if (standingId !== undefined) {
+    const again: Choice =
+      standingId === answerId
+        ? { kind: 'retry-continuation', answerId }
+        : { kind: 'retry-variant', answerId: standingId, questionId: question.id, model: model.id };
+    const personId = question.personId ?? job.personId;
+    return offerKeyboard(deps, personId, [remedies.retry ? [{ text: buttons.retry, choice: again }] : []]);
+  }
   if (remedies.retry) row.push({ text: buttons.retry, choice: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, choice: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, choice: { kind: 'new-conversation' } });

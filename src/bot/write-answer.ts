@@ -1,19 +1,23 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { Place } from '../core/conversations/index.ts';
+import type { MessageExtras, Place, StoredMessage } from '../core/conversations/index.ts';
+import { sleep } from '../lib/clock.ts';
 import { noObserver, observe, type Work } from '../lib/observer.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../telegram/telegram-errors.ts';
 import { keepTyping } from '../telegram/typing.ts';
 import type { AnswerJob } from './answer-job.ts';
-import { buildAnswerKeyboard, removeOlderKeyboard } from './answer-keyboard.ts';
+import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
+import { toSourceList } from './answer-sources.ts';
 import type { BotDeps } from './bot-deps.ts';
+import { changeButtons } from './change-buttons.ts';
 import { findLostPage } from './find-lost-page.ts';
-import { generateAnswer } from './generate-answer.ts';
+import { type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
 import { createReplyStream, type ReplyStream, ReplyUndeliverableError } from './reply-stream/index.ts';
 import { showFailure } from './show-failure.ts';
+import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
 /** Words that come sooner need no announcement: it would take one of the chat's calls from them. */
@@ -63,13 +67,16 @@ async function writeAndShow(
   const { conversations } = deps;
   // Not before its turn has come: what ends the process until then is not this answer.
   if (job.isBegunAnew) await note(deps, job, () => conversations.countResumption(job.answerId));
-  const isUndeliverable = new AbortController();
+  const takenOverIds = await takeOver(deps, job);
   const showing: Showing = {
-    shownIds: new Set([...job.replacedIds, ...job.takenOverIds]),
+    answerId: job.answerId,
+    shownIds: new Set([...job.replacedIds, ...takenOverIds]),
     place: job.place,
-    isUndeliverable,
+    isUndeliverable: new AbortController(),
   };
-  const reply = await openReply(deps, job, showing);
+  const stopKeyboard = await offerStop(deps, job);
+  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, showing);
+  const announced = announce(deps, job, { takenOverIds, stopKeyboard });
   const abandon = () => void reply.abandon();
   const isElsewhere = () =>
     stop.aborted && stop.reason instanceof ReplyStoppedError && stop.reason.by === 'other-process';
@@ -81,31 +88,27 @@ async function writeAndShow(
   const typingPlace = { chatId: job.place.chatId, topicId: job.typingTopicId };
   const stopTyping = keepTyping(deps, typingPlace, { afterMs: TYPING_AFTER_MS });
   try {
-    const generation = AbortSignal.any([stop, isUndeliverable.signal]);
+    const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
     const generated =
       job.generated ??
-      (await generateAnswer(deps, job, generation, (textSoFar) => {
-        if (textSoFar === '' || job.streaming === 'whole') return;
-        stopTyping();
-        reply.update(textSoFar);
+      (await generateUntilAsked(deps, job, ending, (textSoFar, thoughts) => {
+        if (job.streaming === 'whole') return;
+        const hasBegun = textSoFar !== job.prefix;
+        if (hasBegun) stopTyping();
+        reply.update(textSoFar, toPrefaceSoFar(job, hasBegun, thoughts));
       }));
     if (isElsewhere()) return 'settled';
-    const { text: content, finishReason } = generated;
-    // An answer that can't be kept is shown nevertheless.
-    await note(deps, job, () => conversations.finishMessage(job.answerId, { content, finishReason }));
-    const isWhole = generated.failure === undefined && content !== '';
-    const keyboard = isWhole ? await tryToBuildKeyboard(deps, job) : undefined;
-    const delivery = await deliver(deps, job, reply, content, keyboard);
-    work.note({ finishReason: delivery === 'shown' ? finishReason : 'undelivered' });
+    const final = await keepAnswer(deps, job, generated, showing);
+    // Late, it would undo the last buttons.
+    await announced;
+    const delivery = await deliver(deps, job, reply, final);
+    work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isElsewhere()) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'unconfirmed' } as const) : undefined);
-    const failed = { ...job, place: showing.place };
+    const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
-    await note(deps, job, () => conversations.settleMessage(job.answerId));
-    // Also where it broke off: what stands below it is then the newest of the chat.
-    const isNewest = delivery === 'shown' && content !== '' && job.hasFeedbackButtons;
-    if (isNewest) removeOlderKeyboard(deps, { ...failed, shownIds: showing.shownIds });
+    await note(deps, job, () => conversations.settleMessage(showing.answerId));
     return 'settled';
   } finally {
     stopTyping();
@@ -115,32 +118,174 @@ async function writeAndShow(
   }
 }
 
+/** The Telegram messages that the answer is written in. */
+async function takeOver({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
+  const { answerId, replacedAnswerId, place } = job;
+  if (replacedAnswerId === undefined) return job.takenOverIds;
+  return conversations.takeOver({ answerId, chatId: place.chatId });
+}
+
+/** Where the question changes on the way, the answer begins anew. */
+async function generateUntilAsked(
+  deps: BotDeps,
+  job: AnswerJob,
+  ending: AbortSignal,
+  onText: (text: string, thoughts: string) => void,
+): Promise<GeneratedAnswer> {
+  const { draft } = job;
+  for (;;) {
+    const attempt = draft.begin();
+    const signal = AbortSignal.any([ending, attempt]);
+    const heldMs = draft.heldUntil - deps.clock.now();
+    if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
+    const generated = await generateAnswer(deps, job, signal, (text, thoughts) => {
+      if (text !== job.prefix) draft.speak();
+      onText(text, thoughts);
+    });
+    if (attempt.aborted && !ending.aborted) continue;
+    draft.end();
+    return generated;
+  }
+}
+
+/** Thoughts move on while there is nothing else to see; then they fold. */
+function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, thoughts: string) {
+  if (prefix !== '') return toPreface(prefixExtras.reasoning);
+  return hasBegun ? toPreface(shortenThoughts(thoughts)) : toLivePreface(thoughts, texts.answers.thinking);
+}
+
+/** What the chat is to show in the end. */
+interface FinalAnswer {
+  readonly text: string;
+  readonly extras: MessageExtras;
+  readonly keyboard: InlineKeyboardMarkup | undefined;
+  /** Nothing came of the new one: it is what stood there before. */
+  readonly isOld: boolean;
+}
+
+async function keepAnswer(
+  deps: BotDeps,
+  job: AnswerJob,
+  { text, finishReason, failure, extras }: GeneratedAnswer,
+  showing: Showing,
+): Promise<FinalAnswer> {
+  const { conversations } = deps;
+  const { answerId, prefix } = job;
+  const isUnchanged = prefix !== '' && text === prefix;
+  // An answer that can't be kept is shown nevertheless.
+  await note(deps, job, () =>
+    conversations.finishMessage(answerId, {
+      content: text,
+      // It can be gone on with once more.
+      finishReason: isUnchanged && failure ? 'stopped' : finishReason,
+      extras,
+    }),
+  );
+  const old = text === '' ? await restoreReplaced(deps, job, showing) : undefined;
+  const answer = old ?? { id: answerId, finishReason: isUnchanged && failure ? 'stopped' : finishReason };
+  const hasFailed = failure !== undefined && !old && !isUnchanged;
+  const personId = job.question.personId ?? job.personId;
+  const keyboard = await offerButtons(deps, job, { answer, personId, isGroup: job.isGroup, hasFailed });
+  const isOld = old !== undefined || isUnchanged;
+  return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld };
+}
+
+/** None where the conversation has gone on already. */
+async function offerButtons(
+  deps: BotDeps,
+  { question: { threadId } }: AnswerJob,
+  finished: FinishedAnswer,
+): Promise<InlineKeyboardMarkup | undefined> {
+  try {
+    const last = await deps.conversations.findLatestMessage(threadId);
+    return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, finished) : undefined;
+  } catch (error) {
+    deps.logger.error({ err: error, answerId: finished.answer.id }, 'an answer gets no buttons');
+    return undefined;
+  }
+}
+
+/** Nothing came of a variant: the one whose place it was to take stays. */
+async function restoreReplaced(
+  { conversations }: BotDeps,
+  { answerId, replacedAnswerId }: AnswerJob,
+  showing: Showing,
+): Promise<StoredMessage | undefined> {
+  const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
+  if (!old || old.content === '') return undefined;
+  await conversations.chooseVariant({ answerId: old.id, chatId: showing.place.chatId }, answerId);
+  showing.answerId = old.id;
+  return old;
+}
+
 /** Where an answer shows, as far as that is known by now. */
 interface Showing {
+  /** Whose pages they are. */
+  answerId: number;
   readonly shownIds: Set<number>;
   place: Place;
   readonly isUndeliverable: AbortController;
 }
 
-async function openReply(deps: BotDeps, job: AnswerJob, showing: Showing): Promise<ReplyStream> {
+/** What an answer has to begin with. */
+interface Beginning {
+  readonly takenOverIds: readonly number[];
+  readonly stopKeyboard: () => InlineKeyboardMarkup;
+}
+
+/** Stop, and where questions wait behind the answer, a button that drops them. */
+async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+  const { texts, answerId, personId } = job;
+  const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
+  const drop: ChoiceButton = { text: '', choice: { kind: 'drop-waiting', answerId } };
+  const [[stopButton] = [], [dropButton] = []] = (
+    await offerKeyboard(deps, personId, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+  ).inline_keyboard;
+  return () => {
+    const count = job.countWaiting();
+    const dropping = dropButton && count > 0 ? [{ ...dropButton, text: texts.buttons.dropWaiting(count) }] : [];
+    return { inline_keyboard: [[...(stopButton ? [stopButton] : []), ...dropping]] };
+  };
+}
+
+/** The first words of another text may take their time, and what stands there looks finished. */
+async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
+  const messageId = takenOverIds.at(-1);
+  if (!isReplacing(job) || job.generated || messageId === undefined) return;
+  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard(), 'interactive');
+}
+
+function isReplacing({ replacedAnswerId, prefix }: AnswerJob): boolean {
+  return replacedAnswerId !== undefined || prefix !== '';
+}
+
+function openReply(
+  deps: BotDeps,
+  job: AnswerJob,
+  { takenOverIds, stopKeyboard }: Beginning,
+  showing: Showing,
+): ReplyStream {
   const { conversations } = deps;
   const { shownIds } = showing;
   const { chatId, topicId } = job.place;
-  const stop: ChoiceButton = { text: job.texts.buttons.stop, choice: { kind: 'stop', answerId: job.answerId } };
-  const streamingKeyboard = await offerKeyboard(deps, job.personId, [[stop]], STOP_BUTTON_TTL_MS);
   const target = { chatId, topicId, isPrivate: !job.isGroup, replyToMessageId: job.replyToMessageId };
   let replacedIds = job.replacedIds;
   return createReplyStream(deps, target, {
-    streamingKeyboard,
-    initialMessageIds: job.takenOverIds,
+    streamingKeyboard: stopKeyboard,
+    initialMessageIds: takenOverIds,
+    isReplacing: isReplacing(job),
     draftId: job.streaming === 'drafts' ? job.answerId : undefined,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
     onSending: ({ index, afterId }) =>
-      conversations.planSend(job.answerId, { page: index, chatId: showing.place.chatId, afterTelegramId: afterId }),
+      conversations.planSend(showing.answerId, {
+        page: index,
+        chatId: showing.place.chatId,
+        afterTelegramId: afterId,
+      }),
     onDelivered: async ({ index, messageId }) => {
       shownIds.add(messageId);
       const delivery = { chatId: showing.place.chatId, telegramMessageId: messageId, page: index };
-      await conversations.recordDelivery(job.answerId, delivery);
+      await conversations.recordDelivery(showing.answerId, delivery);
       const goingIds = replacedIds;
       replacedIds = [];
       await removeMessages(deps, showing.place.chatId, goingIds, shownIds);
@@ -158,16 +303,6 @@ async function openReply(deps: BotDeps, job: AnswerJob, showing: Showing): Promi
   });
 }
 
-/** The answer matters more than what stands below it. */
-async function tryToBuildKeyboard(deps: WritingDeps, job: AnswerJob): Promise<InlineKeyboardMarkup | undefined> {
-  try {
-    return await buildAnswerKeyboard(deps, job);
-  } catch (error) {
-    deps.logger.warn({ err: error, answerId: job.answerId }, 'an answer comes without its buttons');
-    return undefined;
-  }
-}
-
 async function note(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
   try {
     await write();
@@ -183,11 +318,11 @@ async function deliver(
   deps: BotDeps,
   job: AnswerJob,
   reply: ReplyStream,
-  text: string,
-  keyboard: InlineKeyboardMarkup | undefined,
+  { text, extras, keyboard }: FinalAnswer,
 ): Promise<'shown' | 'given-up' | 'unclear' | 'owed'> {
   try {
-    await reply.finish(text, keyboard && { keyboard });
+    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
+    await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning) });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;

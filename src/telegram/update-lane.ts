@@ -9,6 +9,7 @@ export function toLane(update: Update): number {
   // A webhook takes whatever has an id: nothing is sure of it.
   const lane =
     update.message?.chat?.id ??
+    update.edited_message?.chat?.id ??
     press?.message?.chat?.id ??
     update.message_reaction?.chat?.id ??
     update.stopped_message_generation?.chat?.id ??

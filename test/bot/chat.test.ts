@@ -120,6 +120,7 @@ describe('messages that come while an answer is being written', () => {
     ann.writes('first');
     await play.sees(ann.chatId, 'First answer');
     const second = ann.writes('second');
+    await play.passes(4000);
     const third = ann.writes('third');
     await vi.waitFor(async () => {
       expect(await play.conversations.findByDelivery(ann.chatId, third)).toBeDefined();
@@ -145,7 +146,8 @@ describe('messages that come while an answer is being written', () => {
       await gate.passed;
       return 'stop';
     });
-    for (let count = 0; count < 7; count++) ann.writes(`question ${count}`);
+    const first = ann.writes('question 0');
+    for (let count = 1; count < 7; count++) ann.writes(`question ${count}`, { replyTo: first });
     await play.sees(ann.chatId, /5 messages already wait/);
     ann.writes('/stop');
     await play.sees(ann.chatId, /5 messages that waited/);

@@ -219,7 +219,7 @@ describe('settings', () => {
     ann.writes('/settings');
     await play.sees(
       ann.chatId,
-      'Settings\n\nLanguage: English (as in Telegram)\nModel: basic\nPictures: painter\nInstructions: none\nAnswers: grow as a message\n👍 👎 below answers: shown',
+      'Settings\n\nLanguage: English (as in Telegram)\nModel: basic\nPictures: painter\nInstructions: none\nAnswers: grow as a message\n👍 👎 below answers: shown\nWhat models think before they answer: shown',
     );
     await ann.presses('Instructions');
     await play.sees(ann.chatId, /gets no instructions/);

@@ -3,7 +3,7 @@ import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts
 import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
 
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
-const DRAFT = { draftId: 77, streamingKeyboard: STOP };
+const DRAFT = { draftId: 77, streamingKeyboard: () => STOP };
 
 type Stage = ReturnType<typeof createReplyStage>;
 

@@ -87,7 +87,7 @@ it('whatever is streamed and whatever fails, the chat ends up showing the finish
           {},
           {
             maxUnits,
-            streamingKeyboard: { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] },
+            streamingKeyboard: () => ({ inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] }),
             onDelivered: (page) => void known.add(page.messageId),
             findLostSend: async () =>
               stage.telegram.transcript(CHAT_ID).find(({ messageId }) => !known.has(messageId))?.messageId ?? 'absent',

@@ -96,7 +96,7 @@ describe('against a simulated Telegram', () => {
       runs.map(async ({ kind, method, skip }, index) => {
         const chatId = stage.createChat();
         stage.control.injectFault({ method, kind, skip, match: { chat_id: chatId } });
-        const stream = stage.stream(chatId, { maxUnits: 300, streamingKeyboard: STOP });
+        const stream = stage.stream(chatId, { maxUnits: 300, streamingKeyboard: () => STOP });
         const text = createText(`run ${index}`, 3);
         await speak(stream, text, 600);
         const delivered = await stream.finish(text);

@@ -100,7 +100,7 @@ describe('previews', () => {
 
   it('never make an edit without effect while an answer overflows its page', async () => {
     const stage = createReplyStage();
-    const stream = stage.stream({}, { maxUnits: 200, streamingKeyboard: STOP });
+    const stream = stage.stream({}, { maxUnits: 200, streamingKeyboard: () => STOP });
     const refused: string[] = [];
     stage.telegram.decide(() => 'normal');
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 300), 20);
@@ -117,7 +117,7 @@ describe('previews', () => {
 
   it('carry the streaming buttons under the last page alone', async () => {
     const stage = createReplyStage();
-    const stream = stage.stream({}, { maxUnits: 100, streamingKeyboard: STOP });
+    const stream = stage.stream({}, { maxUnits: 100, streamingKeyboard: () => STOP });
     const text = await speak(stage, stream, LONG_WORDS.slice(0, 60), 5);
     await stage.clock.advance(10_000);
     const keyboards = stage.telegram.transcript(7).map((message) => message.keyboard);
@@ -246,7 +246,7 @@ describe('faults', () => {
     for (let faulty = 0; faulty < 12; faulty++) {
       const stage = createReplyStage();
       stage.telegram.decide((call) => (call.index === faulty ? fate(call) : 'normal'));
-      const stream = stage.stream({}, { maxUnits: 150, streamingKeyboard: STOP });
+      const stream = stage.stream({}, { maxUnits: 150, streamingKeyboard: () => STOP });
       const text = await speak(stage, stream, LONG_WORDS.slice(0, 40), 5);
       await stage.settle(stream.finish(text, { keyboard: DONE }));
       await stage.clock.advance(30_000);

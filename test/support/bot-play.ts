@@ -35,7 +35,7 @@ import {
   type StorageOptions,
 } from '../../src/core/storage/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import type { Clock } from '../../src/lib/clock.ts';
+import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
@@ -127,10 +127,14 @@ export interface BotPlay {
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
   /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`; buttons below answers are left out. */
   shows(chatId: number, lines: readonly string[]): Promise<void>;
-  /** What stands in a chat, as lines. */
+  /** What stands in a chat, as lines. The usual buttons below finished answers are left out. */
   lines(chatId: number): string[];
+  /** The labels below the bot's last message that has any, all in one: `‹ 2/2 › 🔄 🤖`. */
+  buttons(chatId: number): string;
   /** Waits until a message of the bot has text or a caption like this. */
   sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
+  /** Lets time pass on the stage. */
+  passes(durationMs: number): Promise<void>;
   /** Hands an update to the bot directly. */
   receives(update: object): Promise<void>;
   /** Calls the Bot API as another process of the bot would: past its client. */
@@ -339,6 +343,13 @@ export async function createBotPlay(
       return Object.fromEntries(actors);
     },
     lines,
+    buttons(chatId) {
+      const rows = control.transcript(chatId).map(({ message }) => message.reply_markup?.inline_keyboard ?? []);
+      return (rows.findLast((one) => one.length > 0) ?? [])
+        .flat()
+        .map(({ text }) => text)
+        .join(' ');
+    },
     async shows(chatId, expected) {
       const isShown = () => JSON.stringify(lines(chatId)) === JSON.stringify(expected);
       await control.waitFor(isShown, PATIENCE_MS * SPEED).catch(() => {});
@@ -349,6 +360,7 @@ export async function createBotPlay(
         () => control.transcript(chatId).findLast((message) => isBots(message) && matches(message, text)),
         () => `expected ${text} in\n${lines(chatId).join('\n')}`,
       ),
+    passes: (durationMs) => sleep(clock, durationMs),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
     async callBotApi(method, payload) {
       const { signal } = new AbortController();

@@ -38,7 +38,7 @@ export function createChaosStreams(maxUnits: number) {
       const stream = createReplyStream(
         { client, clock, logger },
         { chatId, topicId, isPrivate: chatId > 0 },
-        { maxUnits, streamingKeyboard: STOP, onUndeliverable: () => stopping.abort() },
+        { maxUnits, streamingKeyboard: () => STOP, onUndeliverable: () => stopping.abort() },
       );
       let hasWritten = false;
       const write = async () => {

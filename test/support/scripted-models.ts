@@ -1,10 +1,12 @@
 import type { ChatGeneration } from '../../src/core/generation/index.ts';
 import type { Catalogue, ChatRequest, ChatStream, ModelEntry } from '../../src/core/models/index.ts';
+import type { JsonObject } from '../../src/lib/json.ts';
 
 /** What a model does next: words to stream, or a script that writes them itself and may wait or throw. */
-export type ModelScript =
-  | string
-  | ((write: (words: string) => void, signal: AbortSignal) => Promise<string | undefined>);
+export type ModelScript = string | ((write: WriteWords, signal: AbortSignal) => Promise<string | undefined>);
+
+/** Words of the answer, and what else a chunk brings: fields of its delta, fields beside its choices. */
+type WriteWords = (words: string, delta?: JsonObject, beside?: JsonObject) => void;
 
 /** Models that say what the test tells them to, and remember what they were asked. */
 export interface ScriptedModels {
@@ -70,11 +72,15 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
   let finishReason: string | undefined;
-  const write = (words: string) => {
-    events.push(toEvent(words));
+  const write: WriteWords = (words, delta, beside) => {
+    events.push(toEvent(words, delta, beside));
     wake();
   };
-  const play = typeof script === 'string' ? async () => void splitWords(script).forEach(write) : script;
+  const recite = async (text: string) => {
+    for (const words of splitWords(text)) write(words);
+    return undefined;
+  };
+  const play = typeof script === 'string' ? () => recite(script) : script;
   const end = (how: () => void) => {
     how();
     isOver = true;
@@ -114,8 +120,9 @@ export function createGate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open };
 }
 
-function toEvent(content: string): string {
-  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+function toEvent(content: string, delta: JsonObject = {}, beside: JsonObject = {}): string {
+  const choices = [{ index: 0, delta: { ...(content !== '' && { content }), ...delta } }];
+  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', ...beside, choices })}\n\n`;
 }
 
 function splitWords(text: string): string[] {

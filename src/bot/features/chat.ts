@@ -2,12 +2,13 @@ import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
 import { readAddressedText } from '../address.ts';
 import type { AlbumMemory } from '../album-memory.ts';
-import type { Question } from '../answers.ts';
+
 import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { createLateQuestions } from '../late-question.ts';
 import { findPhoto } from '../photo.ts';
+import type { Question } from '../question.ts';
 
 /** Text and photos that mean the bot become questions to the model. */
 export function createChatFeature(deps: BotDeps, asker: Asker, albums: AlbumMemory): Composer<BotContext> {
@@ -33,7 +34,8 @@ function isReadable(message: Message): boolean {
   return message.text !== undefined || findPhoto(message) !== undefined;
 }
 
-async function readQuestion(deps: BotDeps, ctx: BotContext, message: Message): Promise<Question> {
+/** What a message asks, with what it refers to. */
+export async function readQuestion(deps: BotDeps, ctx: BotContext, message: Message): Promise<Question> {
   const repliedTo = message.reply_to_message;
   const parent = repliedTo && (await deps.conversations.findByDelivery(message.chat.id, repliedTo.message_id));
   // What the model has never seen must be shown to it; the bot's own menus and errors are no part of the talk.

@@ -9,7 +9,7 @@ import { onPress } from '../press.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { markPieces, showView, type View } from '../view.ts';
 
-/** `/settings`: language, models, instructions and the way answers show, in one menu. */
+/** `/settings`: language, models, instructions, and how answers and thoughts show, in one menu. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -36,6 +36,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { feedbackButtons: isOn ? undefined : false });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
+    onPress(deps, 'show-reasoning', async (ctx, { isShown: showsReasoning }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { showsReasoning });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
     })),
@@ -50,7 +54,13 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 
 async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons } = ctx.texts;
-  const { language, systemPrompt, streaming = 'edits', feedbackButtons = true } = ctx.person.settings;
+  const {
+    language,
+    systemPrompt,
+    streaming = 'edits',
+    feedbackButtons = true,
+    showsReasoning = true,
+  } = ctx.person.settings;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -63,6 +73,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
     settings.streaming(settings.streamings[streaming]),
     feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
+    showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -80,6 +91,12 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
       {
         text: feedbackButtons ? settings.hideFeedback : settings.showFeedback,
         choice: { kind: 'switch-feedback-buttons', isOn: !feedbackButtons },
+      },
+    ],
+    [
+      {
+        text: showsReasoning ? buttons.hideThoughts : buttons.showThoughts,
+        choice: { kind: 'show-reasoning', isShown: !showsReasoning },
       },
     ],
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],

@@ -27,6 +27,10 @@ export function createStopFeature(
       const stopped = place && (await answers.stop(place, ctx.person.id, answerId));
       return { hint: stopped?.wasWriting ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
+    onPress(deps, 'drop-waiting', async (ctx) => {
+      const count = ctx.msg ? await answers.dropWaiting(toPlace(ctx.msg), ctx.person.id) : 0;
+      return { hint: count > 0 ? ctx.texts.droppedWaiting(count) : ctx.texts.nothingToStop };
+    }),
   );
   return composer;
 }

@@ -1,3 +1,4 @@
+export type { ReplyPreface } from './page-plan.ts';
 export {
   createReplyStream,
   type ReplyStream,

@@ -23,6 +23,8 @@ export interface PageDeliveryOptions {
   readonly replyToMessageId: number | undefined;
   /** Messages that stand in the chat already, in the order of pages: the reply takes them over. What they show does not matter. */
   readonly initialMessageIds: readonly number[];
+  /** What they show is of another text: surplus ones go as soon as a preview shows. */
+  readonly isReplacing: boolean;
   readonly signal: AbortSignal;
   readonly newestMessageId: (chatId: number) => number;
   readonly onMoved: (chatId: number) => Promise<void>;
@@ -46,7 +48,7 @@ export type DeliveryStep =
 
 /** Brings the messages of one reply, one call at a time, to what is wanted. */
 export interface PageDelivery {
-  /** One call towards showing these pages as the answer so far. Passing: dropped under pressure; nothing is taken away yet. */
+  /** One call towards showing these pages as the answer so far. Passing: dropped under pressure; only what is replaced is taken away yet. */
   preview(pages: readonly WantedPage[]): Promise<DeliveryStep>;
   /** One call towards showing exactly these pages and nothing else. */
   settle(pages: readonly WantedPage[]): Promise<DeliveryStep>;
@@ -261,7 +263,12 @@ export function createPageDelivery(
     async preview(pages) {
       if (lostSend) return traceLostSend(lostSend, undefined);
       const index = firstDifference(pages);
-      return index < 0 ? { kind: 'complete' } : show(pages, index, 'preview');
+      if (index >= 0) return show(pages, index, 'preview');
+      if (!options.isReplacing || pages.length === 0) return { kind: 'complete' };
+      removals.push(...shown.splice(pages.length).map((page) => page.messageId));
+      const [removal] = removals;
+      if (removal === undefined) return { kind: 'complete' };
+      return removeOne(removal, { priority: 'preview', signal: options.signal });
     },
     async settle(pages) {
       if (lostSend) return traceLostSend(lostSend, undefined);

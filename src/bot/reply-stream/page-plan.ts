@@ -8,12 +8,20 @@ export interface RenderedPage {
   readonly entities: readonly MessageEntity[];
 }
 
+/** Plain text above an answer, set apart as a quotation. */
+export interface ReplyPreface {
+  /** At most some thousand UTF-16 units: it shares the first page with the answer. */
+  readonly text: string;
+  /** Shows its first lines until it is pressed. */
+  readonly isFolded: boolean;
+}
+
 /** Cuts growing Markdown into pages, without rendering again what earlier pages already show. */
 export interface PagePlanner {
   /** The pages of unfinished Markdown. Where an earlier page ended is kept as long as the text before it stays the same. */
-  planPartial(markdown: string): readonly RenderedPage[];
+  planPartial(markdown: string, preface?: ReplyPreface): readonly RenderedPage[];
   /** The pages of finished Markdown, cut afresh. Long answers take their time; others may work between two pages. */
-  planFinal(markdown: string): Promise<readonly RenderedPage[]>;
+  planFinal(markdown: string, preface?: ReplyPreface): Promise<readonly RenderedPage[]>;
 }
 
 interface PlannedPage {
@@ -25,36 +33,67 @@ interface PlannedPage {
 }
 
 export function createPagePlanner(options: { readonly maxUnits?: number | undefined } = {}): PagePlanner {
-  const size = options.maxUnits === undefined ? {} : { maxUnits: options.maxUnits };
+  const maxUnits = options.maxUnits ?? MAX_UNITS;
   let fullPages: PlannedPage[] = [];
   let sourceOfFullPages = '';
+  let unitsOfPreface = 0;
 
   /** The page behind the given ones; undefined where nothing is left. */
-  const cutNext = (pages: readonly PlannedPage[], markdown: string, isPartial: boolean): PlannedPage | undefined => {
+  const cutNext = (
+    pages: readonly PlannedPage[],
+    markdown: string,
+    { isPartial, preface }: { readonly isPartial: boolean; readonly preface: ReplyPreface | undefined },
+  ): PlannedPage | undefined => {
     const { endOffset, reopen } = pages.at(-1) ?? { endOffset: 0, reopen: '' };
     if (endOffset >= markdown.length) return undefined;
-    const cut = cutPage(reopen + markdown.slice(endOffset), { ...size, isPartial });
+    const units = pages.length === 0 ? maxUnits - unitsOf(preface) : maxUnits;
+    const cut = cutPage(reopen + markdown.slice(endOffset), { maxUnits: units, isPartial });
     if (cut.consumed <= reopen.length) throw new Error('a page must take in something of the text');
     return { page: cut.page, endOffset: endOffset + cut.consumed - reopen.length, reopen: cut.reopen };
   };
 
   return {
-    planPartial(markdown) {
-      const pages = markdown.startsWith(sourceOfFullPages) ? [...fullPages] : [];
-      for (let next = cutNext(pages, markdown, true); next; next = cutNext(pages, markdown, true)) pages.push(next);
+    planPartial(markdown, preface) {
+      const isAsBefore = unitsOf(preface) === unitsOfPreface && markdown.startsWith(sourceOfFullPages);
+      const pages = isAsBefore ? [...fullPages] : [];
+      unitsOfPreface = unitsOf(preface);
+      const how = { isPartial: true, preface };
+      for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) pages.push(next);
       fullPages = pages.filter((page) => page.endOffset < markdown.length);
       sourceOfFullPages = markdown.slice(0, fullPages.at(-1)?.endOffset ?? 0);
-      return toVisiblePages(pages);
+      return withPreface(toVisiblePages(pages), preface);
     },
-    async planFinal(markdown) {
+    async planFinal(markdown, preface) {
       const pages: PlannedPage[] = [];
-      for (let next = cutNext(pages, markdown, false); next; next = cutNext(pages, markdown, false)) {
+      const how = { isPartial: false, preface };
+      for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {
         pages.push(next);
         if (next.endOffset < markdown.length) await setImmediate();
       }
-      return toVisiblePages(pages);
+      const visible = toVisiblePages(pages);
+      return visible.length === 0 ? visible : withPreface(visible, preface);
     },
   };
+}
+
+/** Telegram's limit for a message. */
+const MAX_UNITS = 4096;
+/** Between a preface and the answer. A quotation ends where the line ends. */
+const GAP = '\n';
+
+function unitsOf(preface: ReplyPreface | undefined): number {
+  return preface ? preface.text.length + GAP.length : 0;
+}
+
+function withPreface(pages: readonly RenderedPage[], preface: ReplyPreface | undefined): readonly RenderedPage[] {
+  if (!preface) return pages;
+  const [first = { text: '', entities: [] }, ...rest] = pages;
+  const type = preface.isFolded ? ('expandable_blockquote' as const) : ('blockquote' as const);
+  const quotation = { type, offset: 0, length: preface.text.length };
+  if (first.text === '') return [{ text: preface.text, entities: [quotation] }];
+  const shift = unitsOf(preface);
+  const entities = first.entities.map((entity) => ({ ...entity, offset: entity.offset + shift }));
+  return [{ text: preface.text + GAP + first.text, entities: [quotation, ...entities] }, ...rest];
 }
 
 /** Telegram refuses messages of white space alone. */

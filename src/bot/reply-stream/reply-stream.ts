@@ -6,7 +6,7 @@ import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { createDraftPreview } from './draft-preview.ts';
 import { createPageDelivery, type DeliveredPage, type DeliveryStep, type SentPage } from './page-delivery.ts';
-import { createPagePlanner, type RenderedPage } from './page-plan.ts';
+import { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
 
 export interface ReplyStreamDeps {
@@ -16,8 +16,8 @@ export interface ReplyStreamDeps {
 }
 
 export interface ReplyStreamOptions {
-  /** Buttons under the last page while the answer grows: Stop, say. Default none. */
-  readonly streamingKeyboard?: InlineKeyboardMarkup;
+  /** Buttons under the last page while the answer grows: Stop, say. Asked for with every preview. Default none. */
+  readonly streamingKeyboard?: () => InlineKeyboardMarkup;
   /**
    * Messages of an earlier try at this reply, in the order of pages: they are taken over. Previews wait until they fill as many
    * messages. Default none.
@@ -28,6 +28,8 @@ export interface ReplyStreamOptions {
    * only where there are no messages to take over. Where Telegram takes no drafts, messages are edited as ever. Default none.
    */
   readonly draftId?: number | undefined;
+  /** They show another text, which is to give way as soon as there is something to see: previews don't wait, and surplus messages go. */
+  readonly isReplacing?: boolean;
   /** A page is about to be sent for the first time. Awaited; what it throws is logged. */
   readonly onSending?: (page: SentPage) => Promise<void>;
   /** A new message of the reply stands in the chat. Called again for a page that had to be sent afresh. Awaited; what it throws is logged. */
@@ -54,17 +56,23 @@ export interface ReplyStreamOptions {
  */
 export interface ReplyStream {
   /** The whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest wins. */
-  update(markdown: string): void;
+  update(markdown: string, preface?: ReplyPreface): void;
   /**
    * The whole answer. Resolves with its messages in order when each shows its final form: with `keyboard` under the last one, and no
    * other buttons. An empty answer resolves to no messages; what a preview had shown is deleted. Further calls get the same promise.
    * @throws {ReplyUndeliverableError}
    */
-  finish(markdown: string, options?: { readonly keyboard?: InlineKeyboardMarkup }): Promise<readonly DeliveredPage[]>;
+  finish(markdown: string, options?: FinishOptions): Promise<readonly DeliveredPage[]>;
   /** Stops where it is: nothing more is sent or edited, what stands in the chat stays. Resolves when no call is on its way. */
   abandon(): Promise<void>;
   /** The messages that stand in the chat now. */
   readonly delivered: readonly DeliveredPage[];
+}
+
+export interface FinishOptions {
+  readonly keyboard?: InlineKeyboardMarkup | undefined;
+  /** Stands above the answer on the first page. */
+  readonly preface?: ReplyPreface | undefined;
 }
 
 /** The answer is not, or not wholly, in the chat, and trying again would not help or might show it twice. */
@@ -91,6 +99,11 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
+
+interface NewestText {
+  readonly markdown: string;
+  readonly preface: ReplyPreface | undefined;
+}
 
 /** Failures after which nothing more can reach the chat. */
 const HOPELESS: ReadonlySet<TelegramFailure['kind']> = new Set([
@@ -137,6 +150,7 @@ export function createReplyStream(
     {
       replyToMessageId: target.replyToMessageId,
       initialMessageIds,
+      isReplacing: options.isReplacing ?? false,
       signal: abortion.signal,
       newestMessageId: (chatId) => deps.client.messageIds.newest(chatId),
       onMoved: async (chatId) => void (await quietly('onMoved', () => options.onMoved?.(chatId))),
@@ -150,8 +164,8 @@ export function createReplyStream(
     },
   );
 
-  let newestText: string | undefined;
-  let shownText: string | undefined;
+  let newest: NewestText | undefined;
+  let shown: NewestText | undefined;
   let previewAt = 0;
   let arePreviewsOver = false;
   let failedTries = 0;
@@ -171,18 +185,18 @@ export function createReplyStream(
     return outcome;
   };
 
-  const previewPages = (markdown: string): readonly WantedPage[] => {
-    const pages = planner.planPartial(markdown);
+  const previewPages = ({ markdown, preface }: NewestText): readonly WantedPage[] => {
+    const pages = planner.planPartial(markdown, preface);
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
-    const isWorthSending = isNews && pages.length >= initialMessageIds.length;
-    return isWorthSending ? withKeyboard(pages, options.streamingKeyboard) : [];
+    const isWorthSending = isNews && (options.isReplacing || pages.length >= initialMessageIds.length);
+    return isWorthSending ? withKeyboard(pages, options.streamingKeyboard?.()) : [];
   };
 
-  const afterPreview = (step: DeliveryStep, shownText: string, startedAt: number) => {
+  const afterPreview = (step: DeliveryStep, text: NewestText, startedAt: number) => {
     switch (step.kind) {
       case 'complete':
-        if (newestText === shownText) newestText = undefined;
+        if (newest === text) newest = undefined;
         return;
       case 'progress':
         failedTries = 0;
@@ -210,13 +224,13 @@ export function createReplyStream(
   };
 
   /** The text to show now, or how long there is none: undefined means until the bell rings. */
-  const nextPreview = (): { readonly text: string } | { readonly waitMs: number | undefined } => {
+  const nextPreview = (): NewestText | { readonly waitMs: number | undefined } => {
     if (arePreviewsOver) return { waitMs: undefined };
     const now = clock.now();
     const refreshAt = draft?.refreshAt;
-    if (newestText === undefined && refreshAt !== undefined && refreshAt <= now) newestText = shownText;
-    if (newestText === undefined) return { waitMs: refreshAt === undefined ? undefined : refreshAt - now };
-    return previewAt > now ? { waitMs: previewAt - now } : { text: newestText };
+    if (newest === undefined && refreshAt !== undefined && refreshAt <= now) newest = shown;
+    if (newest === undefined) return { waitMs: refreshAt === undefined ? undefined : refreshAt - now };
+    return previewAt > now ? { waitMs: previewAt - now } : newest;
   };
 
   const showPreviews = async () => {
@@ -225,18 +239,15 @@ export function createReplyStream(
       if ('waitMs' in next) await bell.wait(next.waitMs);
       else {
         const startedAt = clock.now();
-        shownText = next.text;
-        afterPreview(await showPages(previewPages(next.text)), next.text, startedAt);
+        shown = next;
+        afterPreview(await showPages(previewPages(next)), next, startedAt);
       }
     }
   };
 
-  const planFinal = async (
-    markdown: string,
-    keyboard: InlineKeyboardMarkup | undefined,
-  ): Promise<readonly WantedPage[]> => {
+  const planFinal = async (markdown: string, { keyboard, preface }: FinishOptions): Promise<readonly WantedPage[]> => {
     try {
-      return withKeyboard(await planner.planFinal(markdown), keyboard);
+      return withKeyboard(await planner.planFinal(markdown, preface), keyboard);
     } catch (error) {
       fail({ kind: 'foreign' }, error);
       return [];
@@ -269,14 +280,14 @@ export function createReplyStream(
   };
 
   return {
-    update(markdown) {
+    update(markdown, preface) {
       if (finishing || isAbandoned || outcome) return;
-      newestText = markdown;
+      newest = { markdown, preface };
       run();
     },
-    finish(markdown, { keyboard } = {}) {
+    finish(markdown, options = {}) {
       if (!finishing) {
-        finishing = settle(planFinal(markdown, keyboard));
+        finishing = settle(planFinal(markdown, options));
         bell.ring();
       }
       return finishing;

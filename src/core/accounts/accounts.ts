@@ -25,6 +25,8 @@ export interface PersonSettings {
   readonly imageModel?: string | undefined;
   /** Given to the model at the top of every conversation. */
   readonly systemPrompt?: string | undefined;
+  /** Whether the bot shows what models think before they answer. Default true. */
+  readonly showsReasoning?: boolean | undefined;
   /** Language of the bot's own texts, as Telegram names it (`en`, `ru`); unset follows Telegram's language of the person. */
   readonly language?: string | undefined;
   /**

@@ -1,5 +1,5 @@
 import { estimateTokenCount } from 'tokenx';
-import type { Attachment, StoredMessage } from './conversations.ts';
+import type { Attachment, StoredMessage } from './stored-message.ts';
 
 export interface ContextOptions {
   /** From the root to the message that is to be answered, oldest first. */

@@ -1,33 +1,15 @@
-import { and, desc, eq, exists, isNull, sql } from 'drizzle-orm';
+import { and, eq, exists, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, messages, threads } from '../../database/schema/index.ts';
+import { deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Place } from './place.ts';
+import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
+import { createVariants, type Variants } from './variants.ts';
 
 /** One conversation. Its messages form a tree: editing or answering an old message branches. */
 export interface Thread {
   readonly id: number;
   readonly place: Place;
-}
-
-export interface StoredMessage {
-  readonly id: number;
-  readonly threadId: number;
-  readonly parentId: number | undefined;
-  readonly role: 'user' | 'assistant';
-  /** Markdown as it was written. */
-  readonly content: string;
-  readonly attachments: readonly Attachment[];
-  /** Of an assistant's message: the public model name that was asked. */
-  readonly model: string | undefined;
-  /** Of an assistant's message: undefined while it is being written; `stop`, `length`, `stopped` (by the person), `error`, … after. */
-  readonly finishReason: string | undefined;
-}
-
-/** A picture that stands in a message, kept at Telegram. */
-export interface Attachment {
-  readonly kind: 'photo';
-  readonly telegramFileId: string;
 }
 
 export interface NewMessage {
@@ -36,14 +18,19 @@ export interface NewMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
   readonly attachments?: readonly Attachment[];
+  readonly extras?: MessageExtras;
   readonly model?: string;
   /** Who wrote a user's message. */
   readonly personId?: number;
   /** The Telegram message that it was written in: noted in the same moment. */
   readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
+  /** The answer in whose Telegram messages this one will be written. */
+  readonly replacesId?: number;
+  /** The conversation does not go on from it. */
+  readonly isAside?: boolean;
 }
 
-export interface Conversations extends Deliveries {
+export interface Conversations extends Deliveries, Variants {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -52,13 +39,25 @@ export interface Conversations extends Deliveries {
   moveChat(fromChatId: number, toChatId: number): Promise<void>;
   addMessage(message: NewMessage): Promise<StoredMessage>;
   /** Puts the text and the end of an assistant's message in place. The chat may still have to show it. */
-  finishMessage(messageId: number, result: { content: string; finishReason: string }): Promise<void>;
+  finishMessage(
+    messageId: number,
+    result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
+  ): Promise<void>;
+  /**
+   * Puts other words into a user's message that no answer has been made of yet.
+   * @param partIn a Telegram message that holds a part of it from now on: noted in the same moment.
+   */
+  rewriteMessage(
+    messageId: number,
+    words: Pick<StoredMessage, 'content' | 'attachments' | 'extras'>,
+    partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
+  ): Promise<void>;
   /** The message of which a Telegram message shows a part. */
   findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
   /** Whether an answer to a message was begun. */
   hasReply(messageId: number): Promise<boolean>;
-  /** The newest message of a thread; the leaf on which the next turn goes. */
+  /** The leaf on which the next turn goes: the newest message of a thread, or the variant that was chosen since. */
   findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
   /** Notes that an answer is begun anew after a crash. */
   countResumption(messageId: number): Promise<void>;
@@ -80,6 +79,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
 
   return {
     ...createDeliveries(deps),
+    ...createVariants(deps),
     async currentThread(place, personId) {
       const known = await findCurrentThread(place);
       if (known) return known;
@@ -117,22 +117,46 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .where(and(eq(threads.chatId, fromChatId), exists(begun)));
         await tx.update(threads).set({ chatId: toChatId }).where(eq(threads.chatId, fromChatId));
       }),
-    addMessage: ({ shownIn, ...message }) =>
+    addMessage: ({ shownIn, isAside = false, ...message }) =>
       db.transaction(async (tx) => {
         const [row] = await tx
           .insert(messages)
           .values({ ...message, content: withoutNul(message.content), attachments: message.attachments ?? [] })
           .returning();
         const added = toMessage(one(row));
-        if (shownIn) await tx.insert(deliveries).values({ ...shownIn, messageId: added.id, page: 0 });
+        if (!isAside) await tx.update(threads).set({ headId: added.id }).where(eq(threads.id, added.threadId));
+        if (shownIn)
+          await tx
+            .insert(deliveries)
+            .values({ ...shownIn, messageId: added.id, page: 0 })
+            .onConflictDoUpdate({
+              target: [deliveries.chatId, deliveries.telegramMessageId],
+              set: { messageId: added.id, page: 0 },
+            });
         return added;
       }),
     async finishMessage(messageId, result) {
       await db
         .update(messages)
-        .set({ content: withoutNul(result.content), finishReason: withoutNul(result.finishReason) })
+        .set({
+          content: withoutNul(result.content),
+          finishReason: withoutNul(result.finishReason),
+          ...(result.extras && { extras: withoutNulInside(result.extras) }),
+        })
         .where(eq(messages.id, messageId));
     },
+    rewriteMessage: (messageId, { content, attachments, extras }, partIn) =>
+      db.transaction(async (tx) => {
+        await tx
+          .update(messages)
+          .set({ content: withoutNul(content), attachments, extras: withoutNulInside(extras) })
+          .where(eq(messages.id, messageId));
+        if (partIn)
+          await tx
+            .insert(deliveries)
+            .values({ ...partIn, messageId })
+            .onConflictDoNothing();
+      }),
     async findByDelivery(chatId, telegramMessageId) {
       const [row] = await db
         .select({ message: messages })
@@ -150,12 +174,12 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       return rows.length > 0;
     },
     async findLatestMessage(threadId) {
-      const [row] = await db
-        .select()
+      const head = db.select({ id: threads.headId }).from(threads).where(eq(threads.id, threadId));
+      const newest = db
+        .select({ id: sql<number>`max(${messages.id})` })
         .from(messages)
-        .where(eq(messages.threadId, threadId))
-        .orderBy(desc(messages.id))
-        .limit(1);
+        .where(eq(messages.threadId, threadId));
+      const [row] = await db.select().from(messages).where(sql`${messages.id} = coalesce((${head}), (${newest}))`);
       return row && toMessage(row);
     },
     async countResumption(messageId) {
@@ -198,20 +222,11 @@ function withoutNul(text: string): string {
   return text.replaceAll('\u0000', '');
 }
 
+function withoutNulInside(extras: MessageExtras): MessageExtras {
+  return JSON.parse(JSON.stringify(extras).replaceAll('\\u0000', ''));
+}
+
 function one<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error('The database gave no row back');
   return row;
-}
-
-function toMessage(row: typeof messages.$inferSelect): StoredMessage {
-  return {
-    id: row.id,
-    threadId: row.threadId,
-    parentId: row.parentId ?? undefined,
-    role: row.role,
-    content: row.content,
-    attachments: row.attachments,
-    model: row.model ?? undefined,
-    finishReason: row.finishReason ?? undefined,
-  };
 }

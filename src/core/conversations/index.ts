@@ -1,9 +1,6 @@
+export type { MessageExtras } from '../../database/schema/index.ts';
 export { buildContext, type ContextMessage } from './context-window.ts';
-export {
-  type Attachment,
-  type Conversations,
-  createConversations,
-  type StoredMessage,
-} from './conversations.ts';
+export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, type OwedAnswer } from './deliveries.ts';
 export type { Place } from './place.ts';
+export type { Attachment, StoredMessage } from './stored-message.ts';

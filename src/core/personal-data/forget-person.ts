@@ -50,7 +50,7 @@ async function leaveGroups(tx: Database, personId: number): Promise<void> {
   const own = tx.select({ id: question.id }).from(question).where(eq(question.personId, personId));
   await tx
     .update(messages)
-    .set({ content: '', attachments: [] })
+    .set({ content: '', attachments: [], extras: null })
     .where(or(eq(messages.personId, personId), and(eq(messages.role, 'assistant'), inArray(messages.parentId, own))));
   await tx.update(messages).set({ personId: null }).where(eq(messages.personId, personId));
   const other = sql<number>`(select min(person_id) from messages where thread_id = ${threads.id} and person_id is not null)`;

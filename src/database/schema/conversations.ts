@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -29,6 +30,8 @@ export const threads = pgTable(
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
     isCurrent: boolean('is_current').notNull().default(true),
+    /** The message that the next turn goes on from; null is the newest one. */
+    headId: bigint('head_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, { onDelete: 'set null' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
@@ -36,8 +39,19 @@ export const threads = pgTable(
       .on(table.chatId, sql`coalesce(${table.topicId}, 0)`)
       .where(sql`${table.isCurrent}`),
     index('threads_person').on(table.personId),
+    index('threads_head').on(table.headId),
   ],
 );
+
+/** What belongs to a message beside its text: models don't see it. */
+export interface MessageExtras {
+  /** What the model thought before, as far as it is shown. */
+  readonly reasoning?: string;
+  /** What it refers to, in the order of its numbers. */
+  readonly sources?: readonly { readonly url: string; readonly title?: string }[];
+  /** The Telegram messages that a question was written in, where that are several, each with its part. */
+  readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
+}
 
 /** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
 export const messages = pgTable(
@@ -58,6 +72,12 @@ export const messages = pgTable(
     model: text(),
     /** Null while an assistant's message is being written. */
     finishReason: text('finish_reason'),
+    /** What belongs to it beside its text. */
+    extras: jsonb().$type<MessageExtras>(),
+    /** The answer in whose Telegram messages this one is written. */
+    replacesId: bigint('replaces_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, {
+      onDelete: 'set null',
+    }),
     /** How often an assistant's message was begun anew after a crash. */
     resumptions: integer().notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -77,6 +97,7 @@ export const messages = pgTable(
     index('messages_children').on(table.parentId),
     index('messages_owed').on(table.threadId).where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
     index('messages_time').on(table.createdAt),
+    index('messages_replaced').on(table.replacesId).where(sql`${table.replacesId} is not null`),
     index('messages_person').on(table.personId).where(sql`${table.personId} is not null`),
   ],
 );

@@ -1,7 +1,7 @@
 export { apiKeys, people } from './accounts.ts';
 export { adminActions, allowedPeople, bans, forgottenPeople } from './administration.ts';
 export { announcementRecipients, announcements } from './announcements.ts';
-export { deliveries, messages, plannedSends, threads } from './conversations.ts';
+export { deliveries, type MessageExtras, messages, plannedSends, threads } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';

@@ -1,0 +1,33 @@
+import { Composer } from 'grammy';
+import { findLeadingCommand } from '../address.ts';
+import type { Answers } from '../answers.ts';
+import type { Asker } from '../ask.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { toPlace } from '../place.ts';
+import { onPress } from '../press.ts';
+import { closeView } from '../view.ts';
+import { readQuestion } from './chat.ts';
+
+/** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
+export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('edited_message', async (ctx) => {
+    const message = ctx.editedMessage;
+    if (findLeadingCommand(message) !== undefined) return;
+    const question = await readQuestion(deps, ctx, message);
+    const isEmpty = question.content === '' && question.attachments.length === 0;
+    if (!isEmpty) await asker.askEdited(ctx, question);
+  });
+  composer.use(
+    onPress(deps, 'answer-anew', async (ctx, { telegramMessageId }) => {
+      const asking = await asker.prepare(ctx);
+      if (!asking || !ctx.msg) return {};
+      const outcome = await answers.answerAnew({ ...asking, place: toPlace(ctx.msg) }, telegramMessageId);
+      if (outcome === 'full' || outcome === 'busy') return { hint: ctx.texts.answers.stillWriting };
+      const afterwards = () => closeView(ctx);
+      return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };
+    }),
+  );
+  return composer;
+}

@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+beforeEach(() => {
+  play.models.scripts.length = 0;
+});
+
+type Person = ReturnType<BotPlay['person']>;
+
+const settled = (chatId: number) =>
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(5000));
+
+/** Ann has an answer, and what stands behind it. */
+const begun = async (text = 'First.', finishReason = 'stop') => {
+  const ann = play.person('Ann');
+  play.models.scripts.push(async (write) => {
+    write(text);
+    return finishReason;
+  });
+  const askedIn = ann.writes('Hello');
+  await play.sees(ann.chatId, text);
+  await settled(ann.chatId);
+  const question = await play.conversations.findByDelivery(ann.chatId, askedIn);
+  const answer = question && (await play.conversations.findLatestMessage(question.threadId));
+  if (!question || !answer) throw new Error('the question was not kept');
+  return { ann, question, answer };
+};
+
+/** What a process leaves that died after it had begun with another answer. */
+const leaveVariant = async ({ question, answer }: Awaited<ReturnType<typeof begun>>) => {
+  const { threadId, id: parentId } = question;
+  const variant = {
+    threadId,
+    parentId,
+    role: 'assistant',
+    content: '',
+    model: 'basic',
+    replacesId: answer.id,
+  } as const;
+  return play.conversations.addMessage(variant);
+};
+
+test('another answer that was cut short is written in the place of the first', async () => {
+  const stage = await begun();
+  const variant = await leaveVariant(stage);
+  const { ann } = stage;
+  await play.conversations.takeOver({ answerId: variant.id, chatId: ann.chatId });
+  play.models.scripts.push('Second.');
+  await recover(ann);
+  await settled(ann.chatId);
+  expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
+  expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖');
+  await recover(ann);
+  expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
+});
+
+test('another answer that had not got the first one’s messages yet gets them', async () => {
+  const stage = await begun();
+  await leaveVariant(stage);
+  play.models.scripts.push('Second.');
+  await recover(stage.ann);
+  await settled(stage.ann.chatId);
+  expect(play.lines(stage.ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
+});
+
+test('where it is too late for another answer the first one comes back', async () => {
+  const stage = await begun();
+  const variant = await leaveVariant(stage);
+  const { ann } = stage;
+  await play.conversations.takeOver({ answerId: variant.id, chatId: ann.chatId });
+  await play.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${variant.id}`);
+  const [shown] = await play.conversations.listShownIn({ answerId: variant.id, chatId: ann.chatId });
+  await play.client.api.editMessageText(ann.chatId, shown ?? 0, 'Half of the sec');
+  await recover(ann);
+  await settled(ann.chatId);
+  expect(play.lines(ann.chatId)).toEqual([
+    'Ann: Hello',
+    'Bot: First.',
+    expect.stringMatching(/^Bot: I had to restart.*\[Retry\]$/),
+  ]);
+  expect((await play.conversations.findLatestMessage(stage.question.threadId))?.id).toBe(stage.answer.id);
+});
+
+test('a turn to another variant is made to its end', async () => {
+  const stage = await begun();
+  const { ann, answer } = stage;
+  play.models.scripts.push('Second. '.repeat(1000).trim());
+  await ann.presses('🔄');
+  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖'), 5000);
+  await settled(ann.chatId);
+  expect(play.lines(ann.chatId)).toHaveLength(3);
+  const second = await play.conversations.findLatestMessage(stage.question.threadId);
+  await play.conversations.chooseVariant({ answerId: answer.id, chatId: ann.chatId }, second?.id ?? 0);
+  const requestCount = play.models.requests.length;
+  await recover(ann);
+  await settled(ann.chatId);
+  expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: First.']);
+  expect(play.buttons(ann.chatId)).toBe('‹ 1/2 › 🔄 🤖');
+  expect(play.models.requests).toHaveLength(requestCount);
+});
+
+test.each([
+  ['goes on', '1 minute', 'One two three'],
+  ['stays as it was, to be gone on with, when it is too late', '2 hours', 'One two'],
+])('an answer that was being gone on with %s', async (_, age, expected) => {
+  const { ann, answer } = await begun('One two', 'length');
+  await play.conversations.reopenMessage(answer.id);
+  await play.db.execute(sql`update messages set created_at = now() - ${age}::interval where id = ${answer.id}`);
+  play.models.scripts.push('two three');
+  await recover(ann);
+  await settled(ann.chatId);
+  expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', `Bot: ${expected}`]);
+  expect(play.buttons(ann.chatId).includes('▶️')).toBe(expected === 'One two');
+});

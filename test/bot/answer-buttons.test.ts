@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ProviderUnavailableError } from '../../src/core/models/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate, createModelEntry, type ModelScript } from '../support/scripted-models.ts';
+
+const LONG_NAME = `vendor/${'a-very-long-name-of-a-model-'.repeat(8)}70b:free`;
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ models: ['basic', 'clever', LONG_NAME].map((id) => createModelEntry(id)) });
+});
+afterAll(() => play.close());
+beforeEach(() => {
+  play.models.scripts.length = 0;
+});
+
+type Person = ReturnType<BotPlay['person']>;
+
+const away = () => new ProviderUnavailableError('test', 'away', { status: 503 });
+const settled = (chatId: number) =>
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+const shows = async (who: Person, buttons: string, ...lines: readonly string[]) => {
+  await play.shows(who.chatId, lines);
+  await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons), 5000);
+  await settled(who.chatId);
+};
+/** What the model was told in its last request. */
+const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+/** An answer that breaks off where the model has no more room. */
+const cutOff =
+  (text: string): ModelScript =>
+  async (write) => {
+    write(text);
+    return 'length';
+  };
+
+const asked = async (answer: ModelScript = 'First.') => {
+  const ann = play.person('Ann');
+  play.models.scripts.push(answer);
+  ann.writes('Hello');
+  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('🔄'), 5000);
+  await settled(ann.chatId);
+  return ann;
+};
+
+describe('another answer', () => {
+  test('is written in the place of the first, and both can be had', async () => {
+    const ann = await asked();
+    expect(play.buttons(ann.chatId)).toBe('🔄 🤖');
+    play.models.scripts.push('Second.');
+    expect(await ann.presses('🔄')).toBe('Writing another answer…');
+    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    expect(heard()).toEqual(['Hello']);
+    await ann.presses('‹');
+    await shows(ann, '‹ 1/2 › 🔄 🤖', 'Ann: Hello', 'Bot: First.');
+    ann.writes('And?');
+    await play.sees(ann.chatId, 'You said: And?');
+    expect(heard()).toEqual(['Hello', 'First.', 'And?']);
+  });
+
+  test('is what the conversation goes on from', async () => {
+    const ann = await asked();
+    play.models.scripts.push('Second.');
+    await ann.presses('🔄');
+    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    const edits = play.telegram.calls('editMessageReplyMarkup').length;
+    ann.writes('And?');
+    await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: Second.', 'Ann: And?', 'Bot: You said: And?');
+    expect(heard()).toEqual(['Hello', 'Second.', 'And?']);
+    expect(play.telegram.calls('editMessageReplyMarkup').length).toBe(edits + 1);
+    const [, second] = play.telegram.transcript(ann.chatId);
+    expect(second?.message.reply_markup).toBeUndefined();
+  });
+
+  test('grows where the first stood, and can be stopped', async () => {
+    const ann = await asked();
+    const gate = createGate();
+    play.models.scripts.push(async (write, signal) => {
+      await gate.passed;
+      write('It begins');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    await ann.presses('🔄');
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: First. [Stop]']);
+    gate.open();
+    await play.shows(ann.chatId, ['Ann: Hello', 'Bot: It begins [Stop]']);
+    await ann.presses('Stop');
+    await shows(ann, '‹ 2/2 › 🔄 ▶️ 🤖', 'Ann: Hello', 'Bot: It begins');
+  });
+
+  test.each([
+    ['shorter', 'a '.repeat(5000), 'b '.repeat(1000), [1, 3]],
+    ['longer', 'a '.repeat(1000), 'b '.repeat(5000), [3, 1]],
+  ] as const)('may be %s than the first by pages', async (_, first, second, [secondCount, firstCount]) => {
+    const ann = await asked(first);
+    const texts = () =>
+      play.telegram
+        .transcript(ann.chatId)
+        .slice(1)
+        .map(({ message }) => message.text ?? '');
+    const isWhole = (letter: string, count: number) => async () => {
+      expect(texts()).toHaveLength(count);
+      expect(texts().join('').replaceAll(/\s/g, '')).toBe(letter.repeat(count === 1 ? 1000 : 5000));
+      expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+    };
+    await vi.waitFor(isWhole('a', firstCount), 5000);
+    play.models.scripts.push(second);
+    await ann.presses('🔄');
+    await vi.waitFor(isWhole('b', secondCount), 10_000);
+    for (const [letter, count] of [
+      ['a', firstCount],
+      ['b', secondCount],
+    ] as const) {
+      await ann.presses('›');
+      await vi.waitFor(isWhole(letter, count), 10_000);
+    }
+  });
+
+  test('that does not come about leaves the first as it was, and says so', async () => {
+    const ann = await asked();
+    play.models.scripts.push(async () => Promise.reject(away()));
+    await ann.presses('🔄');
+    const failure = /^Bot: basic can't be reached.*\[Retry\]$/;
+    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(failure), 5000);
+    expect(play.lines(ann.chatId)[1]).toBe('Bot: First.');
+    await settled(ann.chatId);
+    play.models.scripts.push('Second.');
+    await ann.presses('Retry');
+    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+  });
+
+  test('that breaks off can be left for the first one', async () => {
+    const ann = await asked();
+    play.models.scripts.push(async (write) => {
+      write('Half of an');
+      throw away();
+    });
+    await ann.presses('🔄');
+    await vi.waitFor(
+      () => expect(play.lines(ann.chatId).at(-1)).toMatch(/broke off.*\[Retry\]|can't be reached.*\[Retry\]/),
+      5000,
+    );
+    await settled(ann.chatId);
+    expect(play.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2] [›]');
+    await ann.presses('‹');
+    await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'), 5000);
+  });
+
+  test('may come from another model, which only a press tells', async () => {
+    const ann = await asked();
+    await ann.presses('🤖');
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/), 5000);
+    await ann.presses('Back');
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('🔄 🤖'), 5000);
+    for (const model of ['clever', LONG_NAME]) {
+      await ann.presses('🤖');
+      await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('Back'), 5000);
+      const label =
+        play
+          .buttons(ann.chatId)
+          .split(' ')
+          .find((word) => model.startsWith(word.slice(0, 6))) ?? '';
+      play.models.scripts.push(`By ${model.slice(0, 6)}.`);
+      await ann.presses(label);
+      await play.shows(ann.chatId, ['Ann: Hello', `Bot: By ${model.slice(0, 6)}.`]);
+      await settled(ann.chatId);
+      expect(play.models.requests.at(-1)?.model).toBe(model);
+    }
+    expect(await ann.presses('3/3')).toMatch(/^Answer 3 of 3, written by vendor\/.*…/);
+    const person = await play.accounts.ensureTelegramPerson(ann.id);
+    expect(person.settings.model).toBeUndefined();
+  });
+
+  test('is asked for once, however often the button is pressed', async () => {
+    const ann = await asked();
+    const gate = createGate();
+    play.models.scripts.push(async (write) => {
+      await gate.passed;
+      write('Second.');
+      return 'stop';
+    });
+    const { data, messageId } = findButton(ann, '🔄');
+    const answers = collectAnswers();
+    for (let press = 0; press < 3; press++) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
+    await vi.waitFor(() => expect(answers.texts).toHaveLength(3), 5000);
+    expect(answers.texts.slice(1)).toEqual(Array(2).fill('I am still writing. Wait a moment, or press Stop.'));
+    gate.open();
+    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    answers.close();
+  });
+
+  test('is not begun where the conversation has moved on, and the buttons go', async () => {
+    const ann = await asked();
+    const { data, messageId } = findButton(ann, '🔄');
+    const first = play.telegram.transcript(ann.chatId)[1]?.message;
+    ann.writes('And?');
+    await play.sees(ann.chatId, 'You said: And?');
+    await settled(ann.chatId);
+    await play.callBotApi('editMessageReplyMarkup', {
+      ...{ chat_id: ann.chatId, message_id: messageId, reply_markup: first?.reply_markup },
+    });
+    const requestCount = play.models.requests.length;
+    const answers = collectAnswers();
+    play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
+    await vi.waitFor(() => expect(answers.texts).toEqual([expect.stringMatching(/moved on/)]), 5000);
+    answers.close();
+    await vi.waitFor(() => expect(play.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined(), 5000);
+    expect(play.models.requests).toHaveLength(requestCount);
+  });
+});
+
+describe('more of an answer', () => {
+  test('joins what was there without a seam, in the same message', async () => {
+    const ann = await asked(cutOff('The quick bro'));
+    expect(play.buttons(ann.chatId)).toBe('🔄 ▶️ 🤖');
+    play.models.scripts.push('brown fox jumps.');
+    expect(await ann.presses('▶️')).toBe('Going on…');
+    await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: The quick brown fox jumps.');
+    expect(heard()).toEqual(['Hello', 'The quick', expect.stringMatching(/^Your last message broke off/)]);
+    ann.writes('And?');
+    await play.sees(ann.chatId, 'You said: And?');
+    expect(heard()).toEqual(['Hello', 'The quick brown fox jumps.', 'And?']);
+  });
+
+  test('that does not come leaves what was there, to be tried again', async () => {
+    const ann = await asked(cutOff('The quick bro'));
+    play.models.scripts.push(async () => Promise.reject(away()));
+    await ann.presses('▶️');
+    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/), 5000);
+    expect(play.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
+    await settled(ann.chatId);
+    play.models.scripts.push('brown fox.');
+    await ann.presses('Retry');
+    await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: The quick brown fox.');
+  });
+
+  test('comes after Stop as well', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(async (write, signal) => {
+      write('One two');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    ann.writes('Count');
+    await play.sees(ann.chatId, 'One two');
+    await ann.presses('Stop');
+    await shows(ann, '🔄 ▶️ 🤖', 'Ann: Count', 'Bot: One two');
+    play.models.scripts.push('two three');
+    await ann.presses('▶️');
+    await shows(ann, '🔄 🤖', 'Ann: Count', 'Bot: One two three');
+  });
+});
+
+describe('in a group', () => {
+  test('the buttons are for the person who asked, and for admins', async () => {
+    // Who makes a group runs it.
+    const { Ann, Bob, Eve } = play.group(['Eve', 'Ann', 'Bob']);
+    play.models.scripts.push('First.');
+    Ann.writes('@switch_bot Hello');
+    await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 🤖'), 5000);
+    await settled(Ann.chatId);
+    expect(await Bob.presses('🔄')).toMatch(/^Only the person who asked/);
+    for (const [who, number] of [
+      [Ann, 2],
+      [Eve, 3],
+    ] as const) {
+      await who.presses('🔄');
+      await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} › 🔄 🤖`), 10_000);
+      await settled(Ann.chatId);
+    }
+    const { id } = await play.accounts.ensureTelegramPerson(Eve.id);
+    expect(play.models.callers.at(-1)).toBe(id);
+  });
+});
+
+function findButton({ chatId }: Person, label: string) {
+  for (const { message } of play.telegram.transcript(chatId).toReversed()) {
+    for (const button of message.reply_markup?.inline_keyboard.flat() ?? []) {
+      if (button.text === label && 'callback_data' in button)
+        return { data: button.callback_data, messageId: message.message_id };
+    }
+  }
+  throw new Error(`no button ${label}`);
+}
+
+function collectAnswers() {
+  const texts: string[] = [];
+  const close = play.telegram.subscribe((event) => {
+    if (event.type === 'callback-answer') texts.push(event.text ?? '');
+  });
+  return { texts, close };
+}

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate, type ModelScript } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+beforeEach(() => {
+  play.models.scripts.length = 0;
+});
+
+type Person = ReturnType<BotPlay['person']>;
+
+const settled = (chatId: number) =>
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+const shows = async (who: Person, ...lines: readonly string[]) => {
+  await play.shows(who.chatId, lines);
+  await settled(who.chatId);
+};
+const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+const edits = (who: Person, messageId: number, text: string) =>
+  play.telegram.editMessage(who.chatId, messageId, { text });
+/** Until every update so far has been handled: those of a chat keep their order. */
+const listened = async (who: Person) => {
+  who.writes('/nothing');
+  await play.sees(who.chatId, /^I don't know \/nothing/);
+};
+/** Waits for the gate, then says these words. */
+const late =
+  (gate: { readonly passed: Promise<void> }, words: string): ModelScript =>
+  async (write) => {
+    await gate.passed;
+    write(words);
+    return 'stop';
+  };
+
+describe('a question that is edited', () => {
+  test('is answered anew in the place of its answer, and the conversation goes on from there', async () => {
+    const ann = play.person('Ann');
+    const hello = ann.writes('Helo');
+    await shows(ann, 'Ann: Helo', 'Bot: You said: Helo');
+    edits(ann, hello, 'Hello');
+    await shows(ann, 'Ann: Hello', 'Bot: You said: Hello');
+    ann.writes('And?');
+    await play.sees(ann.chatId, 'You said: And?');
+    expect(heard()).toEqual(['Hello', 'You said: Hello', 'And?']);
+  });
+
+  test('with the same words as before is left alone', async () => {
+    const ann = play.person('Ann');
+    const hello = ann.writes('https://example.org');
+    await shows(ann, 'Ann: https://example.org', 'Bot: You said: https://example.org');
+    const requestCount = play.models.requests.length;
+    await play.receives({
+      edited_message: { ...play.telegram.transcript(ann.chatId)[0]?.message, message_id: hello, edit_date: 1 },
+    });
+    expect(play.models.requests).toHaveLength(requestCount);
+  });
+
+  test('while it waits is answered as it is then', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(async (write) => {
+      write('Begun');
+      await gate.passed;
+      write(' and done.');
+      return 'stop';
+    });
+    ann.writes('First');
+    await play.sees(ann.chatId, 'Begun');
+    const second = ann.writes('Secnod');
+    edits(ann, second, 'Second');
+    await listened(ann);
+    gate.open();
+    await play.sees(ann.chatId, 'You said: Second');
+    expect(play.lines(ann.chatId)).not.toContain('Bot: You said: Secnod');
+  });
+
+  test('while its answer is being written has the answer begin anew', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(async (write, signal) => {
+      write('To the wrong words');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
+    });
+    const hello = ann.writes('Helo');
+    await play.sees(ann.chatId, 'To the wrong words');
+    edits(ann, hello, 'Hello');
+    await shows(ann, 'Ann: Hello', 'Bot: You said: Hello');
+  });
+
+  test('after the conversation has gone on is answered where a button is pressed, and branches', async () => {
+    const ann = play.person('Ann');
+    const hello = ann.writes('Helo');
+    await play.sees(ann.chatId, 'You said: Helo');
+    ann.writes('And?');
+    await play.sees(ann.chatId, 'You said: And?');
+    await settled(ann.chatId);
+    for (const words of ['Hello', 'Hello!']) edits(ann, hello, words);
+    await play.sees(ann.chatId, /^You have changed an earlier message/);
+    await listened(ann);
+    const offers = play.lines(ann.chatId).filter((line) => line.endsWith('[Answer anew]'));
+    expect(offers).toHaveLength(1);
+    await ann.presses('Answer anew');
+    const { message } = await play.sees(ann.chatId, 'You said: Hello!');
+    expect(message.reply_to_message?.message_id).toBe(hello);
+    expect(heard()).toEqual(['Hello!']);
+    await settled(ann.chatId);
+    expect(play.lines(ann.chatId).join()).not.toContain('Answer anew');
+    ann.writes('More');
+    await play.sees(ann.chatId, 'You said: More');
+    expect(heard()).toEqual(['Hello!', 'You said: Hello!', 'More']);
+  });
+
+  test('in a group counts where it means the bot', async () => {
+    const { Ann } = play.group(['Ann']);
+    const hello = Ann.writes('@switch_bot Helo');
+    await play.sees(Ann.chatId, 'You said: Helo');
+    await settled(Ann.chatId);
+    edits(Ann, hello, 'Said to nobody');
+    edits(Ann, hello, '@switch_bot Hello');
+    await shows(Ann, 'Ann: @switch_bot Hello', 'Bot: You said: Hello');
+    expect(play.models.requests.map(({ messages }) => messages.at(-1)?.content)).not.toContain('Said to nobody');
+  });
+
+  test('that is no question of the bot’s is none of its business', async () => {
+    const ann = play.person('Ann');
+    const help = ann.writes('/help');
+    await play.sees(ann.chatId, /Write a message/);
+    const lines = play.lines(ann.chatId).length;
+    edits(ann, help, 'help');
+    edits(ann, help, '/help please');
+    await listened(ann);
+    expect(play.lines(ann.chatId)).toHaveLength(lines + 2);
+  });
+});
+
+describe('several messages', () => {
+  test('before the answer begins are one question', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(late(gate, 'never shown'), late(gate, 'never shown'));
+    const first = ann.writes('Hello');
+    ann.writes('I have a question');
+    ann.writes('Why?');
+    await vi.waitFor(() => expect(heard()).toEqual(['Hello\n\nI have a question\n\nWhy?']), 5000);
+    gate.open();
+    await play.sees(ann.chatId, /Why\?$/);
+    await settled(ann.chatId);
+    expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toHaveLength(1);
+    edits(ann, first, 'Good morning');
+    await play.sees(ann.chatId, /^You said: Good morning\s+I have a question\s+Why\?$/);
+    expect(heard()).toEqual(['Good morning\n\nI have a question\n\nWhy?']);
+  });
+
+  test('of a text that was cut are joined, without a word in between', async () => {
+    const ann = play.person('Ann');
+    const text = 'abcdefgh '.repeat(700).trim();
+    ann.writes(text.slice(0, 4096));
+    ann.writes(text.slice(4096));
+    await vi.waitFor(() => expect(heard()?.join('').length).toBe(text.length), 5000);
+    expect(heard()?.[0] === text).toBe(true);
+    await settled(ann.chatId);
+  });
+
+  test('wait with a sign, which goes when their turn comes, and can be dropped together', async () => {
+    const ann = play.person('Ann');
+    const [words, end] = [createGate(), createGate()];
+    play.models.scripts.push(async (write) => {
+      write('Begun');
+      await words.passed;
+      write(' and on');
+      await end.passed;
+      return 'stop';
+    });
+    ann.writes('First');
+    await play.sees(ann.chatId, 'Begun');
+    const second = ann.writes('Second');
+    const reactions = () =>
+      play.telegram
+        .calls('setMessageReaction')
+        .filter(({ params }) => params['message_id'] === second)
+        .map(({ params }) => JSON.stringify(params['reaction']));
+    await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀')]), 5000);
+    words.open();
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('Stop Drop 1 waiting'), 5000);
+    expect(await ann.presses('Drop 1 waiting')).toBe("1 message that waited won't be answered.");
+    await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀'), '[]']), 5000);
+    end.open();
+    await shows(ann, 'Ann: First', 'Bot: Begun and on', 'Ann: Second');
+  });
+});
