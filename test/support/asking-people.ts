@@ -1,4 +1,5 @@
 import type { Control } from '../../src/simulator/control/control.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { toAnswerPages } from './long-answers.ts';
 
 /** People who ask, and wait for the long answers of `answerAtLength`. */
@@ -35,8 +36,9 @@ interface Said {
 export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
   const people: Asker[] = [];
   const listSaid = ({ chatId }: Asker): Said[] =>
-    control.transcript(chatId).flatMap(({ message: { from, text = '', reply_markup: buttons } }) => {
-      return from?.is_bot ? [{ text, hasButton: buttons !== undefined }] : [];
+    control.transcript(chatId).flatMap(({ message }) => {
+      const { from, text = '' } = message;
+      return from?.is_bot ? [{ text, hasButton: listOtherButtons(message).length > 0 }] : [];
     });
   const isNotice = ({ text, hasButton }: Said) => text === notice && hasButton;
 
@@ -64,7 +66,10 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
     ask(...questions) {
       const chatId = control.createChat({ type: 'private', person: { firstName: `Person ${people.length}` } }).id;
       people.push({ chatId, answers: questions.map(toAnswerPages) });
-      for (const text of questions) control.sendMessage(chatId, { text });
+      const [first = '', ...others] = questions;
+      const replyTo = control.sendMessage(chatId, { text: first }).message.message_id;
+      // As replies they are questions of their own, however soon they come.
+      for (const text of others) control.sendMessage(chatId, { text, replyTo });
       return chatId;
     },
     findComplaints: () => people.flatMap(complain),

@@ -42,6 +42,7 @@ import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
 import { toLane } from '../../src/telegram/update-lane.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
@@ -441,15 +442,9 @@ function matches({ message }: ChatMessage, text: string | RegExp): boolean {
   return typeof text === 'string' ? words === text : text.test(words);
 }
 
-/** What stands below every finished answer: a play that is not about it does not show it. */
-const ANSWER_BUTTONS = /^([‹›🔄🤖]|▶️|\d+\/\d+)$/u;
-
 function toLine(shown: ChatMessage): string {
   const { message } = shown;
-  const rows = message.reply_markup?.inline_keyboard ?? [];
-  const isBelowAnswer = rows.flat().some((button) => button.text === '🔄');
-  const shownButtons = isBelowAnswer ? rows.flat().filter(({ text }) => !ANSWER_BUTTONS.test(text)) : rows.flat();
-  const buttons = shownButtons.map((button) => ` [${button.text}]`);
+  const buttons = listOtherButtons(message).map((label) => ` [${label}]`);
   const file = message.photo ? '(photo) ' : message.document ? `(${message.document.file_name}) ` : '';
   return `${message.from?.first_name ?? '?'}: ${file}${message.text ?? message.caption ?? ''}${buttons.join('')}`;
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleepReally } from 'node:timers/promises';
 import type { Message } from '@grammyjs/types';
 import { sleep } from '../../src/lib/clock.ts';
 import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { type BotPlay, createBotPlay } from './bot-play.ts';
 import { findDifference, type ShownText } from './chaos-answers.ts';
 import { type ChaosPlace, type ChaosResult, type ChaosRun, findCallsInFloods, injectFaults } from './chaos-run.ts';
@@ -81,7 +82,7 @@ export async function createChaosBot(): Promise<ChaosBot> {
         ...(isEnding ? [] : ['the bot does not come to an end']),
         ...(difference === undefined ? [] : [difference]),
         ...(isCut && !model.hasEnded && !model.wasStopped ? ['the model goes on'] : []),
-        ...(!isCut && messages.some((message) => message.reply_markup) ? ['a button is left'] : []),
+        ...(!isCut && messages.some((message) => listOtherButtons(message).length > 0) ? ['a button is left'] : []),
         ...findCallsInFloods(calls),
         ...findErrors(play.log.slice(logFrom)),
       ];

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { SimulatorOptions } from '../../src/simulator/create-simulator.ts';
+import { listOtherButtons } from './answer-buttons.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './running-service.ts';
 import { startTestSimulator, type TestSimulator } from './simulator.ts';
@@ -22,7 +23,7 @@ export interface ServiceStage {
   writes(text: string): void;
   /** Texts of the bot's messages in Ann's chat, oldest first, as they stand there now. */
   said(): readonly string[];
-  /** Labels of the inline buttons that stand in Ann's chat now. */
+  /** Labels of the inline buttons that stand in Ann's chat now, without the usual ones below answers. */
   buttons(): readonly string[];
   /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
   says(text: string): Promise<string>;
@@ -66,10 +67,7 @@ export async function startServiceStage(options: ServiceStageOptions = {}): Prom
     },
     writes: (text) => void telegram.control.sendMessage(chatId, { text }),
     said,
-    buttons: () =>
-      telegram.control
-        .transcript(chatId)
-        .flatMap(({ message }) => message.reply_markup?.inline_keyboard.flat().map((button) => button.text) ?? []),
+    buttons: () => telegram.control.transcript(chatId).flatMap(({ message }) => listOtherButtons(message)),
     says: (text) => eventually(() => said().findLast((one) => one.includes(text))),
     async close() {
       await service.kill();
