@@ -8,7 +8,7 @@ export interface AskingPeople {
   ask(...questions: readonly string[]): number;
   /**
    * What is wrong, a line for each chat. Nothing, when each holds the answers to its questions in order, every page once, character
-   * by character, and no button that is left over but those of answers.
+   * by character, and no button that is left over.
    */
   findComplaints(): string[];
   /** Answers that ended early, and said so. */
@@ -37,8 +37,8 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
   const people: Asker[] = [];
   const listSaid = ({ chatId }: Asker): Said[] =>
     control.transcript(chatId).flatMap(({ message }) => {
-      const hasButton = listOtherButtons(message).length > 0;
-      return message.from?.is_bot ? [{ text: message.text ?? '', hasButton }] : [];
+      const { from, text = '' } = message;
+      return from?.is_bot ? [{ text, hasButton: listOtherButtons(message).length > 0 }] : [];
     });
   const isNotice = ({ text, hasButton }: Said) => text === notice && hasButton;
 
@@ -66,7 +66,10 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
     ask(...questions) {
       const chatId = control.createChat({ type: 'private', person: { firstName: `Person ${people.length}` } }).id;
       people.push({ chatId, answers: questions.map(toAnswerPages) });
-      for (const text of questions) control.sendMessage(chatId, { text });
+      const [first = '', ...others] = questions;
+      const replyTo = control.sendMessage(chatId, { text: first }).message.message_id;
+      // As replies they are questions of their own, however soon they come.
+      for (const text of others) control.sendMessage(chatId, { text, replyTo });
       return chatId;
     },
     findComplaints: () => people.flatMap(complain),

@@ -19,12 +19,19 @@ export function toAnswerPages(question: string): string[] {
   return paginateMarkdown(toLongAnswer(question)).map(({ text }) => text);
 }
 
-/** Streams the long answer to the last question of the request, in `pieceCount` pieces. */
-export function answerAtLength({ pieceCount = 40, everyMs = 60 } = {}): Behaviour {
+/**
+ * Streams the long answer to the last question of the request, in `pieceCount` pieces.
+ * @param options.toTopic what is answered instead of the question.
+ */
+export function answerAtLength({
+  pieceCount = 40,
+  everyMs = 60,
+  toTopic = (question: string) => question,
+} = {}): Behaviour {
   return (exchange) => {
     const { messages } = exchange.request.body;
     const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-    const answer = toLongAnswer(isJsonObject(last) ? String(last['content']) : '');
+    const answer = toLongAnswer(toTopic(isJsonObject(last) ? String(last['content']) : ''));
     const size = Math.ceil(answer.length / pieceCount);
     const pieces = Array.from({ length: pieceCount }, (_, at) => answer.slice(at * size, (at + 1) * size));
     return answerHello({ pieces, everyMs })(exchange);

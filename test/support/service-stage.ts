@@ -23,7 +23,7 @@ export interface ServiceStage {
   writes(text: string): void;
   /** Texts of the bot's messages in Ann's chat, oldest first, as they stand there now. */
   said(): readonly string[];
-  /** Labels of the inline buttons that stand in Ann's chat now, but for those below answers. */
+  /** Labels of the inline buttons that stand in Ann's chat now, without the usual ones below answers. */
   buttons(): readonly string[];
   /** Resolves with the newest message of the bot that contains `text`, as soon as there is one. */
   says(text: string): Promise<string>;

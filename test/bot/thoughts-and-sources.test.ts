@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createSourceCollection, toSourceList } from '../../src/bot/answer-sources.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate, type ModelScript } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+beforeEach(() => {
+  play.models.scripts.length = 0;
+});
+
+const settled = (chatId: number) =>
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+
+describe('what a model thinks', () => {
+  const inFields: ModelScript = async (write) => {
+    write('', { reasoning_content: 'Let me see. ' });
+    write('', { reasoning: 'Seven.' });
+    write('It is 7.');
+    return 'stop';
+  };
+  const inTags: ModelScript = '<think>Let me see. Seven.</think>It is 7.';
+
+  test.each([
+    ['in fields of its own', inFields],
+    ['between tags', inTags],
+  ])('%s is folded above the answer, and models don’t see it again', async (_, script) => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(script);
+    ann.writes('How many?');
+    const { message } = await play.sees(ann.chatId, 'Let me see. Seven.\nIt is 7.');
+    await settled(ann.chatId);
+    expect(message.entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: 18 }]);
+    ann.writes('Sure?');
+    await play.sees(ann.chatId, 'You said: Sure?');
+    expect(heard()).toEqual(['How many?', 'It is 7.', 'Sure?']);
+  });
+
+  test('shows while it thinks, and comes back with its variant', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push(async (write) => {
+      write('', { reasoning_content: 'Perhaps seven' });
+      await gate.passed;
+      write('Seven.');
+      return 'stop';
+    }, 'Eight.');
+    ann.writes('How many?');
+    await play.sees(ann.chatId, 'Thinking…\nPerhaps seven');
+    gate.open();
+    await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
+    await settled(ann.chatId);
+    await ann.presses('🔄');
+    await play.sees(ann.chatId, 'Eight.');
+    await settled(ann.chatId);
+    await ann.presses('‹');
+    await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
+  });
+
+  test('is shortened where it is long, and pages hold the rest of the answer', async () => {
+    const ann = play.person('Ann');
+    const [thoughts, answer] = ['hm '.repeat(3000), 'word '.repeat(1600).trim()];
+    play.models.scripts.push(async (write) => {
+      write('', { reasoning_content: thoughts });
+      write(answer);
+      return 'stop';
+    });
+    ann.writes('Think');
+    await vi.waitFor(() => expect(play.telegram.transcript(ann.chatId)).toHaveLength(4), 5000);
+    await settled(ann.chatId);
+    const [first = '', ...rest] = play.telegram
+      .transcript(ann.chatId)
+      .slice(1)
+      .map(({ message }) => message.text ?? '');
+    expect(first.length).toBeLessThanOrEqual(4096);
+    expect(first.indexOf('word')).toBeLessThan(1300);
+    const shown = [first.slice(first.indexOf('word')), ...rest].join(' ');
+    expect(shown.split(/\s+/).filter((word) => word === 'word')).toHaveLength(1600);
+  });
+
+  test('stays hidden for whoever wants that', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/settings');
+    await ann.presses('Hide thoughts');
+    await play.sees(ann.chatId, /before they answer: hidden/);
+    play.models.scripts.push(inFields);
+    ann.writes('How many?');
+    await play.sees(ann.chatId, 'It is 7.');
+  });
+});
+
+describe('what an answer refers to', () => {
+  test('stands below it as links, and models don’t see it again', async () => {
+    const ann = play.person('Ann');
+    const citations = ['https://example.org/a_(b)', 'javascript:alert(1)'];
+    play.models.scripts.push(async (write) => {
+      write('It is so [1].', {}, { citations, search_results: [{ url: citations[0], title: 'A [fine] page *' }] });
+      write('', { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com/' } }] });
+      return 'stop';
+    });
+    ann.writes('Is it so?');
+    const { message } = await play.sees(ann.chatId, /Sources/);
+    await settled(ann.chatId);
+    expect(message.text).toBe('It is so [1].\n\nSources\n\n1. A (fine) page *\n2. example.com');
+    expect(message.entities?.flatMap((entity) => (entity.type === 'text_link' ? [entity.url] : []))).toEqual([
+      'https://example.org/a_(b)',
+      'https://example.com/',
+    ]);
+    ann.writes('Sure?');
+    await play.sees(ann.chatId, 'You said: Sure?');
+    expect(heard()).toEqual(['Is it so?', 'It is so [1].', 'Sure?']);
+  });
+
+  test('is bounded, and nothing that is no web address', () => {
+    const sources = createSourceCollection();
+    const urls = Array.from({ length: 50 }, (_, index) => `https://example.org/${index}`);
+    sources.add({
+      citations: [null, 1, 'ftp://x', 'https://', 'https://a b', '<https://x>', `https://${'x'.repeat(3000)}`, ...urls],
+    });
+    expect(sources.list().map(({ url }) => url)).toEqual(urls.slice(0, 20));
+    expect(toSourceList([], 'Sources')).toBe('');
+  });
+});

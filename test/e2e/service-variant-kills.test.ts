@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { answerAtLength, toAnswerPages } from '../support/long-answers.ts';
+import { eventually } from '../support/running-service.ts';
+import { startServiceStage } from '../support/service-stage.ts';
+import { createEmbeddedTestDatabase } from '../support/test-database.ts';
+
+/** `KILLS_SEED` repeats what the name of a failed test says. */
+const SEED = Number(process.env['KILLS_SEED'] ?? randomInt(2 ** 30));
+const ROUNDS = 4;
+const SETTLING_MS = 90_000;
+const TIMEOUT_MS = 600_000;
+
+/** How long after the press the process is killed. */
+const moments = fc.sample(fc.integer({ min: 0, max: 4000 }), { seed: SEED, numRuns: ROUNDS });
+
+test(
+  `kill -9 while another answer takes the place of the first, and while one is turned to the other (KILLS_SEED=${SEED})`,
+  async ({ onTestFinished }) => {
+    const database = await createEmbeddedTestDatabase();
+    onTestFinished(() => database.close());
+    await database.release();
+    const stage = await startServiceStage({ database });
+    onTestFinished(() => stage.close());
+    const { control } = stage.telegram;
+    let isAgain = false;
+    stage.provider.behaveUsually(
+      answerAtLength({ toTopic: (question) => (isAgain ? `${question}, once more` : question) }),
+    );
+    await stage.service.isReady();
+
+    const look = (chatId: number) => control.transcript(chatId).filter(({ message }) => message.from?.is_bot);
+    const labels = (chatId: number) =>
+      look(chatId).flatMap(({ message }) => message.reply_markup?.inline_keyboard.flat() ?? []);
+    const shows = async (chatId: number, topic: string, buttons: string) => {
+      const seen = () => [
+        ...look(chatId).map(({ message }) => message.text),
+        labels(chatId)
+          .map(({ text }) => text)
+          .join(' '),
+      ];
+      const wanted = [...toAnswerPages(topic), buttons];
+      await eventually(() => JSON.stringify(seen()) === JSON.stringify(wanted) || undefined, SETTLING_MS).catch(
+        () => {},
+      );
+      expect(seen()).toEqual(wanted);
+    };
+    const press = (chatId: number, label: string) => {
+      const last = look(chatId).at(-1)?.message;
+      const button = labels(chatId).find(({ text }) => text === label);
+      if (!last || !button || !('callback_data' in button)) throw new Error(`no button ${label}`);
+      control.pressButton(chatId, last.message_id, { from: chatId, data: button.callback_data });
+    };
+    const isKilledAfter = async (delayMs: number) => {
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await stage.service.kill();
+      await stage.start();
+    };
+
+    for (const [round, delayMs] of moments.entries()) {
+      isAgain = false;
+      const question = `round ${round}`;
+      const { id: chatId } = control.createChat({ type: 'private', person: { firstName: `Person ${round}` } });
+      control.sendMessage(chatId, { text: question });
+      await shows(chatId, question, '🔄 🤖');
+      isAgain = true;
+      press(chatId, '🔄');
+      await isKilledAfter(delayMs);
+      await shows(chatId, `${question}, once more`, '‹ 2/2 › 🔄 🤖');
+      press(chatId, '‹');
+      await isKilledAfter(delayMs / 10);
+      await shows(chatId, question, '‹ 1/2 › 🔄 🤖');
+    }
+  },
+  TIMEOUT_MS,
+);
