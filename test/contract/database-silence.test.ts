@@ -10,7 +10,7 @@ const serverUrl = process.env['TEST_DATABASE_URL'];
 if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
 
 /** 5 s until somebody suspects something, 5 s for the server to prove it wrong, and time for a machine that is busy. */
-const SILENCE_MS = 20_000;
+const SILENCE_MS = 40_000;
 
 describe.skipIf(!serverUrl)('a database server that is there and does not answer', { timeout: 60_000 }, () => {
   let database: TestDatabase;

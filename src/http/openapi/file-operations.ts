@@ -16,7 +16,9 @@ const RANGE: Parameter = { name: 'Range', in: 'header', description: 'A part of 
 const UPLOADS = {
   200: { description: 'The file is stored.', schema: 'UploadedFile' },
   400: failure('The form or a wish is not what it must be.'),
-  401: failure('An API key was shown that is not valid. None is needed.'),
+  401: failure(
+    'An API key was shown that is not valid, or none where the service is private (`ALLOWED_IDS`). Elsewhere none is needed.',
+  ),
   413: failure('The file is too large: `file_too_large`.'),
   415: failure('The body is encoded, or no form.'),
   429: failure('As much as may be sent in a day: `quota_exceeded`.'),
