@@ -36,10 +36,14 @@ export function toAnswerText(kind: AnswerKind): string {
   return kind === 'whole' ? wholeAnswer : `${streams[kind].events.join('')}${DONE}`;
 }
 
-/** A request for this kind of answer, its text about `textBytes` long. The model stands first: the provider looks for it there. */
-export function createRequestBody(kind: AnswerKind, textBytes: number): string {
+/**
+ * A request for this kind of answer, its text about `textBytes` long. The model stands first: the provider looks for it there.
+ * @param modelNumber 0 for the model that is named like the kind, else one of the same kind under another name.
+ */
+export function createRequestBody(kind: AnswerKind, textBytes: number, modelNumber = 0): string {
+  const model = modelNumber === 0 ? kind : `${kind}-${modelNumber}`;
   const content = SENTENCE.repeat(Math.ceil(textBytes / SENTENCE.length));
-  return JSON.stringify({ model: kind, stream: kind !== 'whole', messages: [{ role: 'user', content }] });
+  return JSON.stringify({ model, stream: kind !== 'whole', messages: [{ role: 'user', content }] });
 }
 
 /** The first event names the role, the last the finish reason. */

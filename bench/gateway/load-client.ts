@@ -35,7 +35,7 @@ async function runLoad(order: LoadOrder): Promise<LoadSample> {
   const timer = setTimeout(giveUp, order.timeLimitMs);
   try {
     // Opens the connections, so that none is opened while the time runs.
-    await runRequests(pool, { ...order, kind: 'whole', textBytes: 100, count: order.concurrency });
+    await runRequests(pool, { ...order, kind: 'whole', textBytes: 100, count: order.concurrency, leaves: false });
     const cpuBefore = readCpuSeconds(order.targetPid);
     const startedAt = performance.now();
     const timings = await runRequests(pool, order);
@@ -51,24 +51,37 @@ async function runLoad(order: LoadOrder): Promise<LoadSample> {
 
 /** `count` requests, `concurrency` of them in flight at any time. */
 async function runRequests(pool: Pool, order: LoadOrder): Promise<Timing[]> {
-  const request: Dispatcher.DispatchOptions = {
-    path: new URL(order.url).pathname,
+  const path = new URL(order.url).pathname;
+  const headers = order.apiKeys.map((key) => ({
+    'content-type': 'application/json',
+    authorization: `Bearer ${key}`,
+    ...order.headers,
+  }));
+  const bodies = Array.from({ length: order.modelCount ?? 1 }, (_, number) =>
+    Buffer.from(createRequestBody(order.kind, order.textBytes, number)),
+  );
+  const toRequest = (number: number): Dispatcher.DispatchOptions => ({
+    path,
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${order.apiKey}`, ...order.headers },
-    body: Buffer.from(createRequestBody(order.kind, order.textBytes)),
-  };
+    headers: headers[number % headers.length] ?? {},
+    body: bodies[number % bodies.length] ?? null,
+  });
   const answer = Buffer.from(toAnswerText(order.kind));
   const timings: Timing[] = [];
   let left = order.count;
   const work = async () => {
-    while (left-- > 0) timings.push(await ask(pool, request, answer));
+    while (left-- > 0) timings.push(await ask(pool, toRequest(left), { answer, leaves: order.leaves ?? false }));
   };
   await Promise.all(Array.from({ length: order.concurrency }, work));
   return timings;
 }
 
-/** One request. Rejects unless the answer is complete and exactly what was expected. */
-function ask(pool: Pool, request: Dispatcher.DispatchOptions, answer: Buffer): Promise<Timing> {
+/** One request. Rejects unless the answer is complete and exactly what was expected, as far as it is waited for. */
+function ask(
+  pool: Pool,
+  request: Dispatcher.DispatchOptions,
+  { answer, leaves }: { readonly answer: Buffer; readonly leaves: boolean },
+): Promise<Timing> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const pieces: Buffer[] = [];
@@ -79,9 +92,12 @@ function ask(pool: Pool, request: Dispatcher.DispatchOptions, answer: Buffer): P
       onResponseStart(_controller, responseStatus) {
         status = responseStatus;
       },
-      onResponseData(_controller, piece) {
+      onResponseData(controller, piece) {
         if (pieces.length === 0) firstChunkMs = performance.now() - startedAt;
         pieces.push(piece);
+        if (!leaves || status !== 200) return;
+        resolve({ totalMs: firstChunkMs, firstChunkMs });
+        controller.abort(new Error('the client leaves'));
       },
       onResponseEnd() {
         const totalMs = performance.now() - startedAt;

@@ -3,7 +3,12 @@ import type { AnswerKind } from './fixed-answers.ts';
 /** What the load client is told to do, once: a bounded number of requests to one target. */
 export interface LoadOrder {
   readonly url: string;
-  readonly apiKey: string;
+  /** One after the other in turn. */
+  readonly apiKeys: readonly string[];
+  /** Asks for so many models in turn: the kind itself, then `kind-1`, `kind-2`, … Default 1. */
+  readonly modelCount?: number;
+  /** Closes each connection at the first piece of the answer. Default false. */
+  readonly leaves?: boolean;
   /** Beside the usual ones. */
   readonly headers: Readonly<Record<string, string>>;
   readonly kind: AnswerKind;

@@ -7,7 +7,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { DONE, streams, usageEvent, wholeAnswer } from './fixed-answers.ts';
 
 const KEEP_ALIVE_MS = 600_000;
-const KIND = /"model":"([\w-]+)"/;
+/** Behind a kind there may stand a number. */
+const KIND = /"model":"([a-z-]+?)(?:-\d+)?"/;
 
 const whole = Buffer.from(wholeAnswer);
 

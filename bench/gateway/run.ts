@@ -122,7 +122,7 @@ function toOrder(
   return {
     url: target.url,
     headers: target.headers,
-    apiKey,
+    apiKeys: [apiKey],
     kind,
     textBytes,
     concurrency,

@@ -25,11 +25,15 @@ export interface Target {
 export interface Stage {
   readonly targets: readonly Target[];
   readonly apiKey: string;
+  /** Where Switchboard keeps its data. */
+  readonly dataDirectory: string;
   /**
    * Has the load client carry out an order.
    * @throws Error where any answer was wrong, late or missing.
    */
   run(order: LoadOrder): Promise<LoadSample>;
+  /** Ends Switchboard as an operator would; what it has written stays until `close`. */
+  endSwitchboard(): Promise<void>;
   /** Ends all processes and removes what they wrote. */
   close(): Promise<void>;
 }
@@ -45,6 +49,10 @@ export interface StageOptions {
   readonly switchboardNodeOptions: readonly string[];
   /** A Postgres server for Switchboard; undefined: the embedded database in a temporary folder. */
   readonly databaseUrl: string | undefined;
+  /** How many models there are of the kind `whole`. Default 1. */
+  readonly modelCount?: number;
+  /** Puts something into the data folder of Switchboard before it starts. Default nothing. */
+  readonly prepare?: (dataDirectory: string) => Promise<void>;
   /** The program of Portkey; undefined: it is not measured. */
   readonly portkeyProgram: string | undefined;
 }
@@ -54,9 +62,10 @@ const API_KEY = 'sk-sb-key-of-the-benchmark';
 /** Limits that are never reached: what counts is that they are counted. */
 const PROVIDERS_FILE = `
 plans:
-  universal:
+  universal: &plenty
     key: { requests_per_minute: 100000000, tokens_per_day: 1000000000000, at_once: 100000 }
     address: { requests_per_minute: 100000000 }
+  free: *plenty
 `;
 const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
@@ -64,6 +73,7 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts');
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { cores, switchboardNodeOptions, databaseUrl, portkeyProgram } = options;
   const directory = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
+  const dataDirectory = join(directory, 'data');
   const children: ChildProcess[] = [];
   const close = async () => {
     await Promise.all(children.map(endProcess));
@@ -87,6 +97,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
         : start([portkeyProgram, `--port=${portkeyPort}`, '--headless'], { core: cores.target, directory });
     const providersFile = join(directory, 'providers.yaml');
     await writeFile(providersFile, PROVIDERS_FILE);
+    await options.prepare?.(dataDirectory);
     const client = startOwn('load-client.ts', [], cores.client);
     const endWithParent = join(import.meta.dirname, 'end-with-parent.ts');
     const switchboard = start([...switchboardNodeOptions, '--import', endWithParent, MAIN], {
@@ -94,14 +105,14 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       directory,
       environment: {
         PORT: String(switchboardPort),
-        DATA_DIR: join(directory, 'data'),
+        DATA_DIR: dataDirectory,
         LOG_LEVEL: 'info',
         METRICS_TOKEN: 'token-of-the-benchmark',
         PROVIDERS_FILE: providersFile,
         UNIVERSAL_API_KEY: API_KEY,
         OPENAI_BASE_URL: `${origin}/v1`,
         OPENAI_API_KEY: 'sk-loopback',
-        OPENAI_MODELS: answerKinds.join(','),
+        OPENAI_MODELS: [...answerKinds, ...listNumbered(options.modelCount ?? 1)].join(','),
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       },
     });
@@ -123,13 +134,19 @@ export async function openStage(options: StageOptions): Promise<Stage> {
         toTarget('switchboard', switchboard, switchboardPort, '/ai/openai'),
       ],
       apiKey: API_KEY,
+      dataDirectory,
       run: (order) => carryOut(client, order),
+      endSwitchboard: () => endProcess(switchboard),
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function listNumbered(count: number): string[] {
+  return Array.from({ length: count - 1 }, (_, index) => `whole-${index + 1}`);
 }
 
 /** The client keeps its own time; the deadline here is for a client that is gone. */

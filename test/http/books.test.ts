@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { usage } from '../../src/database/schema/index.ts';
+import { answerHello, answerJson, hang, openAiError, sseEvent, streamRaw } from '../support/fake-provider.ts';
+import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+let database: TestDatabase;
+let service: HttpService;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+  const plenty = { requestsPerMinute: 100_000, tokensPerDay: 10_000_000 };
+  service = await startHttpService({ database, plans: { universal: { key: plenty, address: plenty } } });
+});
+beforeEach(async () => {
+  await writtenDown();
+  await database.db.delete(usage);
+});
+afterAll(async () => {
+  await service.close();
+  await database.close();
+});
+
+const ask = (stream: boolean, signal?: AbortSignal) =>
+  service.post(
+    '/ai/openai/chat/completions',
+    { model: MODEL, messages: [{ role: 'user', content: 'How are you today?' }], stream },
+    signal ? { signal } : {},
+  );
+/** Longer than the books take to be written. */
+const writtenDown = () => new Promise((resolve) => setTimeout(resolve, 700));
+const rows = async () => {
+  await writtenDown();
+  return database.db.select().from(usage);
+};
+const delta = (content: string) =>
+  sseEvent({ id: 'x', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
+
+test('a finished answer stands in the books once, with what the provider says', async () => {
+  await (await ask(false)).text();
+  await (await ask(true)).text();
+  const counts = { promptTokens: 5, completionTokens: 4, finishReason: 'stop', isEstimated: false };
+  expect(await rows()).toMatchObject([counts, counts]);
+});
+
+test('a stream that its client leaves stands in the books once, with what was delivered', async () => {
+  service.provider.behave(streamRaw([delta('one'), delta('two'), delta('three')], { end: 'hang' }));
+  const leaving = new AbortController();
+  const response = await ask(true, leaving.signal);
+  let text = '';
+  for await (const piece of response.body ?? []) {
+    text += new TextDecoder().decode(piece as Uint8Array);
+    if (text.includes('three')) break;
+  }
+  leaving.abort();
+  const [row, ...others] = await rows();
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ completionTokens: 3, finishReason: null, isEstimated: true });
+  expect(row?.promptTokens).toBeGreaterThan(2);
+});
+
+test('a stream that breaks off stands in the books once, with what was delivered', async () => {
+  service.provider.behave(streamRaw([delta('one'), delta('two')], { end: 'cut' }));
+  expect(await (await ask(true)).text()).toContain('error');
+  expect(await rows()).toMatchObject([{ completionTokens: 2, finishReason: null, isEstimated: true }]);
+});
+
+test('whoever got nothing finds nothing in the books', async () => {
+  service.provider.behave(answerJson(400, openAiError('no')), answerJson(500, openAiError('no')), hang());
+  expect((await ask(false)).status).toBe(400);
+  expect((await ask(true)).status).toBe(502);
+  const leaving = new AbortController();
+  const number = service.provider.chatRequests.length;
+  const answer = ask(true, leaving.signal).catch(() => 'left');
+  await service.provider.chatRequest(number);
+  leaving.abort();
+  expect(await answer).toBe('left');
+  expect(await rows()).toEqual([]);
+});
+
+test('of very many at once each stands in the books once', async () => {
+  service.provider.behaveUsually(answerHello());
+  const answers = Array.from({ length: 300 }, async (_, at) => (await ask(at % 2 === 0)).text());
+  await Promise.all(answers);
+  await expect.poll(() => database.db.$count(usage), { timeout: 20_000 }).toBe(300);
+  expect(await rows()).toHaveLength(300);
+});
