@@ -5,5 +5,5 @@ export {
   createConversations,
   type StoredMessage,
 } from './conversations.ts';
-export { countsAlone, type OwedAnswer } from './deliveries.ts';
+export { countsAlone, GREATEST_SUPERGROUP_ID, type OwedAnswer } from './deliveries.ts';
 export type { Place } from './place.ts';
