@@ -16,6 +16,7 @@ import { createConversations } from './core/conversations/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
 import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
+import { createArrivals } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Plans } from './core/limits/index.ts';
 import {
@@ -219,6 +220,7 @@ export async function startApp(
       token,
       apiRoot: config.telegram.mode === 'bot' ? config.telegram.apiRoot : `${url}${SIMULATOR_PREFIX}`,
     });
+    const botId = Number(token.split(':', 1)[0]);
     const bot = createBot({
       client,
       accounts,
@@ -232,6 +234,7 @@ export async function startApp(
       personalData,
       feedback,
       conversations: createConversations({ db }),
+      arrivals: createArrivals({ db, botId }),
       interactions: createInteractions({ db, clock }),
       generation,
       images,
@@ -247,7 +250,7 @@ export async function startApp(
     const running = runBot(
       { db, urgentDb, client, bot, clock, logger, logContext, observer },
       {
-        botId: Number(token.split(':', 1)[0]),
+        botId,
         database: config.database,
         webhook: webhook && receiver && { ...webhook, receiver },
         onReady: () => {

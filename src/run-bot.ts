@@ -8,11 +8,11 @@ import { type Clock, sleep } from './lib/clock.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Observer } from './lib/observer.ts';
+import { toIncoming } from './telegram/incoming-update.ts';
 import { noteUpdate } from './telegram/message-ids.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
 import type { TelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
-import { toLane } from './telegram/update-lane.ts';
 import type { Webhook } from './telegram/webhook.ts';
 
 type Update = Parameters<SwitchboardBot['handleUpdate']>[0];
@@ -95,7 +95,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   const accept = (updates: readonly Update[]) => {
     // They may have to wait; whoever looks for a lost message until then is to know them.
     for (const update of updates) noteUpdate(client.messageIds, update);
-    return inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update })));
+    return inbox.accept(updates.map(toIncoming));
   };
   webhook?.receiver.receiveWith(async (update) => (await accept([update])) === 1);
 

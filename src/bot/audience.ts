@@ -61,7 +61,8 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
  * A message in a group that does not mean the bot, and tells nothing of the group itself: it would end before anything is asked or done.
  * An album has its mention in one of its messages, and only that one means the bot.
  */
-export function isTalkOfOthers({ message }: Update, me: UserFromGetMe): boolean {
+export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
+  const message = update.message ?? update.edited_message;
   // A webhook takes whatever has an id: nothing is sure of it.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
   return findAddress(message, me) === undefined;

@@ -6,6 +6,7 @@ import type { Conversations } from '../core/conversations/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
+import type { Arrivals } from '../core/inbox/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
@@ -32,6 +33,8 @@ export interface BotDeps {
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
+  /** What Telegram has brought, to all processes. */
+  readonly arrivals: Arrivals;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;

@@ -62,7 +62,7 @@ export interface ReplyQueueDeps<Job extends ReplyJob> {
 export interface ReplyQueueOptions {
   /** Jobs of one place that wait behind the running one. Default 5. */
   readonly maxWaiting?: number;
-  /** Places where replies are written at the same time. Default 500. */
+  /** Places where replies are written at the same time. Default 1000: each takes some 50 KiB and a connection to a provider. */
   readonly maxPlaces?: number;
 }
 
@@ -78,7 +78,7 @@ export function createReplyQueue<Job extends ReplyJob>(
   deps: ReplyQueueDeps<Job>,
   options: ReplyQueueOptions = {},
 ): ReplyQueue<Job> {
-  const { maxWaiting = MAX_WAITING_REPLIES, maxPlaces = 500 } = options;
+  const { maxWaiting = MAX_WAITING_REPLIES, maxPlaces = 1000 } = options;
   const lanes = new Map<string, Lane<Job>>();
   const running = new Set<Promise<void>>();
   /** Chats of jobs that came too late. */

@@ -65,11 +65,14 @@ export interface HttpExchange {
   close(): void;
 }
 
+/** To one host: a thousand answers in chats and a thousand for the API may stream at once, and each has a connection of its own. */
+const MOST_CONNECTIONS = 2048;
+
 /** A pool of keep-alive connections with a limit on connecting. The caller closes it. */
 export function createHttpAgent(options: { readonly connectMs: number }): Agent {
   return new Agent({
     connect: { timeout: options.connectMs },
-    connections: 256,
+    connections: MOST_CONNECTIONS,
     // Cutting one answer must cut one socket: over HTTP/2 the provider would only see a reset stream.
     allowH2: false,
     // Waiting is limited per request by `openHttp`.

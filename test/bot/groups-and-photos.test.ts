@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { updates } from '../../src/database/schema/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
@@ -30,12 +32,15 @@ describe('in a group the bot', () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('Hi Bob');
     Bob.writes('/help@other_bot');
-    Bob.writes('/dance');
+    const danced = Bob.writes('/dance');
     const asked = Bob.writes('@switch_bot what is a bell?');
     const answer = await play.sees(Ann.chatId, 'You said: what is a bell?');
     expect(answer.message.reply_to_message?.message_id).toBe(asked);
     expect(play.lines(Ann.chatId)).toHaveLength(5);
     expect(lastRequest()).toEqual(['user: what is a bell?']);
+    // What people say among themselves is not kept, not even for a moment.
+    const kept = await play.db.select({ id: updates.messageId }).from(updates).where(eq(updates.lane, Ann.chatId));
+    expect(kept).toEqual([{ id: danced }, { id: asked }]);
   });
 
   test('answers replies to it, and goes on from what was replied to', async () => {

@@ -85,6 +85,16 @@ describe('replies', () => {
     expect(queue.outlook(garden)).toBe('at-once');
   });
 
+  test('are written in a thousand places at once where nothing else is said', () => {
+    const { log, queue, submit } = setUp();
+    for (let chatId = 1; chatId <= 1000; chatId++) {
+      expect(queue.outlook({ chatId, topicId: undefined })).toBe('at-once');
+      submit(chatId, { chatId, topicId: undefined });
+    }
+    expect(log).toHaveLength(1000);
+    expect(queue.outlook({ chatId: 1001, topicId: undefined })).toBe('busy');
+  });
+
   test('stop for the person who asked, with what waits', async () => {
     const { log, queue, submit, finish } = setUp();
     submit(1);

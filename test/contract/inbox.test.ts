@@ -1,6 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createInbox, type Inbox, type InboxOptions, type IncomingUpdate } from '../../src/core/inbox/index.ts';
+import {
+  createArrivals,
+  createInbox,
+  type Inbox,
+  type InboxOptions,
+  type IncomingUpdate,
+} from '../../src/core/inbox/index.ts';
 import { updateLanes, updates } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
@@ -122,6 +128,23 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect((await rows()).map((row) => row.updateId)).toEqual([2]);
     await inbox.start();
     await waits(() => expect(handled).toEqual(['1:2']));
+  });
+
+  it('knows which messages have arrived in a chat, handled or not', async () => {
+    const inbox = createProcess([]);
+    const lanes = [
+      [1, 5],
+      [2, 6],
+      [1, 7],
+      [-1_000_000_000_009, 8],
+    ] as const;
+    await inbox.accept(lanes.map(([lane, messageId], at) => ({ id: at + 1, lane, messageId, payload: 'a message' })));
+    await inbox.accept([update(9)]);
+    await inbox.start();
+    await vi.waitFor(async () => expect((await rows()).every((row) => row.payload === null)).toBe(true));
+    const { listMessageIds } = createArrivals({ db: database.db, botId });
+    expect(await listMessageIds({ after: 0, chats: { only: 1 } })).toEqual([5, 7]);
+    expect(await listMessageIds({ after: 5, chats: { greaterThan: -1_000_000_000_000 } })).toEqual([6, 7]);
   });
 
   it('recognises what comes again: while it waits, is handled, and afterwards', async () => {

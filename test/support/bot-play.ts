@@ -22,7 +22,7 @@ import { type Conversations, createConversations } from '../../src/core/conversa
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
 import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
-import { createInbox } from '../../src/core/inbox/index.ts';
+import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
 import type { ChatModel, ImageModel, ModelEntry } from '../../src/core/models/index.ts';
@@ -40,9 +40,9 @@ import type { JsonObject } from '../../src/lib/json.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
 import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
+import { toIncoming } from '../../src/telegram/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
-import { toLane } from '../../src/telegram/update-lane.ts';
 import { listOtherButtons } from './answer-buttons.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createFastClock } from './fast-clock.ts';
@@ -51,6 +51,7 @@ import { createScriptedImages, type ScriptedImages } from './scripted-images.ts'
 import { createModelEntry, createScriptedModels, type ScriptedModels } from './scripted-models.ts';
 import { createEmbeddedTestDatabase } from './test-database.ts';
 
+const BOT_ID = 4242;
 const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
 /** Where links to files lead in a play: nothing listens there. */
 export const CLOUD_URL = 'https://files.example.org';
@@ -228,6 +229,7 @@ export async function createBotPlay(
     feedback: createFeedback({ db: database.db, clock, recorder: usage }),
     apiUrl: API_URL,
     conversations,
+    arrivals: createArrivals({ db: database.db, botId: BOT_ID }),
     interactions,
     generation: options.plans
       ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
@@ -404,7 +406,7 @@ async function startFeed(
   const inbox = createInbox(
     { db, clock, logger },
     {
-      botId: Number(TOKEN.split(':', 1)[0]),
+      botId: BOT_ID,
       isAlone: true,
       handle: (update) => bot.handleUpdate(update as Update),
       isPointless: (update) => bot.isPointless(update as Update),
@@ -418,8 +420,7 @@ async function startFeed(
     {
       allowedUpdates: bot.allowedUpdates,
       signal: stopping.signal,
-      accept: (updates) =>
-        inbox.accept(updates.map((update) => ({ id: update.update_id, lane: toLane(update), payload: update }))),
+      accept: (updates) => inbox.accept(updates.map(toIncoming)),
     },
   );
   return {

@@ -64,7 +64,8 @@ export interface Deliveries {
   listOwed(chatId: number): Promise<readonly OwedAnswer[]>;
 }
 
-const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
+/** All chats with greater ids count their messages together, see `countsAlone`. */
+export const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
 const MAX_TELEGRAM_IDS = 2000;
 
 /** Supergroups and channels count their messages by themselves. A bot's private chats and basic groups do so together. */

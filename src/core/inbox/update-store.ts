@@ -9,6 +9,8 @@ export interface IncomingUpdate {
   readonly id: number;
   /** Updates of one lane (a chat, say) are handled one after the other, in the order of their ids. */
   readonly lane: number;
+  /** The message that it brings, where it brings one: then its chat is the lane. */
+  readonly messageId?: number | undefined;
   /** Whatever JSON can hold. */
   readonly payload: unknown;
 }
@@ -90,9 +92,10 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     async add(incoming) {
       if (incoming.length === 0) return;
       // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it.
-      const arrived = sql`jsonb_to_recordset(${toJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, payload jsonb)`;
+      const arrived = sql`jsonb_to_recordset(${toJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
       await db.execute(sql`
-        insert into ${updates} (bot_id, update_id, lane, payload) select ${botId}::bigint, id, lane, payload from ${arrived}
+        insert into ${updates} (bot_id, update_id, lane, message_id, payload)
+        select ${botId}::bigint, id, lane, "messageId", payload from ${arrived}
         on conflict do nothing`);
     },
     async readLane(lane, limit, afterId) {

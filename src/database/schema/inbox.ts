@@ -10,6 +10,8 @@ export const updates = pgTable(
     updateId: bigint('update_id', { mode: 'number' }).notNull(),
     /** Updates of one lane are handled one after the other. */
     lane: bigint({ mode: 'number' }).notNull(),
+    /** The message that it brings, of the chat that is its lane; kept when it is handled. */
+    messageId: bigint('message_id', { mode: 'number' }),
     /** As it came; null as soon as it is handled: then only the id is remembered, so that a repetition is recognised. */
     payload: jsonb(),
     receivedAt: timestamp('received_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,0 +1,32 @@
+import { and, asc, eq, gt, isNotNull } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { updates } from '../../database/schema/index.ts';
+
+/** What has arrived for a bot in the last day, in all processes, handled or not. */
+export interface Arrivals {
+  /**
+   * Ids of messages, the oldest first; at most 2000.
+   * @param range ids greater than `after`, of one chat or of all whose ids are greater than one.
+   */
+  listMessageIds(range: {
+    readonly after: number;
+    readonly chats: { readonly only: number } | { readonly greaterThan: number };
+  }): Promise<readonly number[]>;
+}
+
+const MAX_IDS = 2000;
+
+export function createArrivals({ db, botId }: { readonly db: Database; readonly botId: number }): Arrivals {
+  return {
+    async listMessageIds({ after, chats }) {
+      const isMeant = 'only' in chats ? eq(updates.lane, chats.only) : gt(updates.lane, chats.greaterThan);
+      const rows = await db
+        .select({ id: updates.messageId })
+        .from(updates)
+        .where(and(eq(updates.botId, botId), isNotNull(updates.messageId), gt(updates.messageId, after), isMeant))
+        .orderBy(asc(updates.messageId))
+        .limit(MAX_IDS);
+      return rows.flatMap(({ id }) => id ?? []);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import type { Update } from '@grammyjs/types';
+import type { IncomingUpdate } from '../core/inbox/index.ts';
+import { toLane } from './update-lane.ts';
+
+/** An update as the inbox takes it in. */
+export function toIncoming(update: Update): IncomingUpdate {
+  const lane = toLane(update);
+  const { message } = update;
+  // A webhook takes whatever has an id: nothing is sure of it.
+  const isBrought = message?.chat?.id === lane && Number.isSafeInteger(message.message_id);
+  return { id: update.update_id, lane, messageId: isBrought ? message.message_id : undefined, payload: update };
+}
