@@ -1,12 +1,16 @@
 import type { Message } from 'grammy/types';
 
+/** 👍, 👎, and what people think so far. */
+export function isOpinionButton(label: string): boolean {
+  return /^(?:✓ )?[👍👎](?: \d+)?$/u.test(label);
+}
+
 /**
  * Whether a button stands below finished answers, where nobody has to press it: what can be done with them, and what people think so far.
  * @param labels of all buttons of the message
  */
 function isAnswerButton(label: string, labels: readonly string[]): boolean {
-  const isOpinion = /^(?:✓ )?[👍👎](?: \d+)?$/u.test(label);
-  return isOpinion || (labels.includes('🔄') && /^(?:[‹›🔄🤖]|▶️|\d+\/\d+)$/u.test(label));
+  return isOpinionButton(label) || (labels.includes('🔄') && /^(?:[‹›🔄🤖]|▶️|\d+\/\d+)$/u.test(label));
 }
 
 /** Labels of the buttons of a message that are about something else. */

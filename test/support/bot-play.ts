@@ -43,7 +43,7 @@ import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { toIncoming } from '../../src/telegram/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
-import { listOtherButtons } from './answer-buttons.ts';
+import { isOpinionButton, listOtherButtons } from './answer-buttons.ts';
 import { createDirectFetch } from './direct-fetch.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
@@ -130,7 +130,7 @@ export interface BotPlay {
   shows(chatId: number, lines: readonly string[]): Promise<void>;
   /** What stands in a chat, as lines. The usual buttons below finished answers are left out. */
   lines(chatId: number): string[];
-  /** The labels below the bot's last message that has any, all in one: `‹ 2/2 › 🔄 🤖`. */
+  /** The labels below the bot's last message that has any, all in one: `‹ 2/2 › 🔄 🤖`; without 👍 and 👎. */
   buttons(chatId: number): string;
   /** Waits until a message of the bot has text or a caption like this. */
   sees(chatId: number, text: string | RegExp): Promise<ChatMessage>;
@@ -350,6 +350,7 @@ export async function createBotPlay(
       return (rows.findLast((one) => one.length > 0) ?? [])
         .flat()
         .map(({ text }) => text)
+        .filter((label) => !isOpinionButton(label))
         .join(' ');
     },
     async shows(chatId, expected) {
