@@ -33,7 +33,10 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
     async findStanding(answer, place) {
       const last = await conversations.findLatestMessage(answer.threadId);
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
-      return queue.outlook(place) === 'at-once' ? 'last' : 'under-way';
+      const outlook = queue.outlook(place);
+      // What is shown already has buttons, although its job has a last word to note.
+      const isFree = outlook !== 'busy' && queue.listJobs(place).every(({ draft }) => draft.phase === 'shown');
+      return isFree ? 'last' : 'under-way';
     },
     async replace(asking, answer, question, replyTo) {
       await begin(asking, question, { replyTo, replacedAnswerId: answer.id });

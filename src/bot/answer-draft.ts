@@ -1,7 +1,10 @@
 import { ReplyStoppedError } from './reply-queue.ts';
 
-/** How far an answer has come: it waits for its turn, is being written and shows nothing yet, shows, or is written to its end. */
-type DraftPhase = 'waiting' | 'silent' | 'speaking' | 'over';
+/**
+ * How far an answer has come: it waits for its turn, is being written and shows nothing yet, shows, is written to its end, and the chat
+ * shows all of it.
+ */
+type DraftPhase = 'waiting' | 'silent' | 'speaking' | 'over' | 'shown';
 
 /** An answer in the making, whose question can still change. */
 export interface AnswerDraft {
@@ -14,6 +17,7 @@ export interface AnswerDraft {
   /** The first words are there. */
   speak(): void;
   end(): void;
+  show(): void;
   /** The question has changed. @returns whether what is being written is written anew; false where nothing is. */
   restart(): boolean;
   /** When the newest words of the question came. Milliseconds since the epoch. */
@@ -46,6 +50,9 @@ export function createAnswerDraft(createdAt: number): AnswerDraft {
     },
     end() {
       phase = 'over';
+    },
+    show() {
+      phase = 'shown';
     },
     restart() {
       const isWritten = phase === 'silent' || phase === 'speaking';

@@ -89,7 +89,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const words = toWords(question, edited);
       if (words.content === question.content && words.attachments === question.attachments) return 'unchanged';
       const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one));
-      if (job && job.draft.phase !== 'over') {
+      if (job && job.draft.phase !== 'over' && job.draft.phase !== 'shown') {
         await conversations.rewriteMessage(question.id, words);
         // Where it has ended meanwhile, it has to be written once more.
         if (job.draft.phase === 'waiting' || job.draft.restart()) return 'answered';

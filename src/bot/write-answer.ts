@@ -1,17 +1,16 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { MessageExtras, Place, StoredMessage } from '../core/conversations/index.ts';
 import { sleep } from '../lib/clock.ts';
 import { noObserver, observe, type Work } from '../lib/observer.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../telegram/telegram-errors.ts';
 import { keepTyping } from '../telegram/typing.ts';
 import type { AnswerJob } from './answer-job.ts';
-import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import { toSourceList } from './answer-sources.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { changeButtons } from './change-buttons.ts';
 import { findLostPage } from './find-lost-page.ts';
 import { type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
+import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
@@ -52,8 +51,10 @@ export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: An
     const { chatId, topicId } = job.place;
     const options = topicId === undefined ? {} : { message_thread_id: topicId };
     await deps.client.api.sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.over)).catch(() => {});
-    await note(deps, job, () => deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }));
-    await note(deps, job, () => deps.conversations.settleMessage(job.answerId));
+    await noteState(deps, job, () =>
+      deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
+    );
+    await noteState(deps, job, () => deps.conversations.settleMessage(job.answerId));
     return 'settled';
   }
 }
@@ -66,7 +67,7 @@ async function writeAndShow(
 ): Promise<AnswerOutcome> {
   const { conversations } = deps;
   // Not before its turn has come: what ends the process until then is not this answer.
-  if (job.isBegunAnew) await note(deps, job, () => conversations.countResumption(job.answerId));
+  if (job.isBegunAnew) await noteState(deps, job, () => conversations.countResumption(job.answerId));
   const takenOverIds = await takeOver(deps, job);
   const showing: Showing = {
     answerId: job.answerId,
@@ -102,13 +103,14 @@ async function writeAndShow(
     // Late, it would undo the last buttons.
     await announced;
     const delivery = await deliver(deps, job, reply, final);
+    if (delivery === 'shown') job.draft.show();
     work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isElsewhere()) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'unconfirmed' } as const) : undefined);
     const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
-    await note(deps, job, () => conversations.settleMessage(showing.answerId));
+    await noteState(deps, job, () => conversations.settleMessage(showing.answerId));
     return 'settled';
   } finally {
     stopTyping();
@@ -152,79 +154,6 @@ async function generateUntilAsked(
 function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, thoughts: string) {
   if (prefix !== '') return toPreface(prefixExtras.reasoning);
   return hasBegun ? toPreface(shortenThoughts(thoughts)) : toLivePreface(thoughts, texts.answers.thinking);
-}
-
-/** What the chat is to show in the end. */
-interface FinalAnswer {
-  readonly text: string;
-  readonly extras: MessageExtras;
-  readonly keyboard: InlineKeyboardMarkup | undefined;
-  /** Nothing came of the new one: it is what stood there before. */
-  readonly isOld: boolean;
-}
-
-async function keepAnswer(
-  deps: BotDeps,
-  job: AnswerJob,
-  { text, finishReason, failure, extras }: GeneratedAnswer,
-  showing: Showing,
-): Promise<FinalAnswer> {
-  const { conversations } = deps;
-  const { answerId, prefix } = job;
-  const isUnchanged = prefix !== '' && text === prefix;
-  // An answer that can't be kept is shown nevertheless.
-  await note(deps, job, () =>
-    conversations.finishMessage(answerId, {
-      content: text,
-      // It can be gone on with once more.
-      finishReason: isUnchanged && failure ? 'stopped' : finishReason,
-      extras,
-    }),
-  );
-  const old = text === '' ? await restoreReplaced(deps, job, showing) : undefined;
-  const answer = old ?? { id: answerId, finishReason: isUnchanged && failure ? 'stopped' : finishReason };
-  const hasFailed = failure !== undefined && !old && !isUnchanged;
-  const personId = job.question.personId ?? job.personId;
-  const keyboard = await offerButtons(deps, job, { answer, personId, isGroup: job.isGroup, hasFailed });
-  const isOld = old !== undefined || isUnchanged;
-  return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld };
-}
-
-/** None where the conversation has gone on already. */
-async function offerButtons(
-  deps: BotDeps,
-  { question: { threadId } }: AnswerJob,
-  finished: FinishedAnswer,
-): Promise<InlineKeyboardMarkup | undefined> {
-  try {
-    const last = await deps.conversations.findLatestMessage(threadId);
-    return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, finished) : undefined;
-  } catch (error) {
-    deps.logger.error({ err: error, answerId: finished.answer.id }, 'an answer gets no buttons');
-    return undefined;
-  }
-}
-
-/** Nothing came of a variant: the one whose place it was to take stays. */
-async function restoreReplaced(
-  { conversations }: BotDeps,
-  { answerId, replacedAnswerId }: AnswerJob,
-  showing: Showing,
-): Promise<StoredMessage | undefined> {
-  const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
-  if (!old || old.content === '') return undefined;
-  await conversations.chooseVariant({ answerId: old.id, chatId: showing.place.chatId }, answerId);
-  showing.answerId = old.id;
-  return old;
-}
-
-/** Where an answer shows, as far as that is known by now. */
-interface Showing {
-  /** Whose pages they are. */
-  answerId: number;
-  readonly shownIds: Set<number>;
-  place: Place;
-  readonly isUndeliverable: AbortController;
 }
 
 /** What an answer has to begin with. */
@@ -301,14 +230,6 @@ function openReply(
     },
     onUndeliverable: () => showing.isUndeliverable.abort(new ReplyStoppedError('chat')),
   });
-}
-
-async function note(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    deps.logger.error({ err: error, answerId: job.answerId }, 'the state of an answer could not be noted');
-  }
 }
 
 /** Failures that say nothing about a later try. */

@@ -185,4 +185,78 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     await conversations.moveChat(other.chatId, begun.chatId);
     expect((await conversations.currentThread(begun, personId)).id).toBe(id);
   });
+
+  /** A question with two whole answers and a broken one; the chat shows the first in two messages. */
+  const setVariants = async () => {
+    const { chatId, topicId } = newPlace();
+    const { id: threadId } = await conversations.currentThread({ chatId, topicId }, personId);
+    const asked = { threadId, parentId: undefined, role: 'user', content: 'Why?', personId } as const;
+    const question = await conversations.addMessage({ ...asked, shownIn: { chatId, telegramMessageId: 1 } });
+    const addAnswer = async (content: string, finishReason: string, replacesId?: number) => {
+      const answer = { threadId, parentId: question.id, role: 'assistant', content: '', model: 'demo' } as const;
+      const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
+      await conversations.finishMessage(id, { content, finishReason });
+      return id;
+    };
+    const first = await addAnswer('First', 'stop');
+    for (const page of [0, 1]) await conversations.recordDelivery(first, { chatId, telegramMessageId: 2 + page, page });
+    await conversations.settleMessage(first);
+    const broken = await addAnswer('Bro', 'error', first);
+    const second = await addAnswer('Second', 'length', first);
+    await Promise.all([broken, second].map((id) => conversations.settleMessage(id)));
+    return { chatId, threadId, question, first, broken, second };
+  };
+
+  it('the whole answers to a question are variants of one another; a broken one only of itself', async () => {
+    const { first, broken, second } = await setVariants();
+    const listIds = async (id: number) => (await conversations.listVariants(id)).map((variant) => variant.id);
+    expect(await listIds(second)).toEqual([first, second]);
+    expect(await listIds(broken)).toEqual([first, broken, second]);
+  });
+
+  it('an answer takes over the messages of the one that it replaces, once', async () => {
+    const { chatId, first, second } = await setVariants();
+    for (let time = 0; time < 2; time++)
+      expect(await conversations.takeOver({ answerId: second, chatId })).toEqual([2, 3]);
+    expect(await conversations.listShownIn({ answerId: first, chatId })).toEqual([]);
+    expect((await conversations.findByDelivery(chatId, 3))?.id).toBe(second);
+    expect(await conversations.takeOver({ answerId: first, chatId: chatId - 1 })).toEqual([]);
+  });
+
+  it('the conversation goes on from the variant that was chosen, and the chat owes it until it shows', async () => {
+    const { chatId, threadId, first, second } = await setVariants();
+    await conversations.takeOver({ answerId: second, chatId });
+    expect((await conversations.findLatestMessage(threadId))?.id).toBe(second);
+    expect(await conversations.chooseVariant({ answerId: first, chatId }, second)).toEqual([2, 3]);
+    expect((await conversations.findLatestMessage(threadId))?.id).toBe(first);
+    const [owed, ...others] = await conversations.listOwed(chatId);
+    expect(others).toEqual([]);
+    expect(owed).toMatchObject({ id: first, shownIn: [2, 3] });
+    await conversations.settleMessage(first);
+    expect(await conversations.listOwed(chatId)).toEqual([]);
+    const aside = { threadId, parentId: undefined, role: 'user', content: 'Beside', isAside: true } as const;
+    await conversations.addMessage(aside);
+    expect((await conversations.findLatestMessage(threadId))?.id).toBe(first);
+    const next = await conversations.addMessage({ threadId, parentId: first, role: 'user', content: 'And?' });
+    expect((await conversations.findLatestMessage(threadId))?.id).toBe(next.id);
+  });
+
+  it('an answer that is to become longer is owed again, with what it has', async () => {
+    const { chatId, second } = await setVariants();
+    await conversations.reopenMessage(second);
+    expect((await conversations.listOwed(chatId)).map(({ id }) => id)).toEqual([second]);
+    const kept = await conversations.findMessage(second);
+    expect([kept?.content, kept?.finishReason]).toEqual(['Second', undefined]);
+  });
+
+  it('a question takes in more messages, and other words', async () => {
+    const { chatId, question } = await setVariants();
+    const extras = { parts: [{ telegramMessageId: 1, content: 'Why\u0000?' }] };
+    const words = { content: 'Why?\n\nTell me.', attachments: [], extras };
+    for (let time = 0; time < 2; time++)
+      await conversations.rewriteMessage(question.id, words, { chatId, telegramMessageId: 9, page: 1 });
+    const kept = await conversations.findByDelivery(chatId, 9);
+    expect(kept).toMatchObject({ id: question.id, content: 'Why?\n\nTell me.', personId });
+    expect(kept?.extras.parts).toEqual([{ telegramMessageId: 1, content: 'Why?' }]);
+  });
 });

@@ -33,7 +33,11 @@ export async function forgetPerson(
       .where(
         and(
           isNotNull(updates.setAsideAt),
-          or(eq(updates.lane, telegramId), sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`),
+          or(
+            eq(updates.lane, telegramId),
+            sql`${updates.payload} #>> '{message,from,id}' = ${`${telegramId}`}`,
+            sql`${updates.payload} #>> '{edited_message,from,id}' = ${`${telegramId}`}`,
+          ),
         ),
       );
     await tx.update(people).set({ settings: {}, unreachableSince: null }).where(eq(people.id, personId));
