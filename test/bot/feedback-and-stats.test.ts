@@ -89,7 +89,7 @@ test('only the last answer keeps the buttons, and they cost no call of their own
   cid.writes('Two');
   const second = await play.sees(cid.chatId, 'You said: Two');
   await expect.poll(() => labels(cid.chatId, first.message.message_id)).toBeUndefined();
-  expect(labels(cid.chatId, second.message.message_id)).toEqual(['👍', '👎']);
+  await expect.poll(() => labels(cid.chatId, second.message.message_id)).toEqual(['👍', '👎']);
   expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(1);
   // What people think of an older answer is kept, and brings no buttons back.
   play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
