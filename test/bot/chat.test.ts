@@ -85,13 +85,6 @@ describe('a conversation', () => {
     for (const paragraph of paragraphs) expect(pages.join('\n')).toContain(paragraph);
   });
 
-  test('does not show what a model thinks', async () => {
-    const ann = play.person('Ann');
-    play.models.scripts.push('<think>She wants a number. </think>\n\nSeven.');
-    ann.writes('Pick one');
-    await play.shows(ann.chatId, ['Ann: Pick one', 'Bot: Seven.']);
-  });
-
   test('is charged to the person who asked', async () => {
     const ann = play.person('Ann');
     const bob = play.person('Bob');
