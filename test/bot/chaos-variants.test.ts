@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { FAULTS } from '../support/chaos-faults.ts';
+
+/** `CHAOS_SEED` plays one run again. */
+const SEED = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 30));
+const RUNS = Number(process.env['CHAOS_RUNS'] ?? 12);
+const SETTLING_MS = 30_000;
+
+/** Faults after which the chat can still be brought to what it should show. */
+const mishap = fc.record({
+  fault: fc.constantFrom(
+    '429 for 1 s',
+    'status 500',
+    '502 executed',
+    'reset before',
+    'reset after',
+    'no JSON',
+    'message vanished',
+  ),
+  method: fc.constantFrom('editMessageText', 'sendMessage', 'deleteMessage', 'editMessageReplyMarkup'),
+  skip: fc.nat({ max: 4 }),
+});
+const run = fc.record({
+  mishaps: fc.array(mishap, { minLength: 1, maxLength: 3 }),
+  pageCounts: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
+});
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+test.each(fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => [at, one] as const))(
+  `whatever goes wrong in between, the chat shows one variant, whole and once (run %i, CHAOS_SEED=${SEED})`,
+  async (_, { mishaps, pageCounts: [firstCount, secondCount] }) => {
+    const ann = play.person('Ann');
+    const words = (word: string, pageCount: number) => `${word} `.repeat((pageCount - 1) * 800 + 100).trim();
+    const [first, second] = [words('first', firstCount), words('second', secondCount)];
+    const shows = async (text: string) => {
+      const shown = () =>
+        play.telegram
+          .transcript(ann.chatId)
+          .flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : []))
+          .join(' ');
+      await vi.waitFor(async () => {
+        expect(shown() === text || shown().slice(0, 200)).toBe(true);
+        expect(play.buttons(ann.chatId)).toMatch(/🔄 🤖$/);
+        expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
+        expect(play.bot.listBusyChats().has(ann.chatId)).toBe(false);
+      }, SETTLING_MS);
+    };
+    play.models.scripts.push(first, second);
+    ann.writes('Hello');
+    await shows(first);
+    for (const { fault, method, skip } of mishaps) play.telegram.injectFault({ method, skip, kind: FAULTS[fault] });
+    await ann.presses('🔄');
+    await shows(second);
+    play.telegram.clearFaults();
+    await ann.presses('‹');
+    await shows(first);
+  },
+  3 * SETTLING_MS,
+);
