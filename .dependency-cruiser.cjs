@@ -51,9 +51,9 @@ module.exports = {
       to: { path: '^src/core/[^/]+/', pathNot: ['^src/core/$1/', '^src/core/[^/]+/index\\.ts$'] },
     },
     {
-      name: 'only-app-sees-the-simulator',
+      name: 'only-the-playground-sees-the-simulator',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(app\\.ts|simulator/)' },
+      from: { path: '^src/', pathNot: '^src/(create-playground\\.ts|simulator/)' },
       to: { path: '^src/simulator/' },
     },
     { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },

@@ -38,6 +38,7 @@ import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
+import type { Rules } from './read-settings.ts';
 import { type RunningBot, runBot } from './run-bot.ts';
 import { createTelegramClient, type TelegramClient } from './telegram/telegram-client.ts';
 import { createWebhook } from './telegram/webhook.ts';
@@ -68,11 +69,6 @@ export interface App {
   replaceRules(rules: Rules): void;
   /** Takes no new work, lets answers end, closes everything. 20 s at most. */
   stop(): Promise<void>;
-}
-
-/** Who may do how much. */
-export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
-  readonly plans: Plans;
 }
 
 const HTTP_CLOSE_MS = 12_000;

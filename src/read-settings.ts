@@ -19,6 +19,11 @@ export interface Settings {
   readonly environment: Environment;
 }
 
+/** Who may do how much: what can change while the process runs. */
+export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
+  readonly plans: Plans;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws SettingsError with every problem of the environment and of the providers file. */

@@ -1,8 +1,7 @@
-import type { Rules } from './app.ts';
 import { settingNames } from './config/index.ts';
 import type { ModelsConfig } from './core/models/index.ts';
 import type { Logger } from './lib/logger.ts';
-import type { Settings } from './read-settings.ts';
+import type { Rules, Settings } from './read-settings.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 export interface ReloadDeps {

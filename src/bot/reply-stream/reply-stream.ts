@@ -4,8 +4,9 @@ import type { Logger } from '../../lib/logger.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
+import type { DeliveryStep } from './delivery-step.ts';
 import { createDraftPreview } from './draft-preview.ts';
-import { createPageDelivery, type DeliveredPage, type DeliveryStep, type SentPage } from './page-delivery.ts';
+import { createPageDelivery, type DeliveredPage, type SentPage } from './page-delivery.ts';
 import { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
 
