@@ -205,6 +205,7 @@ export async function startApp(
       drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
+      asksForTitles: config.asksForTitles,
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,

@@ -7,6 +7,7 @@ import type { Retry } from './choice.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createReplyQueue } from './reply-queue.ts';
 import type { Texts } from './texts/locales.ts';
+import { createTitles } from './threads/titles.ts';
 import { writeAnswer } from './write-answer.ts';
 
 /** Who asks, where, and whom. */
@@ -76,11 +77,13 @@ const LAST_WORDS_MS = 5000;
 export function createAnswers(deps: BotDeps): Answers {
   const { conversations } = deps;
   const over = new AbortController();
+  const titles = createTitles(deps);
   const chatsLeft = new Set<number>();
   const queue = createReplyQueue<AnswerJob>({
     async write(job, stop) {
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
       if (outcome === 'owed') chatsLeft.add(job.place.chatId);
+      else titles.begin(job);
     },
     clock: deps.clock,
     logger: deps.logger,
@@ -177,6 +180,7 @@ export function createAnswers(deps: BotDeps): Answers {
         cancelTimer = deps.clock.setTimer(LAST_WORDS_MS, () => over.abort());
       });
       cancelTimer?.();
+      await titles.close();
     },
   };
 }

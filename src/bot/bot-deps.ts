@@ -40,6 +40,8 @@ export interface BotDeps {
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */
   readonly cloudUrl: string;
+  /** Whether models are asked for titles of conversations; else the first words of the question are the title. Default true. */
+  readonly asksForTitles?: boolean | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Sees each `reply`, until the chat shows all of it. Default nobody. */

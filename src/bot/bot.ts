@@ -39,6 +39,8 @@ import { createStatsFeature } from './features/stats.ts';
 import { createStopFeature } from './features/stop.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
 import { createTakeDownFeature } from './features/take-down.ts';
+import { createThreadChangesFeature, renameThreadByText } from './features/thread-changes.ts';
+import { createThreadsFeature, listThreads } from './features/threads.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
 import { createUsageFeature } from './features/usage.ts';
@@ -101,6 +103,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
+      'thread-search': (ctx, text) => listThreads(deps, ctx, text),
+      'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -118,6 +122,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
+    createThreadsFeature(deps),
+    createThreadChangesFeature(deps, { answers }),
     createModelsFeature(deps, asker),
     createSystemPromptFeature(deps),
     createSettingsFeature(deps),

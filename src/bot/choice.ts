@@ -22,6 +22,12 @@ const fileListing = { page: z.number(), search: z.string().optional() };
 /** A stored file, and the list that it was chosen from. */
 const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
 
+/** Which page of a chat's conversations is shown; `search` are words in them. */
+const threadListing = { page: z.number(), search: z.string().optional(), isArchived: z.boolean().optional() };
+
+/** A conversation, and the list that it was chosen from. */
+const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
+
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
@@ -41,6 +47,16 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('change-system-prompt') }),
   z.object({ kind: z.literal('remove-system-prompt') }),
   z.object({ kind: z.literal('new-conversation') }),
+  z.object({ kind: z.literal('list-threads'), ...threadListing }),
+  z.object({ kind: z.literal('search-threads') }),
+  z.object({ kind: z.literal('show-thread'), ...thread }),
+  z.object({ kind: z.literal('continue-thread'), ...thread }),
+  z.object({ kind: z.literal('rename-thread'), ...thread }),
+  z.object({ kind: z.literal('archive-thread'), ...thread, isArchived: z.boolean() }),
+  z.object({ kind: z.literal('export-thread'), ...thread }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-thread'), ...thread }),
+  z.object({ kind: z.literal('delete-thread-for-good'), ...thread }),
   z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
   /** The message that holds the button becomes the new try. */
   z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
@@ -108,6 +124,9 @@ export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
 /** Which page of a person's files, from 0; `search` is a part of their names. */
 export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
+
+/** Which page of a chat's conversations, from 0. */
+export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
 
 /** A kept choice; undefined where it is from a version that this one does not understand. */
 export function parseChoice(kept: unknown): Choice | undefined {

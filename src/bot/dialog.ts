@@ -22,9 +22,11 @@ export type DialogPurpose =
   | 'file-owner-key'
   | 'file-password'
   | 'key-name'
-  | 'key-new-name';
+  | 'key-new-name'
+  | 'thread-search'
+  | 'thread-title';
 
-/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key. */
+/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation. */
 export type DialogSubject = number | string | undefined;
 
 /** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */

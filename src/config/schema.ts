@@ -30,6 +30,8 @@ export interface Config {
   readonly allowedIds: readonly number[];
   /** Days after which messages of conversations are removed. Undefined: never. */
   readonly retentionDays: number | undefined;
+  /** Whether models are asked for titles of conversations. */
+  readonly asksForTitles: boolean;
   readonly logLevel: string;
 }
 
@@ -225,6 +227,11 @@ const schema = z.object({
     .optional(),
   /** Days after which messages of conversations are removed. Unset: never. */
   RETENTION_DAYS: wholeNumber(1, 36_500).optional(),
+  /** Models are asked for titles of conversations, in one small request each. Else the first words of the question are the title. */
+  MODEL_TITLES: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((value) => value === 'true')
+    .default(true),
   /** Origins whose pages may call the API in people's browsers, separated by commas; `*` are all. Unset: none. */
   CORS_ORIGINS: list
     .refine(
@@ -315,6 +322,7 @@ export function createConfig(
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
     allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),
     retentionDays: settings.RETENTION_DAYS,
+    asksForTitles: settings.MODEL_TITLES,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -155,6 +155,8 @@ export async function createBotPlay(
     readonly allowedIds?: readonly number[];
     /** Days after which messages go. Default: never. */
     readonly retentionDays?: number;
+    /** Whether models are asked for titles of conversations. Default false: then only questions reach them. */
+    readonly asksForTitles?: boolean;
     readonly change?: (deps: BotDeps) => BotDeps;
     /** Decides what time it is. Then there is no network between the bot and Telegram, but a latency on this clock. */
     readonly clock?: Clock;
@@ -227,6 +229,7 @@ export async function createBotPlay(
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
+    asksForTitles: options.asksForTitles ?? false,
     cloudUrl: CLOUD_URL,
     clock,
     logger,

@@ -3,6 +3,7 @@ import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
 import { englishPersonalData } from './english-personal-data.ts';
+import { englishThreads } from './english-threads.ts';
 import { englishWait as wait } from './english-units.ts';
 import { pluralOf } from './plural.ts';
 
@@ -15,6 +16,7 @@ export const english = {
   languageName: 'English',
   commands: {
     new: 'Start a new conversation',
+    threads: 'Your conversations: go on, find, delete',
     imagine: 'Draw a picture',
     model: 'Choose the model',
     system: 'Tell the model who it should be',
@@ -163,6 +165,7 @@ export const english = {
   account: englishAccount,
   administration: englishAdministration,
   personalData: englishPersonalData,
+  threads: englishThreads,
   imagine: {
     askPrompt: 'What shall I draw? Describe the picture.',
     askEdit: 'What shall I change in this picture?',

@@ -5,6 +5,7 @@ import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
+import { russianThreads } from './russian-threads.ts';
 import { russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
@@ -18,6 +19,7 @@ export const russian: Texts = {
   languageName: 'Русский',
   commands: {
     new: 'Начать новый разговор',
+    threads: 'Ваши разговоры: продолжить, найти, удалить',
     imagine: 'Нарисовать картинку',
     model: 'Выбрать модель',
     system: 'Сказать модели, кем ей быть',
@@ -163,6 +165,7 @@ export const russian: Texts = {
   account: russianAccount,
   administration: russianAdministration,
   personalData: russianPersonalData,
+  threads: russianThreads,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',
     askEdit: 'Что изменить на этой картинке?',

@@ -1,14 +1,9 @@
-import { and, desc, eq, exists, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, messages, threads } from '../../database/schema/index.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
-import type { Place } from './place.ts';
-
-/** One conversation. Its messages form a tree: editing or answering an old message branches. */
-export interface Thread {
-  readonly id: number;
-  readonly place: Place;
-}
+import { isAt, type Place } from './place.ts';
+import { createThreads, type Thread, type Threads } from './threads.ts';
 
 export interface StoredMessage {
   readonly id: number;
@@ -43,7 +38,7 @@ export interface NewMessage {
   readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
 }
 
-export interface Conversations extends Deliveries {
+export interface Conversations extends Deliveries, Threads {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -69,26 +64,20 @@ export interface Conversations extends Deliveries {
 /** Conversations in the database. */
 export function createConversations(deps: { readonly db: Database }): Conversations {
   const { db } = deps;
-
-  const findCurrentThread = async (place: Place): Promise<Thread | undefined> => {
-    const [row] = await db
-      .select({ id: threads.id })
-      .from(threads)
-      .where(and(...isAt(place), threads.isCurrent));
-    return row && { id: row.id, place };
-  };
+  const kept = createThreads(deps);
 
   return {
     ...createDeliveries(deps),
+    ...kept,
     async currentThread(place, personId) {
-      const known = await findCurrentThread(place);
+      const known = await kept.findCurrentThread(place);
       if (known) return known;
       // Two first messages at once: the second insert gives way and finds what the first has made.
       await db
         .insert(threads)
         .values({ ...toColumns(place), personId })
         .onConflictDoNothing();
-      const made = await findCurrentThread(place);
+      const made = await kept.findCurrentThread(place);
       if (!made) throw new Error('The thread that was just made is not there');
       return made;
     },
@@ -181,13 +170,6 @@ export function createConversations(deps: { readonly db: Database }): Conversati
 
 /** More than any model's context holds in messages; keeps a path of years from being read whole. */
 const MAX_PATH_MESSAGES = 1000;
-
-function isAt(place: Place) {
-  return [
-    eq(threads.chatId, place.chatId),
-    place.topicId === undefined ? isNull(threads.topicId) : eq(threads.topicId, place.topicId),
-  ];
-}
 
 function toColumns(place: Place) {
   return { chatId: place.chatId, topicId: place.topicId ?? null };
