@@ -26,6 +26,7 @@ import {
   type ProviderStatus,
 } from './core/models/index.ts';
 import { createPersonalData } from './core/personal-data/index.ts';
+import { createPersonas } from './core/personas/index.ts';
 import { countBlobs } from './core/storage/index.ts';
 import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
@@ -199,6 +200,7 @@ export async function startApp(
       personalData,
       feedback,
       conversations: createConversations({ db }),
+      personas: createPersonas({ db }),
       interactions: createInteractions({ db, clock }),
       generation,
       images,

@@ -96,7 +96,6 @@ export function createAnswers(deps: BotDeps): Answers {
       question,
       answerId,
       personId: person.id,
-      systemPrompt: person.settings.systemPrompt,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],

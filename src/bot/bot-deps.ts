@@ -9,6 +9,7 @@ import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { PersonalData } from '../core/personal-data/index.ts';
+import type { Personas } from '../core/personas/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -30,6 +31,7 @@ export interface BotDeps {
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
   readonly feedback: Pick<Feedback, 'rateMessage'>;
   readonly conversations: Conversations;
+  readonly personas: Personas;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;

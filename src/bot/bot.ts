@@ -11,6 +11,7 @@ import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
+import { createAnswerStyleFeature } from './features/answer-style.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -29,6 +30,14 @@ import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
 import { chooseByText, createModelsFeature } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
+import {
+  createOwnPersonasFeature,
+  makePersonaByText,
+  namePersonaByText,
+  renamePersonaByText,
+  rewritePersonaByText,
+} from './features/own-personas.ts';
+import { createPersonasFeature } from './features/personas.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
@@ -50,6 +59,7 @@ import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 import { publishProfile } from './profile.ts';
+import { createTemperatureFallback } from './temperature-fallback.ts';
 
 export type { BotDeps } from './bot-deps.ts';
 
@@ -81,7 +91,7 @@ export interface SwitchboardBot {
 }
 
 export function createBot(deps: BotDeps): SwitchboardBot {
-  const answers = createAnswers(deps);
+  const answers = createAnswers({ ...deps, generation: createTemperatureFallback(deps.generation) });
   const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
   const imagining = { ...deps, jobs };
@@ -103,6 +113,10 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
+      'persona-name': (ctx, text) => namePersonaByText(deps, ctx, text),
+      'persona-instructions': (ctx, text, name) => makePersonaByText(deps, ctx, text, name),
+      'persona-new-name': (ctx, text, personaId) => renamePersonaByText(deps, ctx, text, personaId),
+      'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
       'thread-search': (ctx, text) => listThreads(deps, ctx, text),
       'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
@@ -126,7 +140,10 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createThreadChangesFeature(deps, { answers }),
     createModelsFeature(deps, asker),
     createSystemPromptFeature(deps),
+    createPersonasFeature(deps),
+    createOwnPersonasFeature(deps),
     createSettingsFeature(deps),
+    createAnswerStyleFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
     createSaveFeature(deps, saving),

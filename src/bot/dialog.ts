@@ -24,9 +24,13 @@ export type DialogPurpose =
   | 'key-name'
   | 'key-new-name'
   | 'thread-search'
-  | 'thread-title';
+  | 'thread-title'
+  | 'persona-name'
+  | 'persona-instructions'
+  | 'persona-new-name'
+  | 'persona-new-instructions';
 
-/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation. */
+/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation, a persona, or the name of a new one. */
 export type DialogSubject = number | string | undefined;
 
 /** What is done with the text that a person wrote in answer; `aboutId` is what `beginDialog` was given. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../lib/json.ts';
 import { readAnswerDelta, toVisibleText } from './answer-text.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
+import { findGuidance, type Guidance } from './guidance.ts';
 import { loadPhoto } from './photo.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
 
@@ -15,7 +16,6 @@ export interface AnswerOrder {
   /** The message that is to be answered; all before it in the tree goes along. */
   readonly question: StoredMessage;
   readonly model: ModelEntry;
-  readonly systemPrompt: string | undefined;
 }
 
 /** What came of it. Text and failure may go together: an answer that broke off. */
@@ -37,15 +37,16 @@ const MAX_ANSWER_CHARACTERS = 400_000;
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger'>,
+  deps: Pick<BotDeps, 'accounts' | 'client' | 'clock' | 'conversations' | 'generation' | 'logger' | 'personas'>,
   order: AnswerOrder,
   signal: AbortSignal,
   onText: (text: string) => void,
 ): Promise<GeneratedAnswer> {
   let written = '';
   try {
-    const messages = await toChatMessages(deps, order, signal);
-    const body = { model: order.model.id, messages, stream: true };
+    const { systemPrompt, parameters } = await findGuidance(deps, order);
+    const messages = await toChatMessages(deps, { ...order, systemPrompt }, signal);
+    const body = { model: order.model.id, messages, stream: true, ...parameters };
     const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
     const stream = await deps.generation.stream(caller, { body }, signal);
     for await (const chunk of readChatChunks(stream)) {
@@ -75,7 +76,7 @@ function concludeAnswer(text: string, finishReason: string): GeneratedAnswer {
 
 async function toChatMessages(
   deps: Pick<BotDeps, 'client' | 'clock' | 'conversations'>,
-  order: AnswerOrder,
+  order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
   signal: AbortSignal,
 ): Promise<ChatMessage[]> {
   const { question, model, systemPrompt } = order;

@@ -26,6 +26,7 @@ import { createInteractions, type Interactions } from '../../src/core/interactio
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
 import type { ChatModel, ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { createPersonalData, type PersonalData } from '../../src/core/personal-data/index.ts';
+import { createPersonas, type Personas } from '../../src/core/personas/index.ts';
 import {
   type BlobStore,
   createMemoryBlobStore,
@@ -102,6 +103,7 @@ export interface BotPlay {
   readonly images: ScriptedImages;
   readonly telegram: Simulator['control'];
   readonly conversations: Conversations;
+  readonly personas: Personas;
   readonly storage: Storage;
   readonly interactions: Interactions;
   /** The bot's own. */
@@ -185,6 +187,7 @@ export async function createBotPlay(
   if (!image) throw new Error('nobody draws');
   const usage = createUsageRecorder({ db: database.db, clock, logger });
   const conversations = createConversations({ db: database.db });
+  const personas = createPersonas({ db: database.db });
   const store = options.blobStore ?? createMemoryBlobStore();
   const storage = createStorage(
     { db: database.db, clock, logger, store, encryptionKey: Buffer.alloc(32, 7) },
@@ -221,6 +224,7 @@ export async function createBotPlay(
     feedback: createFeedback({ db: database.db, clock, recorder: usage }),
     apiUrl: API_URL,
     conversations,
+    personas,
     interactions,
     generation: options.plans
       ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
@@ -305,6 +309,7 @@ export async function createBotPlay(
     images,
     telegram: control,
     conversations,
+    personas,
     storage,
     interactions,
     client,

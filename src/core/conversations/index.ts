@@ -7,4 +7,4 @@ export {
 } from './conversations.ts';
 export { countsAlone, type OwedAnswer } from './deliveries.ts';
 export type { Place } from './place.ts';
-export type { Guise, ListedThread, RecordedMessage, ThreadDetails, ThreadScope } from './threads.ts';
+export type { ListedThread, RecordedMessage, ThreadDetails, ThreadScope } from './threads.ts';
