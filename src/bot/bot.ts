@@ -50,6 +50,7 @@ import { createSystemPromptFeature, saveSystemPrompt } from './features/system-p
 import { createTakeDownFeature } from './features/take-down.ts';
 import { createThreadChangesFeature, renameThreadByText } from './features/thread-changes.ts';
 import { createThreadsFeature, listThreads } from './features/threads.ts';
+import { createTopicsFeature } from './features/topics.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
 import { createUsageFeature } from './features/usage.ts';
@@ -136,6 +137,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
+    createTopicsFeature(deps),
     createThreadsFeature(deps),
     createThreadChangesFeature(deps, { answers }),
     createModelsFeature(deps, asker),

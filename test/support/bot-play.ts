@@ -151,6 +151,8 @@ export async function createBotPlay(
     /** A Bot API server of one's own, with its files in this folder. */
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
+    /** Private chats have topics. */
+    readonly privateTopics?: boolean;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
     /** Who may use the bot beside its operators. Default: everybody. */
@@ -170,7 +172,15 @@ export async function createBotPlay(
   const { logger, lines: log } = createRecordingLogger();
   const simulator = createSimulator({
     clock,
-    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT, inlineMode: options.inlineMode ?? true }],
+    bots: [
+      {
+        token: TOKEN,
+        username: 'switch_bot',
+        firstName: BOT,
+        inlineMode: options.inlineMode ?? true,
+        privateTopics: options.privateTopics ?? false,
+      },
+    ],
     limits: 'telegram',
     ...(options.localDirectory === undefined ? {} : { localDirectory: options.localDirectory }),
   });

@@ -1,4 +1,6 @@
 import { Composer } from 'grammy';
+import type { ListedThread, Place } from '../../core/conversations/index.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { Answers } from '../answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { ChoiceOf } from '../choice.ts';
@@ -11,6 +13,7 @@ import { toThreadMenu, toThreadName } from '../threads/thread-menu.ts';
 import { toTitle } from '../threads/thread-title.ts';
 import { toReminder, toThreadView } from '../threads/thread-view.ts';
 import { nameTopic } from '../topics/name-topic.ts';
+import { isOutsideTopics, openTopic } from '../topics/open-topic.ts';
 import { showView } from '../view.ts';
 
 /** The buttons below a conversation: going on in it, another title, the archive, deletion. */
@@ -57,11 +60,47 @@ async function continueThread(
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread || !ctx.msg) return toGoneThread(deps, ctx, listing);
   const place = toPlace(ctx.msg);
+  if (isOutsideTopics(ctx, place)) return { afterwards: () => continueInTopic(deps, ctx, thread) };
   // An answer goes on being written in the topic where it began.
   const isMoving = toPlaceKey(place) !== toPlaceKey(thread.place);
   if (isMoving && (await isBeingWritten(deps, answers, threadId))) return { hint: ctx.texts.threads.busy };
   await deps.conversations.continueThread(threadId, place);
   return { afterwards: async () => showView(ctx, await toReminder(deps, ctx, thread)) };
+}
+
+/** In a chat with topics a conversation goes on in its own one, or in a new one where that is gone. */
+async function continueInTopic(deps: BotDeps, ctx: BotContext, thread: ListedThread): Promise<void> {
+  const { conversations } = deps;
+  const { chatId } = thread.place;
+  const title = toThreadName(ctx, thread);
+  const known = thread.place.topicId !== undefined && (await remindIn(deps, ctx, thread, thread.place));
+  if (known) await conversations.continueThread(thread.id, thread.place);
+  else {
+    const place = await openTopic(deps, chatId, title);
+    await conversations.continueThread(thread.id, place ?? { chatId, topicId: undefined });
+    if (!place) return showView(ctx, await toReminder(deps, ctx, thread));
+    await conversations.setNamesTopic(thread.id, true);
+    await remindIn(deps, ctx, thread, place);
+  }
+  await showView(ctx, { text: ctx.texts.threads.continuedInTopic(title) });
+}
+
+/** @returns false where the topic is gone. */
+async function remindIn(
+  deps: BotDeps,
+  ctx: BotContext,
+  thread: ListedThread,
+  { chatId, topicId }: Place,
+): Promise<boolean> {
+  const { text, entities = [] } = await toReminder(deps, ctx, thread);
+  const inTopic = topicId === undefined ? {} : { message_thread_id: topicId };
+  try {
+    await deps.client.api.sendMessage(chatId, text, { ...inTopic, entities: [...entities] });
+    return true;
+  } catch (error) {
+    if (classifyTelegramError(error).kind !== 'topic-gone') throw error;
+    return false;
+  }
 }
 
 async function deleteThread(

@@ -35,6 +35,7 @@ export const englishThreads = {
   answered: 'Answer',
   photo: '[photo]',
   continued: (title: string) => `“${title}” goes on here. This is where we were:`,
+  continuedInTopic: (title: string) => `“${title}” goes on in its topic.`,
   gone: 'This conversation is no longer there.',
   askSearch: 'Which conversation? Send me words from its title or its messages.',
   askTitle: 'Send me the new title.',

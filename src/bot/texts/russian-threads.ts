@@ -37,6 +37,7 @@ export const russianThreads: typeof englishThreads = {
   answered: 'Ответ',
   photo: '[фото]',
   continued: (title) => `«${title}» продолжается здесь. Вот где мы были:`,
+  continuedInTopic: (title) => `«${title}» продолжается в своей теме.`,
   gone: 'Этого разговора больше нет.',
   askSearch: 'Какой разговор? Пришлите слова из его названия или сообщений.',
   askTitle: 'Пришлите новое название.',
