@@ -20,13 +20,13 @@ describe('creativity', () => {
     expect(lastRequest()).not.toHaveProperty('temperature');
     ann.writes('/settings');
     await ann.presses('Creativity');
-    await ann.presses('precise (temperature 0.2)');
+    await ann.presses('Precise (temperature 0.2)');
     await play.sees(ann.chatId, /Creativity: precise \(temperature 0\.2\)/);
     ann.writes('Second');
     await play.sees(ann.chatId, 'You said: Second');
     expect(lastRequest()).toHaveProperty('temperature', 0.2);
     await ann.presses('Creativity');
-    await ann.presses('as the model has it');
+    await ann.presses('As the model has it');
     await play.sees(ann.chatId, /Creativity: as the model has it/);
     ann.writes('Third');
     await play.sees(ann.chatId, 'You said: Third');
@@ -66,7 +66,7 @@ test('the length of answers is told to the model beside what it is told already'
   await play.sees(ann.chatId, /Saved/);
   ann.writes('/settings');
   await ann.presses('Length');
-  await ann.presses('short');
+  await ann.presses('Short');
   await play.sees(ann.chatId, /Answers: short\nInstructions: your own/);
   ann.writes('Hi');
   await play.sees(ann.chatId, 'You said: Hi');

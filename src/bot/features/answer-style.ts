@@ -37,7 +37,7 @@ async function toCreativitiesView(deps: BotDeps, ctx: BotContext): Promise<View>
   const chosen = ctx.person.settings.creativity;
   const rows = CREATIVITIES.map((one): ChoiceButton[] => [
     {
-      text: (one === chosen ? '✓ ' : '') + toCreativityName(ctx.texts, one),
+      text: toLabel(toCreativityName(ctx.texts, one), one === chosen),
       choice: { kind: 'select-creativity', ...(one && { creativity: one }) },
     },
   ]);
@@ -49,11 +49,16 @@ async function toLengthsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const chosen = ctx.person.settings.answerLength;
   const rows = LENGTHS.map((one): ChoiceButton[] => [
     {
-      text: (one === chosen ? '✓ ' : '') + answerLengths[one ?? 'normal'],
+      text: toLabel(answerLengths[one ?? 'normal'], one === chosen),
       choice: { kind: 'select-answer-length', ...(one && { answerLength: one }) },
     },
   ]);
   return { text: askAnswerLength, keyboard: await offerKeyboard(deps, ctx.person.id, [...rows, toBackRow(ctx)]) };
+}
+
+/** A name as a button has it: it begins with a capital letter. */
+function toLabel(name: string, isChosen: boolean): string {
+  return (isChosen ? '✓ ' : '') + name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function toBackRow({ texts }: BotContext): ChoiceButton[] {

@@ -3,12 +3,11 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { ThreadListing } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { shortenMiddle } from '../model-choice.ts';
 import { toTurnRow } from '../paged-rows.ts';
 import { isGroup, toPlace, toPlaceKey } from '../place.ts';
 import type { View } from '../view.ts';
 import { toThreadScope } from './thread-scope.ts';
-import { toFirstWords } from './thread-title.ts';
+import { cutAtWord, toFirstWords } from './thread-title.ts';
 
 /** What fits on a phone without scrolling. */
 const THREADS_PER_PAGE = 8;
@@ -78,7 +77,7 @@ function toThreadButton(deps: BotDeps, ctx: BotContext, thread: ListedThread, li
   const isHere = ctx.msg && thread.isCurrent && toPlaceKey(toPlace(ctx.msg)) === toPlaceKey(thread.place);
   const mark = isHere ? '✓ ' : '';
   const facts = ` · ${ctx.texts.threads.age(toThreadAgeMs(deps, thread))} · ${thread.messageCount}`;
-  const name = shortenMiddle(toThreadName(ctx, thread), MAX_LABEL_CHARACTERS - mark.length - facts.length);
+  const name = cutAtWord(toThreadName(ctx, thread), MAX_LABEL_CHARACTERS - mark.length - facts.length);
   return { text: mark + name + facts, choice: { kind: 'show-thread', threadId: thread.id, listing } };
 }
 

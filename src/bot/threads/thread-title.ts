@@ -8,7 +8,7 @@ const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|[\s"'`*_#«»„“”�
 
 /** A title as a person wrote it, in one line; undefined where nothing is left. */
 export function toTitle(written: string): string | undefined {
-  return cut(toLine(written), MAX_TITLE_CHARACTERS) || undefined;
+  return cutAtWord(toLine(written), MAX_TITLE_CHARACTERS) || undefined;
 }
 
 /** The title in what a model answered; undefined where there is none. */
@@ -21,15 +21,15 @@ export function readTitle(answer: string): string | undefined {
 /** The first words of a question, without what it quotes; undefined where it has none. */
 export function toFirstWords(question: string): string | undefined {
   const own = toLine(question.replaceAll(/^>.*$/gm, ''));
-  return cut(own || toLine(question), MAX_FIRST_WORDS_CHARACTERS) || undefined;
+  return cutAtWord(own || toLine(question), MAX_FIRST_WORDS_CHARACTERS) || undefined;
 }
 
 function toLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** At the last gap between words that is not too far in front. */
-function cut(line: string, maxCharacters: number): string {
+/** A line cut to so many characters, at the last gap between words that is not too far in front. */
+export function cutAtWord(line: string, maxCharacters: number): string {
   const characters = [...line];
   if (characters.length <= maxCharacters) return line;
   const head = characters.slice(0, maxCharacters - 1).join('');
