@@ -200,20 +200,20 @@ describe('the conversations of a chat', () => {
 
   test('come as a Markdown file', async () => {
     const ann = play.person('Ann');
-    await talks(ann, 'What/is: “this”?', 'Go on');
+    await talks(ann, 'Что/is: “this”?', 'Go on');
     ann.writes('/threads');
     await play.sees(ann.chatId, /^Your conversations: 1/);
-    await opens(ann, '✓ What');
+    await opens(ann, '✓ Что');
     await ann.presses('As a file');
     const { document } = await vi.waitFor(() => {
       const message = play.telegram.transcript(ann.chatId).at(-1)?.message;
       if (!message?.document) throw new Error('no document yet');
       return { document: message.document };
     }, 5000);
-    expect(document.file_name).toBe('What_is_this.md');
+    expect(document.file_name).toBe('Что_is_this.md');
     const { bytes } = play.telegram.readFile(document.file_id);
     const text = Buffer.from(bytes).toString('utf8');
-    expect(text).toMatch(/^# What\/is: “this”\?\n\n### You\n/);
+    expect(text).toMatch(/^# Что\/is: “this”\?\n\n### You\n/);
     expect(text).toMatch(/### basic\n\n_.*_\n\nYou said: Go on\n$/);
   });
 
