@@ -8,7 +8,7 @@ export const russianPersonas: typeof englishPersonas = {
     programmer: { name: 'Программист', description: 'Пишет рабочий код, находит ошибки, объясняет решения.' },
     proofreader: { name: 'Корректор', description: 'Исправляет ваши тексты и говорит, что изменено.' },
     teacher: { name: 'Учитель', description: 'Спрашивает, а не подсказывает, пока вы не поймёте сами.' },
-    lawyer: { name: 'Право по-простому', description: 'Объясняет права и обязанности. Не юридическая консультация.' },
+    lawyer: { name: 'Права и законы', description: 'Объясняет права и обязанности. Не юридическая консультация.' },
     cook: { name: 'Повар', description: 'Рецепты из того, что есть дома.' },
     fitness: { name: 'Тренер', description: 'Планы тренировок для вас и техника.' },
     storyteller: { name: 'Рассказчик', description: 'Рассказывает истории; что дальше – решаете вы.' },
