@@ -27,6 +27,7 @@ import {
   type ProviderStatus,
 } from './core/models/index.ts';
 import { createPersonalData } from './core/personal-data/index.ts';
+import { createPersonas } from './core/personas/index.ts';
 import { countBlobs } from './core/storage/index.ts';
 import { createPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
 import { type Database, openDatabase } from './database/connect.ts';
@@ -231,12 +232,14 @@ export async function startApp(
       feedback,
       conversations: createConversations({ db }),
       arrivals: createArrivals({ db, botId }),
+      personas: createPersonas({ db }),
       interactions: createInteractions({ db, clock }),
       generation,
       images,
       drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
+      asksForTitles: config.asksForTitles,
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,

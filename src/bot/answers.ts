@@ -11,6 +11,7 @@ import { createQuestionChanges, type QuestionChanges } from './question-changes.
 import { toHeldMs } from './question-parts.ts';
 import { react } from './react.ts';
 import { createReplyQueue } from './reply-queue.ts';
+import { createTitles } from './threads/titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
 /** The answers that are being written: all of the bot's work that outlives the handling of an update. */
@@ -59,12 +60,14 @@ const LAST_WORDS_MS = 5000;
 export function createAnswers(deps: WritingDeps): Answers {
   const { conversations } = deps;
   const over = new AbortController();
+  const titles = createTitles(deps);
   const chatsLeft = new Set<number>();
   const queue = createReplyQueue<AnswerJob>({
     async write(job, stop) {
       void unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
       if (outcome === 'owed') chatsLeft.add(job.place.chatId);
+      else titles.begin(job);
     },
     clock: deps.clock,
     logger: deps.logger,
@@ -80,7 +83,6 @@ export function createAnswers(deps: WritingDeps): Answers {
       question,
       answerId,
       personId: person.id,
-      systemPrompt: person.settings.systemPrompt,
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
@@ -217,6 +219,7 @@ export function createAnswers(deps: WritingDeps): Answers {
         cancelTimer = deps.clock.setTimer(LAST_WORDS_MS, () => over.abort());
       });
       cancelTimer?.();
+      await titles.close();
     },
   };
 }

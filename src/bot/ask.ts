@@ -8,6 +8,7 @@ import { findAnsweringModel } from './model-choice.ts';
 import { isGroup, toPlace, toTypingTopicId } from './place.ts';
 import type { Question } from './question.ts';
 import { MAX_WAITING_REPLIES } from './reply-queue.ts';
+import { toAnswerPlace } from './topics/open-topic.ts';
 
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
 export interface Asker {
@@ -63,7 +64,9 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
       const asking = await prepare(ctx);
-      if (asking) await explainRefusal(ctx, await answers.ask(asking, question));
+      if (!asking) return;
+      const placed = await toAnswerPlace(deps, ctx, asking, question);
+      await explainRefusal(ctx, await answers.ask(placed, question));
     },
     async keep(ctx, question) {
       const asking = await prepare(ctx);

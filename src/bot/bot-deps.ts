@@ -11,6 +11,7 @@ import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { PersonalData } from '../core/personal-data/index.ts';
+import type { Personas } from '../core/personas/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -35,6 +36,7 @@ export interface BotDeps {
   readonly conversations: Conversations;
   /** What Telegram has brought, to all processes. */
   readonly arrivals: Arrivals;
+  readonly personas: Personas;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
@@ -45,6 +47,8 @@ export interface BotDeps {
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */
   readonly cloudUrl: string;
+  /** Whether models are asked for titles of conversations; else the first words of the question are the title. Default true. */
+  readonly asksForTitles?: boolean | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Sees each `reply`, until the chat shows all of it. Default nobody. */

@@ -15,6 +15,7 @@ import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
+import { createAnswerStyleFeature } from './features/answer-style.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -34,6 +35,14 @@ import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
 import { chooseByText, createModelsFeature } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
+import {
+  createOwnPersonasFeature,
+  makePersonaByText,
+  namePersonaByText,
+  renamePersonaByText,
+  rewritePersonaByText,
+} from './features/own-personas.ts';
+import { createPersonasFeature } from './features/personas.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
@@ -45,6 +54,9 @@ import { createStatsFeature } from './features/stats.ts';
 import { createDraftStopFeature, createStopFeature } from './features/stop.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
 import { createTakeDownFeature } from './features/take-down.ts';
+import { createThreadChangesFeature, renameThreadByText } from './features/thread-changes.ts';
+import { createThreadsFeature, listThreads } from './features/threads.ts';
+import { createTopicsFeature } from './features/topics.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
 import { createUsageFeature } from './features/usage.ts';
@@ -55,6 +67,7 @@ import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 import { createKeyboardChanges } from './keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
+import { createTemperatureFallback } from './temperature-fallback.ts';
 
 export type { BotDeps } from './bot-deps.ts';
 
@@ -91,7 +104,7 @@ export interface SwitchboardBot {
 
 export function createBot(deps: BotDeps): SwitchboardBot {
   const keyboards = createKeyboardChanges(deps);
-  const answers = createAnswers({ ...deps, keyboards });
+  const answers = createAnswers({ ...deps, keyboards, generation: createTemperatureFallback(deps.generation) });
   const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
   const imagining = { ...deps, jobs };
@@ -119,6 +132,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
       announcement: (ctx) => previewByMessage(deps, ctx),
+      'persona-name': (ctx, text) => namePersonaByText(deps, ctx, text),
+      'persona-instructions': (ctx, text, name) => makePersonaByText(deps, ctx, text, name),
+      'persona-new-name': (ctx, text, personaId) => renamePersonaByText(deps, ctx, text, personaId),
+      'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
+      'thread-search': (ctx, text) => listThreads(deps, ctx, text),
+      'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -137,9 +156,15 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
+    createTopicsFeature(deps),
+    createThreadsFeature(deps),
+    createThreadChangesFeature(deps, { answers }),
     createModelsFeature(deps, asker),
     createSystemPromptFeature(deps),
+    createPersonasFeature(deps),
+    createOwnPersonasFeature(deps),
     createSettingsFeature(deps),
+    createAnswerStyleFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
     createSaveFeature(deps, saving),

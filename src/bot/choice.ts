@@ -25,6 +25,12 @@ const fileListing = { page: z.number(), search: z.string().optional() };
 /** A stored file, and the list that it was chosen from. */
 const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
 
+/** Which page of a chat's conversations is shown; `search` are words in them. */
+const threadListing = { page: z.number(), search: z.string().optional(), isArchived: z.boolean().optional() };
+
+/** A conversation, and the list that it was chosen from. */
+const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
+
 const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   /** Drops what waits behind an answer. */
@@ -63,7 +69,36 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('show-system-prompt') }),
   z.object({ kind: z.literal('change-system-prompt') }),
   z.object({ kind: z.literal('remove-system-prompt') }),
+  z.object({ kind: z.literal('use-system-prompt-always') }),
+  z.object({ kind: z.literal('list-creativities') }),
+  z.object({
+    kind: z.literal('select-creativity'),
+    creativity: z.enum(['precise', 'balanced', 'creative']).optional(),
+  }),
+  z.object({ kind: z.literal('list-answer-lengths') }),
+  z.object({ kind: z.literal('select-answer-length'), answerLength: z.enum(['short', 'detailed']).optional() }),
+  z.object({ kind: z.literal('list-personas'), page: z.number() }),
+  /** `persona` is the key of a shipped one, or `own:` and an id. */
+  z.object({ kind: z.literal('show-persona'), persona: z.string(), page: z.number().optional() }),
+  z.object({ kind: z.literal('use-persona'), persona: z.string(), isAlways: z.boolean() }),
+  z.object({ kind: z.literal('drop-usual-persona') }),
+  z.object({ kind: z.literal('make-persona') }),
+  z.object({ kind: z.literal('rename-persona'), personaId: z.number() }),
+  z.object({ kind: z.literal('edit-persona'), personaId: z.number() }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-persona'), personaId: z.number() }),
+  z.object({ kind: z.literal('delete-persona-for-good'), personaId: z.number() }),
   z.object({ kind: z.literal('new-conversation') }),
+  z.object({ kind: z.literal('list-threads'), ...threadListing }),
+  z.object({ kind: z.literal('search-threads') }),
+  z.object({ kind: z.literal('show-thread'), ...thread }),
+  z.object({ kind: z.literal('continue-thread'), ...thread }),
+  z.object({ kind: z.literal('rename-thread'), ...thread }),
+  z.object({ kind: z.literal('archive-thread'), ...thread, isArchived: z.boolean() }),
+  z.object({ kind: z.literal('export-thread'), ...thread }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-thread'), ...thread }),
+  z.object({ kind: z.literal('delete-thread-for-good'), ...thread }),
   z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
   /** The message that holds the button becomes the new try. */
   z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
@@ -151,6 +186,9 @@ export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
   'list-answer-models',
   'show-answer-buttons',
 ]);
+
+/** Which page of a chat's conversations, from 0. */
+export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
 
 /** A kept choice; undefined where it is from a version that this one does not understand. */
 export function parseChoice(kept: unknown): Choice | undefined {

@@ -23,9 +23,15 @@ export type DialogPurpose =
   | 'file-password'
   | 'key-name'
   | 'key-new-name'
-  | 'announcement';
+  | 'announcement'
+  | 'thread-search'
+  | 'thread-title'
+  | 'persona-name'
+  | 'persona-instructions'
+  | 'persona-new-name'
+  | 'persona-new-instructions';
 
-/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key. */
+/** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation, a persona, or the name of a new one. */
 export type DialogSubject = number | string | undefined;
 
 /** Asked for in any form; a dialog about anything else waits for a text. */

@@ -11,6 +11,7 @@ import { createSourceCollection, type SourceCollection } from './answer-sources.
 import { readAnswerDelta, readReasoningDelta, toThought, toVisibleText } from './answer-text.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
+import { findGuidance, type Guidance } from './guidance.ts';
 import { breakOffText, joinContinuation } from './join-continuation.ts';
 import { loadPhoto } from './photo.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
@@ -24,7 +25,6 @@ export interface AnswerOrder {
   /** The message that is to be answered; all before it in the tree goes along. */
   readonly question: StoredMessage;
   readonly model: ModelEntry;
-  readonly systemPrompt: string | undefined;
   /** What there is of the answer, where the model is to go on with it; else empty. */
   readonly prefix: string;
   /** What belongs to that beside the text. */
@@ -53,7 +53,7 @@ const MAX_ANSWER_CHARACTERS = 400_000;
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger'>,
+  deps: Pick<BotDeps, 'accounts' | 'client' | 'clock' | 'conversations' | 'generation' | 'logger' | 'personas'>,
   order: AnswerOrder,
   signal: AbortSignal,
   onText: (text: string, thoughts: string) => void,
@@ -68,8 +68,9 @@ export async function generateAnswer(
     extras: { ...order.prefixExtras, ...toExtras(thoughts(), sources) },
   });
   try {
-    const messages = await toChatMessages(deps, order, signal);
-    const body = { model: order.model.id, messages, stream: true };
+    const { systemPrompt, parameters } = await findGuidance(deps, order);
+    const messages = await toChatMessages(deps, { ...order, systemPrompt }, signal);
+    const body = { model: order.model.id, messages, stream: true, ...parameters };
     const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
     const stream = await deps.generation.stream(caller, { body }, signal);
     for await (const chunk of readChatChunks(stream)) {
@@ -110,7 +111,7 @@ const GO_ON: ChatMessage = {
 
 async function toChatMessages(
   deps: Pick<BotDeps, 'client' | 'clock' | 'conversations'>,
-  order: AnswerOrder,
+  order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
   signal: AbortSignal,
 ): Promise<ChatMessage[]> {
   const { question, model, systemPrompt, prefix } = order;

@@ -28,6 +28,8 @@ export interface Config {
   readonly allowedIds: readonly number[];
   /** Days after which messages of conversations are removed. Undefined: never. */
   readonly retentionDays: number | undefined;
+  /** Whether models are asked for titles of conversations. */
+  readonly asksForTitles: boolean;
   readonly logLevel: string;
 }
 

@@ -77,6 +77,7 @@ export function createConfig(
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
     allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),
     retentionDays: settings.RETENTION_DAYS,
+    asksForTitles: settings.MODEL_TITLES,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -121,6 +121,11 @@ export const schema = z.object({
     .optional(),
   /** Days after which messages of conversations are removed. Unset: never. */
   RETENTION_DAYS: wholeNumber(1, 36_500).optional(),
+  /** Models are asked for titles of conversations, in one small request each. Else the first words of the question are the title. */
+  MODEL_TITLES: z
+    .enum(['true', 'false'], 'must be true or false')
+    .transform((value) => value === 'true')
+    .default(true),
   /** Origins whose pages may call the API in people's browsers, separated by commas; `*` are all. Unset: none. */
   CORS_ORIGINS: list
     .refine(

@@ -272,6 +272,8 @@ export interface MemberChange {
 export interface NewTopic {
   readonly chatId: number;
   readonly name: string;
+  /** The app has made the name up, and the bot is to find a better one. */
+  readonly isNameImplicit?: boolean;
   readonly from?: number;
 }
 

@@ -5,6 +5,8 @@ import { createModelEntry } from '../support/scripted-models.ts';
 let play: BotPlay;
 beforeAll(async () => {
   play = await createBotPlay({
+    // Which count for nothing here.
+    asksForTitles: true,
     models: [createModelEntry('basic'), createModelEntry('brush', { type: 'image' })],
     plans: {
       free: { person: { requestsPerMinute: 2, picturesPerDay: 1 }, chat: { tokensPerDay: 3000 } },
@@ -21,6 +23,9 @@ describe('a person who has reached a limit', () => {
       ann.writes(word);
       await play.sees(ann.chatId, `You said: ${word}`);
     }
+    const isTitle = ({ messages }: { messages: readonly { content?: unknown }[] }) =>
+      String(messages[0]?.content).startsWith('You give conversations a title');
+    await expect.poll(() => play.models.requests.filter(isTitle).length, { timeout: 5000 }).toBe(1);
     ann.writes('three');
     const { message } = await play.sees(
       ann.chatId,

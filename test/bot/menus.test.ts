@@ -155,7 +155,7 @@ describe('instructions for the model', () => {
     const ann = play.person('Ann');
     ann.writes('/system');
     await play.sees(ann.chatId, /gets no instructions/);
-    expect(newestMenu(ann.chatId).rows).toEqual(['Change', 'Close']);
+    expect(newestMenu(ann.chatId).rows).toEqual(['Change', 'Personas | Close']);
     ann.writes('/system Answer briefly.\nIn rhymes.');
     await play.sees(ann.chatId, /Saved/);
     ann.writes('Hi');
@@ -219,7 +219,19 @@ describe('settings', () => {
     ann.writes('/settings');
     await play.sees(
       ann.chatId,
-      'Settings\n\nLanguage: English (as in Telegram)\nModel: basic\nPictures: painter\nInstructions: none\nAnswers: grow as a message\n👍 👎 below answers: shown\nWhat models think before they answer: shown',
+      [
+        'Settings',
+        '',
+        'Language: English (as in Telegram)',
+        'Model: basic',
+        'Pictures: painter',
+        'Creativity: as the model has it',
+        'Answers: of normal length',
+        'Instructions: none',
+        'Answers: grow as a message',
+        '👍 👎 below answers: shown',
+        'What models think before they answer: shown',
+      ].join('\n'),
     );
     await ann.presses('Instructions');
     await play.sees(ann.chatId, /gets no instructions/);

@@ -39,7 +39,7 @@ test('/export gives conversations to read and for programs, usage, and files, in
   expect(Object.keys(documents)).toEqual([...listed, `files/${file.id}/note.txt`]);
   expect(documents[`files/${file.id}/note.txt`]).toBe('twelve bytes');
   expect(documents['conversations.md']).toMatch(
-    /^# Conversations\n\n## Conversation \d+ \(chat \d+\)\n\n### You\n\n_.*_\n\nHello there\n\n### basic\n\n_.*_\n\nYou said: Hello there\n$/,
+    /^# Conversations\n\n## (?:Hello there: c|C)onversation \d+ \(chat \d+\)\n\n### You\n\n_.*_\n\nHello there\n\n### basic\n\n_.*_\n\nYou said: Hello there\n$/,
   );
   expect(JSON.parse(documents['conversations.json'] ?? '')).toMatchObject({
     account: { telegramId: ann.id },

@@ -21,8 +21,15 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.imagine.busy,
       texts.fileMenu.gone,
       texts.fileMenu.expirySaved,
+      texts.threads.gone,
+      texts.threads.busy,
+      texts.threads.onlyOwner,
+      texts.personas.gone,
+      texts.personas.full(30),
     ];
     for (const hint of hints) expect(hint.length).toBeLessThanOrEqual(200);
+    // Two in a row on a phone, with their emoji.
+    for (const { name } of Object.values(texts.personas.shipped)) expect(name.length).toBeLessThanOrEqual(16);
   });
 
   test('leave no text empty and no placeholder unfilled', () => {

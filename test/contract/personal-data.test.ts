@@ -7,6 +7,7 @@ import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
 import { createInteractions } from '../../src/core/interactions/index.ts';
 import { createPersonalData } from '../../src/core/personal-data/index.ts';
+import { createPersonas } from '../../src/core/personas/index.ts';
 import { createMemoryBlobStore, createStorage } from '../../src/core/storage/index.ts';
 import {
   announcements as announcementTable,
@@ -142,6 +143,16 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await talk(BOB, BOB, 'at home with Bob');
     const ann = await accounts.ensureTelegramPerson(ANN);
     await accounts.updateSettings(ann.id, { systemPrompt: 'a wish of Ann' });
+    const group = await conversations.findCurrentThread({ chatId: GROUP, topicId: undefined });
+    await conversations.giveTitle(group?.id ?? 0, 'title of Ann');
+    await conversations.setGuise(group?.id ?? 0, {
+      kind: 'instructions',
+      text: 'instructions of Ann',
+      personId: ann.id,
+    });
+    await createPersonas({ db: database.db }).add(ann.id, { name: 'name of Ann', instructions: 'persona of Ann' });
+    const exported = JSON.stringify(await data.export(ann.id));
+    for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann']) expect(exported).toContain(words);
     const { secret = '' } = (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann')) ?? {};
     const drawings = createDrawings({ db: database.db, clock });
     const drawing = await drawings.begin({ personId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
@@ -204,12 +215,15 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   it('removes messages that are older than the retention; what follows them stays and goes on', async () => {
     const { data } = open(30);
     const old = await talk(ANN, ANN, 'long ago');
+    await conversations.giveTitle(old.question.threadId, 'Long ago');
     await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramPerson(BOB)).id);
     await talk(BOB, BOB, 'also long ago');
     await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramPerson(BOB)).id);
     const past = { createdAt: new Date(clock.now() - 30 * DAY_MS - 60_000) };
     await database.db.update(messages).set(past);
     await database.db.update(threads).set(past);
+    await data.sweep(AbortSignal.timeout(10_000));
+    expect((await conversations.findThread(old.question.threadId))?.title).toBeUndefined();
     const { answer } = await talk(ANN, ANN, 'lately');
     await data.sweep(AbortSignal.timeout(10_000));
     expect(await contents()).toEqual(['lately', 're: lately']);

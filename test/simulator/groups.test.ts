@@ -197,6 +197,28 @@ describe('topics', () => {
     await simulator.succeed('reopenForumTopic', place);
   });
 
+  it('are the bot’s to rename where it has opened them, also when it is no administrator any more', async () => {
+    const { id } = simulator.control.createChat({
+      type: 'forum',
+      person: { firstName: 'Ann' },
+      botStatus: 'administrator',
+    });
+    const own = await simulator.succeed('createForumTopic', { chat_id: id, name: 'Own' });
+    const { topics } = simulator.control.createTopic({ chatId: id, name: 'New chat', isNameImplicit: true });
+    expect(simulator.control.pendingUpdates().at(-1)?.message?.forum_topic_created).toMatchObject({
+      name: 'New chat',
+      is_name_implicit: true,
+    });
+    simulator.control.changeBot(id, { action: 'demote' });
+    const rename = (topicId: number | undefined) =>
+      simulator.call('editForumTopic', { chat_id: id, message_thread_id: topicId, name: 'Better' });
+    expect((await rename(Number(own.message_thread_id))).ok).toBe(true);
+    const other = topics.find(({ name }) => name === 'New chat');
+    expect((await rename(other?.id)).description).toBe('Bad Request: not enough rights to manage topics');
+    const another = await simulator.call('createForumTopic', { chat_id: id, name: 'More' });
+    expect(another.description).toBe('Bad Request: not enough rights to manage topics');
+  });
+
   it('number 1 is General: typing may name it, messages must not', async () => {
     const { id } = simulator.control.createChat({ type: 'forum', person: { firstName: 'Ann' } });
     const place = { chat_id: id, message_thread_id: 1 };

@@ -27,6 +27,7 @@ import { createInteractions, type Interactions } from '../../src/core/interactio
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
 import type { ChatModel, ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { createPersonalData, type PersonalData } from '../../src/core/personal-data/index.ts';
+import { createPersonas, type Personas } from '../../src/core/personas/index.ts';
 import {
   type BlobStore,
   createMemoryBlobStore,
@@ -105,6 +106,7 @@ export interface BotPlay {
   readonly images: ScriptedImages;
   readonly telegram: Simulator['control'];
   readonly conversations: Conversations;
+  readonly personas: Personas;
   readonly storage: Storage;
   readonly interactions: Interactions;
   /** The bot's own. */
@@ -157,12 +159,16 @@ export async function createBotPlay(
     /** A Bot API server of one's own, with its files in this folder. */
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
+    /** Private chats have topics. */
+    readonly privateTopics?: boolean;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
     /** Who may use the bot beside its operators. Default: everybody. */
     readonly allowedIds?: readonly number[];
     /** Days after which messages go. Default: never. */
     readonly retentionDays?: number;
+    /** Whether models are asked for titles of conversations. Default false: then only questions reach them. */
+    readonly asksForTitles?: boolean;
     readonly change?: (deps: BotDeps) => BotDeps;
     /** Decides what time it is. Then there is no network between the bot and Telegram, but a latency on this clock. */
     readonly clock?: Clock;
@@ -174,7 +180,15 @@ export async function createBotPlay(
   const { logger, lines: log } = createRecordingLogger();
   const simulator = createSimulator({
     clock,
-    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT, inlineMode: options.inlineMode ?? true }],
+    bots: [
+      {
+        token: TOKEN,
+        username: 'switch_bot',
+        firstName: BOT,
+        inlineMode: options.inlineMode ?? true,
+        privateTopics: options.privateTopics ?? false,
+      },
+    ],
     limits: 'telegram',
     ...(options.localDirectory === undefined ? {} : { localDirectory: options.localDirectory }),
   });
@@ -191,6 +205,7 @@ export async function createBotPlay(
   if (!image) throw new Error('nobody draws');
   const usage = createUsageRecorder({ db: database.db, clock, logger });
   const conversations = createConversations({ db: database.db });
+  const personas = createPersonas({ db: database.db });
   const store = options.blobStore ?? createMemoryBlobStore();
   const storage = createStorage(
     { db: database.db, clock, logger, store, encryptionKey: Buffer.alloc(32, 7) },
@@ -230,6 +245,7 @@ export async function createBotPlay(
     apiUrl: API_URL,
     conversations,
     arrivals: createArrivals({ db: database.db, botId: BOT_ID }),
+    personas,
     interactions,
     generation: options.plans
       ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
@@ -238,6 +254,7 @@ export async function createBotPlay(
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
+    asksForTitles: options.asksForTitles ?? false,
     cloudUrl: CLOUD_URL,
     clock,
     logger,
@@ -315,6 +332,7 @@ export async function createBotPlay(
     images,
     telegram: control,
     conversations,
+    personas,
     storage,
     interactions,
     client,

@@ -1,4 +1,5 @@
 import { Composer } from 'grammy';
+import { toCreativityName } from '../answer-style.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findDrawingModel } from '../imagine/picture-models.ts';
@@ -6,10 +7,11 @@ import { toImageModelMenu } from '../imagine/picture-views.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
 import { findAnsweringModel, listImageModels } from '../model-choice.ts';
 import { onPress } from '../press.ts';
+import { findGuiseHere } from '../standing-guise.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { markPieces, showView, type View } from '../view.ts';
 
-/** `/settings`: language, models, instructions, and how answers and thoughts show, in one menu. */
+/** `/settings`: language, models, the way of answering, instructions, and how answers and thoughts show, in one menu. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -52,15 +54,12 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   return composer;
 }
 
-async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
+/** All settings, and a button for each. */
+export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons } = ctx.texts;
-  const {
-    language,
-    systemPrompt,
-    streaming = 'edits',
-    feedbackButtons = true,
-    showsReasoning = true,
-  } = ctx.person.settings;
+  const { language, creativity, answerLength } = ctx.person.settings;
+  const { streaming = 'edits', feedbackButtons = true, showsReasoning = true } = ctx.person.settings;
+  const guise = await findGuiseHere(deps, ctx);
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -70,7 +69,9 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     settings.language(language === undefined ? settings.followsTelegram(name) : name),
     settings.model(model),
     ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
-    systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
+    settings.creativityIs(toCreativityName(ctx.texts, creativity)),
+    settings.answerLengthIs(settings.answerLengths[answerLength ?? 'normal']),
+    guise ? settings.instructionsSet(guise.persona?.label) : settings.instructionsUnset,
     settings.streaming(settings.streamings[streaming]),
     feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
     showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
@@ -79,6 +80,10 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     [
       { text: buttons.language, choice: { kind: 'list-languages' } },
       { text: buttons.model, choice: { kind: 'list-models', page: 0 } },
+    ],
+    [
+      { text: settings.creativityButton, choice: { kind: 'list-creativities' } },
+      { text: settings.answerLengthButton, choice: { kind: 'list-answer-lengths' } },
     ],
     [
       { text: buttons.systemPrompt, choice: { kind: 'show-system-prompt' } },

@@ -1,6 +1,7 @@
+import type { RecordedMessage } from '../../core/conversations/index.ts';
 import type { ExportedConversation, PersonalExport } from '../../core/personal-data/index.ts';
 
-type Message = ExportedConversation['messages'][number];
+type Message = RecordedMessage;
 
 /**
  * Conversations to read, oldest first. Words are as they were written: nothing in them is escaped, so that they read as they did in
@@ -11,16 +12,30 @@ export function toMarkdown({ conversations, isComplete }: PersonalExport): strin
   return `${[heading, ...conversations.map(toConversation)].join('\n\n')}\n`;
 }
 
-function toConversation({ id, chatId, topicId, messages }: ExportedConversation): string {
-  const where = topicId === null ? `chat ${chatId}` : `chat ${chatId}, topic ${topicId}`;
-  return [
-    `## Conversation ${id} (${where})`,
-    ...messages.map((message, at) => toMessage(message, messages[at - 1])),
-  ].join('\n\n');
+/**
+ * One conversation to read, with its branches.
+ * @param asker what stands above each question.
+ */
+export function toConversationMarkdown(
+  { title, messages, isComplete }: { title: string; messages: readonly Message[]; isComplete: boolean },
+  asker: string,
+): string {
+  const heading = isComplete ? `# ${title}` : `# ${title}\n\nThere is more than fits: the oldest is missing.`;
+  return `${[heading, ...toMessages(messages, asker)].join('\n\n')}\n`;
 }
 
-function toMessage(message: Message, before: Message | undefined): string {
-  const who = message.role === 'user' ? 'You' : (message.model ?? 'Answer');
+function toConversation({ id, chatId, topicId, title, messages }: ExportedConversation): string {
+  const where = topicId === null ? `chat ${chatId}` : `chat ${chatId}, topic ${topicId}`;
+  const name = title === null ? `Conversation ${id}` : `${title}: conversation ${id}`;
+  return [`## ${name} (${where})`, ...toMessages(messages, 'You')].join('\n\n');
+}
+
+function toMessages(messages: readonly Message[], asker: string): readonly string[] {
+  return messages.map((message, at) => toMessage(message, messages[at - 1], asker));
+}
+
+function toMessage(message: Message, before: Message | undefined, asker: string): string {
+  const who = message.role === 'user' ? asker : (message.model ?? 'Answer');
   const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
   const notes = [
     message.createdAt.toISOString(),

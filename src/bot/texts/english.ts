@@ -3,6 +3,8 @@ import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
 import { englishPersonalData } from './english-personal-data.ts';
+import { englishPersonas } from './english-personas.ts';
+import { englishThreads } from './english-threads.ts';
 import { englishWait as wait } from './english-units.ts';
 import { pluralOf } from './plural.ts';
 
@@ -15,8 +17,10 @@ export const english = {
   languageName: 'English',
   commands: {
     new: 'Start a new conversation',
+    threads: 'Your conversations: go on, find, delete',
     imagine: 'Draw a picture',
     model: 'Choose the model',
+    persona: 'Choose who answers: teacher, cook, …',
     system: 'Tell the model who it should be',
     save: 'Keep a file, in reply to it',
     files: 'Your files',
@@ -77,13 +81,13 @@ export const english = {
     [
       `Write a message, and ${model ?? 'an AI model'} answers. Reply to an older answer to go on from there.`,
       '',
-      '/new – new conversation, nothing is remembered',
+      '/new, /threads – new conversation, old ones',
       '/model – choose the model; /model gpt shows only those with “gpt” in the name',
       '/imagine – draw a picture; in reply to a photo, change it',
       '/save – a link to a file, in reply to it',
       '/files – your files',
       '/key, /usage – API keys, what was used',
-      '/system – instructions for the model',
+      '/persona, /system – who answers, and how',
       '/stop – stop what I am doing',
       '/settings, /privacy – choices, your data',
       '',
@@ -161,7 +165,9 @@ export const english = {
   system: {
     none: 'The model gets no instructions. You can tell it who it should be and how to answer, for example “Answer briefly, like a patient teacher”.',
     current: 'Your instructions for the model:',
-    saved: 'Saved. These instructions count from your next message on.',
+    currentAlways: 'Your instructions for the model in every conversation:',
+    saved: 'Saved. These instructions count in this conversation, from your next message on.',
+    savedAlways: 'Saved. These instructions count in every conversation that has none of its own.',
     removed: 'The instructions are removed.',
     ask: 'Send me the instructions for the model.',
     tooLong: (length: number, limit: number) =>
@@ -172,7 +178,17 @@ export const english = {
     language: (name: string) => `Language: ${name}`,
     model: (name: string) => `Model: ${name}`,
     imageModel: (name: string) => `Pictures: ${name}`,
-    instructionsSet: 'Instructions: set',
+    creativityButton: 'Creativity',
+    creativityIs: (name: string) => `Creativity: ${name}`,
+    creativities: { asModel: 'as the model has it', precise: 'precise', balanced: 'balanced', creative: 'creative' },
+    withTemperature: (name: string, temperature: number) => `${name} (temperature ${temperature})`,
+    askCreativity:
+      'How freely shall models answer? Precise ones repeat themselves, creative ones surprise. Some models have a way of their own and take no wish.',
+    answerLengthButton: 'Length',
+    answerLengthIs: (name: string) => `Answers: ${name}`,
+    answerLengths: { normal: 'of normal length', short: 'short', detailed: 'detailed' },
+    askAnswerLength: 'How long shall answers be?',
+    instructionsSet: (persona: string | undefined) => `Instructions: ${persona ?? 'your own'}`,
     thoughtsShown: 'What models think before they answer: shown',
     thoughtsHidden: 'What models think before they answer: hidden',
     instructionsUnset: 'Instructions: none',
@@ -202,6 +218,8 @@ export const english = {
   account: englishAccount,
   administration: englishAdministration,
   personalData: englishPersonalData,
+  threads: englishThreads,
+  personas: englishPersonas,
   imagine: {
     askPrompt: 'What shall I draw? Describe the picture.',
     askEdit: 'What shall I change in this picture?',

@@ -5,6 +5,8 @@ import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
+import { russianPersonas } from './russian-personas.ts';
+import { russianThreads } from './russian-threads.ts';
 import { russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
@@ -18,8 +20,10 @@ export const russian: Texts = {
   languageName: 'Русский',
   commands: {
     new: 'Начать новый разговор',
+    threads: 'Ваши разговоры: продолжить, найти, удалить',
     imagine: 'Нарисовать картинку',
     model: 'Выбрать модель',
+    persona: 'Выбрать, кто отвечает: учитель, повар…',
     system: 'Сказать модели, кем ей быть',
     save: 'Сохранить файл, в ответ на него',
     files: 'Ваши файлы',
@@ -79,13 +83,13 @@ export const russian: Texts = {
     [
       `Напишите сообщение, и ${model ?? 'модель ИИ'} ответит. Ответьте на старый ответ, чтобы продолжить с него.`,
       '',
-      '/new – новый разговор, прежнее не помнится',
+      '/new, /threads – новый разговор, прежние',
       '/model – выбрать модель; /model gpt покажет только те, где в имени есть «gpt»',
       '/imagine – нарисовать картинку; в ответ на фото – изменить его',
       '/save – в ответ на фото или файл: ссылка на него',
       '/files – ваши файлы',
       '/key, /usage – ключи API, ваш расход',
-      '/system – инструкция для модели',
+      '/persona, /system – кто отвечает и как',
       '/stop – остановить то, что я делаю',
       '/settings, /privacy – настройки и данные',
       '',
@@ -160,7 +164,9 @@ export const russian: Texts = {
   system: {
     none: 'Инструкции для модели нет. Можно сказать ей, кем быть и как отвечать, например: «Отвечай кратко, как терпеливый учитель».',
     current: 'Ваша инструкция для модели:',
-    saved: 'Сохранено. Инструкция действует со следующего сообщения.',
+    currentAlways: 'Ваша инструкция для модели во всех разговорах:',
+    saved: 'Сохранено. Инструкция действует в этом разговоре, со следующего сообщения.',
+    savedAlways: 'Сохранено. Инструкция действует во всех разговорах, где нет своей.',
     removed: 'Инструкция убрана.',
     ask: 'Пришлите инструкцию для модели.',
     tooLong: (length, limit) =>
@@ -171,7 +177,17 @@ export const russian: Texts = {
     language: (name) => `Язык: ${name}`,
     model: (name) => `Модель: ${name}`,
     imageModel: (name) => `Картинки: ${name}`,
-    instructionsSet: 'Инструкция: есть',
+    creativityButton: 'Творчество',
+    creativityIs: (name) => `Творчество: ${name}`,
+    creativities: { asModel: 'как у модели', precise: 'точно', balanced: 'взвешенно', creative: 'свободно' },
+    withTemperature: (name, temperature) => `${name} (температура ${String(temperature).replace('.', ',')})`,
+    askCreativity:
+      'Насколько свободно отвечать моделям? Точные повторяются, свободные удивляют. У некоторых моделей всё своё, и пожелание им не передаётся.',
+    answerLengthButton: 'Длина',
+    answerLengthIs: (name) => `Ответы: ${name}`,
+    answerLengths: { normal: 'обычной длины', short: 'короткие', detailed: 'подробные' },
+    askAnswerLength: 'Какой длины должны быть ответы?',
+    instructionsSet: (persona) => `Инструкция: ${persona ?? 'своя'}`,
     thoughtsShown: 'Мысли модели перед ответом: видны',
     thoughtsHidden: 'Мысли модели перед ответом: скрыты',
     instructionsUnset: 'Инструкция: нет',
@@ -201,6 +217,8 @@ export const russian: Texts = {
   account: russianAccount,
   administration: russianAdministration,
   personalData: russianPersonalData,
+  threads: russianThreads,
+  personas: russianPersonas,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',
     askEdit: 'Что изменить на этой картинке?',

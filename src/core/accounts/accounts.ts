@@ -23,10 +23,16 @@ export interface PersonSettings {
   readonly model?: string | undefined;
   /** Public name of the image model. */
   readonly imageModel?: string | undefined;
-  /** Given to the model at the top of every conversation. */
+  /** Given to the model in every conversation that has no instructions and no persona of its own. */
   readonly systemPrompt?: string | undefined;
   /** Whether the bot shows what models think before they answer. Default true. */
   readonly showsReasoning?: boolean | undefined;
+  /** The persona of such conversations, where there is no `systemPrompt`: as conversations name it. */
+  readonly persona?: string | undefined;
+  /** How freely models answer; unset: as they do by themselves. */
+  readonly creativity?: 'precise' | 'balanced' | 'creative' | undefined;
+  /** Unset: as models do by themselves. */
+  readonly answerLength?: 'short' | 'detailed' | undefined;
   /** Language of the bot's own texts, as Telegram names it (`en`, `ru`); unset follows Telegram's language of the person. */
   readonly language?: string | undefined;
   /**

@@ -1,16 +1,11 @@
-import { and, eq, exists, isNull, sql } from 'drizzle-orm';
+import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
-import type { Place } from './place.ts';
+import { isAt, type Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
+import { createThreads, type Thread, type Threads } from './threads.ts';
 import { createVariants, type Variants } from './variants.ts';
-
-/** One conversation. Its messages form a tree: editing or answering an old message branches. */
-export interface Thread {
-  readonly id: number;
-  readonly place: Place;
-}
 
 export interface NewMessage {
   readonly threadId: number;
@@ -30,7 +25,7 @@ export interface NewMessage {
   readonly isAside?: boolean;
 }
 
-export interface Conversations extends Deliveries, Variants {
+export interface Conversations extends Deliveries, Threads, Variants {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -68,27 +63,21 @@ export interface Conversations extends Deliveries, Variants {
 /** Conversations in the database. */
 export function createConversations(deps: { readonly db: Database }): Conversations {
   const { db } = deps;
-
-  const findCurrentThread = async (place: Place): Promise<Thread | undefined> => {
-    const [row] = await db
-      .select({ id: threads.id })
-      .from(threads)
-      .where(and(...isAt(place), threads.isCurrent));
-    return row && { id: row.id, place };
-  };
+  const kept = createThreads(deps);
 
   return {
     ...createDeliveries(deps),
     ...createVariants(deps),
+    ...kept,
     async currentThread(place, personId) {
-      const known = await findCurrentThread(place);
+      const known = await kept.findCurrentThread(place);
       if (known) return known;
       // Two first messages at once: the second insert gives way and finds what the first has made.
       await db
         .insert(threads)
         .values({ ...toColumns(place), personId })
         .onConflictDoNothing();
-      const made = await findCurrentThread(place);
+      const made = await kept.findCurrentThread(place);
       if (!made) throw new Error('The thread that was just made is not there');
       return made;
     },
@@ -205,13 +194,6 @@ export function createConversations(deps: { readonly db: Database }): Conversati
 
 /** More than any model's context holds in messages; keeps a path of years from being read whole. */
 const MAX_PATH_MESSAGES = 1000;
-
-function isAt(place: Place) {
-  return [
-    eq(threads.chatId, place.chatId),
-    place.topicId === undefined ? isNull(threads.topicId) : eq(threads.topicId, place.topicId),
-  ];
-}
 
 function toColumns(place: Place) {
   return { chatId: place.chatId, topicId: place.topicId ?? null };

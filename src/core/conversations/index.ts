@@ -4,3 +4,4 @@ export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type OwedAnswer } from './deliveries.ts';
 export type { Place } from './place.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
+export type { ListedThread, RecordedMessage, ThreadDetails, ThreadScope } from './threads.ts';

@@ -4,6 +4,8 @@ import type { LimitedCaller, LimitStanding, Limits, Reservation } from '../limit
 export interface Caller extends LimitedCaller {
   /** The API key used; undefined in the bot. */
   readonly keyId: number | undefined;
+  /** Work that nobody has asked for: it stands in the books, and takes nothing from what people may use. */
+  readonly isUnlimited?: boolean | undefined;
   /** Hears how the limits stand as soon as there is room; not called where nothing is limited. */
   readonly onAdmitted?: ((standing: LimitStanding) => void) | undefined;
 }
@@ -18,6 +20,7 @@ export async function reserveFor(
   caller: Caller,
   expected: Parameters<Limits['reserve']>[1],
 ): Promise<Reservation | undefined> {
+  if (caller.isUnlimited) return undefined;
   const reservation = await limits?.reserve(caller, expected);
   if (reservation?.standing) caller.onAdmitted?.(reservation.standing);
   return reservation;

@@ -12,6 +12,7 @@ export type {
 } from './chat-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
+export { isDemonstration } from './demonstration.ts';
 export type { ProviderStatus } from './discovery.ts';
 export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cache.ts';
 export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './image-model.ts';

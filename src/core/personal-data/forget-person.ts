@@ -11,6 +11,7 @@ import {
   forgottenPeople,
   messages,
   people,
+  personas,
   threads,
   updates,
   usage,
@@ -25,7 +26,7 @@ export async function forgetPerson(
     await tx.select({ id: people.id }).from(people).where(eq(people.id, personId)).for('update');
     await leaveGroups(tx, personId);
     await tx.delete(threads).where(or(eq(threads.personId, personId), eq(threads.chatId, telegramId)));
-    for (const table of [feedback, drawings, choices, usage, apiKeys, announcementRecipients])
+    for (const table of [feedback, drawings, choices, usage, apiKeys, announcementRecipients, personas])
       await tx.delete(table).where(eq(table.personId, personId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${personId}`));
     await tx
@@ -56,6 +57,13 @@ async function leaveGroups(tx: Database, personId: number): Promise<void> {
     .update(messages)
     .set({ content: '', attachments: [], extras: null })
     .where(or(eq(messages.personId, personId), and(eq(messages.role, 'assistant'), inArray(messages.parentId, own))));
+  // A title is made of the first words that were said, perhaps theirs.
+  const theirs = tx.select({ id: messages.threadId }).from(messages).where(eq(messages.personId, personId));
+  await tx.update(threads).set({ title: null }).where(inArray(threads.id, theirs));
+  await tx
+    .update(threads)
+    .set({ instructions: null, instructionsBy: null })
+    .where(eq(threads.instructionsBy, personId));
   await tx.update(messages).set({ personId: null }).where(eq(messages.personId, personId));
   const other = sql<number>`(select min(person_id) from messages where thread_id = ${threads.id} and person_id is not null)`;
   await tx

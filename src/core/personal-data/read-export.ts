@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
@@ -7,9 +7,11 @@ import {
   feedback,
   messages,
   people,
+  personas,
   threads,
   usage,
 } from '../../database/schema/index.ts';
+import type { RecordedMessage } from '../conversations/index.ts';
 
 /** What is kept of a person, oldest first. */
 export interface PersonalExport {
@@ -30,6 +32,7 @@ export interface PersonalExport {
       readonly comment: string | null;
       readonly createdAt: Date;
     }[];
+    readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
   readonly usage: readonly ExportedUsage[];
@@ -42,17 +45,11 @@ export interface ExportedConversation {
   readonly id: number;
   readonly chatId: number;
   readonly topicId: number | null;
-  readonly messages: readonly {
-    readonly id: number;
-    readonly parentId: number | null;
-    readonly role: 'user' | 'assistant';
-    readonly model: string | null;
-    readonly createdAt: Date;
-    /** Photos that stand in it; they lie at Telegram. */
-    readonly photoCount: number;
-    /** Markdown. */
-    readonly content: string;
-  }[];
+  /** Null where it has none. */
+  readonly title: string | null;
+  /** What the person has told models for this conversation. */
+  readonly instructions: string | null;
+  readonly messages: readonly RecordedMessage[];
 }
 
 type ExportedUsage = Pick<
@@ -90,6 +87,11 @@ export async function readExport(db: Database, personId: number, telegramId: num
     .select({ id: announcementRecipients.announcementId, state: announcementRecipients.state })
     .from(announcementRecipients)
     .where(eq(announcementRecipients.personId, personId));
+  const { name: calledAs, instructions, createdAt: madeAt } = personas;
+  const ownPersonas = await db
+    .select({ name: calledAs, instructions, createdAt: madeAt })
+    .from(personas)
+    .where(eq(personas.personId, personId));
   const written = await readMessages(db, personId, telegramId);
   const books = await readUsage(db, personId);
   const { id, settings, createdAt: joinedAt, unreachableSince } = account;
@@ -103,6 +105,7 @@ export async function readExport(db: Database, personId: number, telegramId: num
       announcements,
       apiKeys: keys,
       feedback: opinions,
+      personas: ownPersonas,
     },
     conversations: toConversations(written.rows),
     usage: books.rows,
@@ -149,7 +152,15 @@ function readMessagePage(
       createdAt: messages.createdAt,
       attachments: messages.attachments,
       content: messages.content,
-      thread: { id: threads.id, chatId: threads.chatId, topicId: threads.topicId },
+      thread: {
+        id: threads.id,
+        chatId: threads.chatId,
+        topicId: threads.topicId,
+        title: threads.title,
+        instructions: sql<
+          string | null
+        >`case when ${threads.instructionsBy} = ${of.personId} then ${threads.instructions} end`,
+      },
     })
     .from(messages)
     .innerJoin(threads, eq(threads.id, messages.threadId))

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, gt, inArray, lt, not, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, gt, inArray, isNotNull, lt, not, notInArray, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import {
   apiKeys,
@@ -7,6 +7,7 @@ import {
   forgottenPeople,
   messages,
   people,
+  personas,
   threads,
   usage,
 } from '../../database/schema/index.ts';
@@ -38,7 +39,12 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
     await new Promise((resolve) => setImmediate(resolve));
   } while (stepCount === BATCH_ROWS);
   await db.delete(drawings).where(lt(drawings.createdAt, before));
+  // A title is made of words that are gone now.
   const itsMessages = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
+  await db
+    .update(threads)
+    .set({ title: null })
+    .where(and(lt(threads.createdAt, before), isNotNull(threads.title), not(exists(itsMessages))));
   await db
     .delete(threads)
     .where(and(lt(threads.createdAt, before), eq(threads.isCurrent, false), not(exists(itsMessages))));
@@ -69,13 +75,14 @@ async function removeForgotten(db: Database, before: Date): Promise<void> {
   const due = await db.select().from(forgottenPeople).where(lt(forgottenPeople.forgottenAt, before)).limit(BATCH_ROWS);
   for (const { personId, forgottenAt } of due) {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
-    const found = (table: typeof threads | typeof apiKeys | typeof drawings | typeof files) =>
+    const found = (table: typeof threads | typeof apiKeys | typeof drawings | typeof files | typeof personas) =>
       exists(db.select({ one: sql`1` }).from(table).where(eq(table.personId, personId)));
     const isBack = or(
       found(threads),
       found(apiKeys),
       found(drawings),
       found(files),
+      found(personas),
       exists(
         db
           .select({ one: sql`1` })

@@ -32,6 +32,18 @@ export const threads = pgTable(
     isCurrent: boolean('is_current').notNull().default(true),
     /** The message that the next turn goes on from; null is the newest one. */
     headId: bigint('head_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, { onDelete: 'set null' }),
+    /** Null until there is one. */
+    title: text(),
+    /** Null while it is listed. */
+    archivedAt: timestamp('archived_at', { withTimezone: true }),
+    /** Who answers in it: name of a persona that is shipped, or `own:` and the id of somebody's own. Null: as each asker has it. */
+    persona: text(),
+    /** What somebody has told models for this conversation, in place of a persona. */
+    instructions: text(),
+    /** Who wrote the instructions. */
+    instructionsBy: integer('instructions_by').references(() => people.id, { onDelete: 'set null' }),
+    /** The bot has opened the topic for it, or may name it: a new title becomes the topic's name. */
+    namesTopic: boolean('names_topic').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
@@ -40,6 +52,9 @@ export const threads = pgTable(
       .where(sql`${table.isCurrent}`),
     index('threads_person').on(table.personId),
     index('threads_head').on(table.headId),
+    index('threads_chat').on(table.chatId),
+    index('threads_instructions_by').on(table.instructionsBy).where(sql`${table.instructionsBy} is not null`),
+    check('threads_one_guise', sql`num_nonnulls(${table.persona}, ${table.instructions}) <= 1`),
   ],
 );
 

@@ -8,6 +8,7 @@ export { updateLanes, updates, updateWorkers } from './inbox.ts';
 export { choices, dialogs } from './interactions.ts';
 export { limitCounters, limitHolds, limitWriters } from './limits.ts';
 export { modelDiscoveries } from './models.ts';
+export { personas } from './personas.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
 export { storagePace } from './storage-pace.ts';
 export { usage } from './usage.ts';

@@ -94,7 +94,7 @@ export const REQUESTS = {
   memberChange: z.object({ action: z.enum(['join', 'leave']), personId: id }),
   groupUpgrade: z.object({ from: id.exactOptional() }),
   topicDeletion: z.object({ chatId: id, topicId: id }),
-  newTopic: z.object({ chatId: id, name, from: id.exactOptional() }),
+  newTopic: z.object({ chatId: id, name, isNameImplicit: z.boolean().exactOptional(), from: id.exactOptional() }),
   inlineRequest: z.object({
     from: id,
     query: text,

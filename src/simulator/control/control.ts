@@ -161,10 +161,10 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
         throw new ControlFailure(409, 'upgraded', 'the group is a supergroup already');
       return toChatView(upgradeGroup(world, group, toApiUser(choosePerson(world, group, from))), bot(botId));
     },
-    createTopic({ chatId, name, from }, botId) {
+    createTopic({ chatId, name, isNameImplicit, from }, botId) {
       const place = chat(chatId, botId);
       if (!place.isForum) throw invalid('the chat has no topics');
-      createTopic(world, place, { name, from: toApiUser(choosePerson(world, place, from)) });
+      createTopic(world, place, { name, isNameImplicit, from: toApiUser(choosePerson(world, place, from)) });
       return view(chatId, botId);
     },
     deleteTopic({ chatId, topicId }, botId) {

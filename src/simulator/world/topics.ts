@@ -10,6 +10,8 @@ export interface NewTopicFacts {
   readonly name: string;
   readonly iconColor?: number;
   readonly iconCustomEmojiId?: string | undefined;
+  /** The app has made the name up. */
+  readonly isNameImplicit?: boolean | undefined;
   readonly from: User | undefined;
   readonly author?: Bot;
 }
@@ -23,10 +25,24 @@ export function createTopic(world: World, chat: Chat, facts: NewTopicFacts): Top
     chat,
     from: facts.from,
     ...(facts.author === undefined ? {} : { author: facts.author }),
-    content: { forum_topic_created: { name, icon_color: iconColor, ...icon } },
+    content: {
+      forum_topic_created: {
+        name,
+        icon_color: iconColor,
+        ...icon,
+        ...(facts.isNameImplicit ? { is_name_implicit: true } : {}),
+      },
+    },
     opensTopic: true,
   });
-  const topic: Topic = { id: announced.body.message_id, name, isClosed: false, iconColor, iconCustomEmojiId };
+  const topic: Topic = {
+    id: announced.body.message_id,
+    name,
+    isClosed: false,
+    iconColor,
+    iconCustomEmojiId,
+    creatorBotId: facts.author?.id,
+  };
   chat.topics.set(topic.id, topic);
   publishChat(world, chat);
   return topic;

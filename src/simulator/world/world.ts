@@ -123,6 +123,8 @@ export interface Topic {
   isClosed: boolean;
   readonly iconColor: number;
   iconCustomEmojiId: string | undefined;
+  /** The bot that has opened it; it may edit the topic without any right. */
+  readonly creatorBotId: number | undefined;
 }
 
 export interface StoredMessage {

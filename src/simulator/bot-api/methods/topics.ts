@@ -13,8 +13,14 @@ function readForum(call: Call): Chat {
   const chat = readChat(call);
   checkAccess(call, chat);
   if (!chat.isForum) throw badRequest('the chat is not a forum');
-  checkAdministrator(call, chat, 'manage topics');
   return chat;
+}
+
+/** A topic that the bot may change: any as an administrator, else those that it has opened itself. */
+function readOwnTopic(call: Call, chat: Chat): Topic {
+  const topic = readTopic(call, chat);
+  if (topic.creatorBotId !== call.bot.id) checkAdministrator(call, chat, 'manage topics');
+  return topic;
 }
 
 function readTopic(call: Call, chat: Chat): Topic {
@@ -31,6 +37,7 @@ function readName(call: Call): string | undefined {
 
 function createForumTopic(call: Call): ForumTopic {
   const chat = readForum(call);
+  checkAdministrator(call, chat, 'manage topics');
   const name = readName(call);
   if (name === undefined) throw badRequest('topic name must be non-empty');
   const iconColor = readInteger(call.params, 'icon_color');
@@ -52,7 +59,7 @@ function createForumTopic(call: Call): ForumTopic {
 
 function editForumTopic(call: Call): true {
   const chat = readForum(call);
-  const topic = readTopic(call, chat);
+  const topic = readOwnTopic(call, chat);
   const name = readName(call) ?? topic.name;
   const emoji = readString(call.params, 'icon_custom_emoji_id') ?? topic.iconCustomEmojiId;
   if (name === topic.name && emoji === topic.iconCustomEmojiId) throw badRequest('TOPIC_NOT_MODIFIED');
@@ -67,7 +74,7 @@ function editForumTopic(call: Call): true {
 function setClosed(isClosed: boolean): MethodHandler {
   return (call) => {
     const chat = readForum(call);
-    const topic = readTopic(call, chat);
+    const topic = readOwnTopic(call, chat);
     if (topic.isClosed === isClosed) throw badRequest('TOPIC_NOT_MODIFIED');
     topic.isClosed = isClosed;
     announceInTopic(
@@ -85,6 +92,7 @@ function placeOf(call: Call, chat: Chat, topic: Topic) {
 
 function deleteForumTopic(call: Call): true {
   const chat = readForum(call);
+  checkAdministrator(call, chat, 'manage topics');
   deleteTopic(call.world, chat, readTopic(call, chat));
   return true;
 }

@@ -3,6 +3,7 @@ import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { createId } from '../../../../lib/ids.ts';
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import type { ChatModel, ChatRequestBody } from '../../chat-model.ts';
+import { DEMONSTRATION_OWNER } from '../../demonstration.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
@@ -22,7 +23,7 @@ const DEFAULT_WORDS_PER_SECOND = 40;
 const DEFAULT_IMAGE_MS = 2000;
 const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
-const COMMON = { ownedBy: 'switchboard', created: CREATED, price: { input: 0, output: 0 }, acceptsImages: true };
+const COMMON = { ownedBy: DEMONSTRATION_OWNER, created: CREATED, price: { input: 0, output: 0 }, acceptsImages: true };
 
 const DEMO_MODELS: readonly ProviderModel[] = [
   { ...COMMON, id: 'demo', type: 'chat', displayName: 'Demonstration', contextLength: 128_000 },

@@ -1,0 +1,63 @@
+import type { OwnPersona } from '../../core/personas/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import type { Texts } from '../texts/locales.ts';
+import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
+
+/** A persona as people see it: one that the bot brings along, or somebody's own. */
+export interface Persona {
+  /** How conversations and settings name it: the key of a shipped one, or `own:` and an id. */
+  readonly reference: string;
+  /** Emoji and name. */
+  readonly label: string;
+  /** Undefined of own ones. */
+  readonly description: string | undefined;
+  readonly instructions: string;
+  readonly own: OwnPersona | undefined;
+}
+
+const OWN_EMOJI = '🎭';
+const OWN_REFERENCE = /^own:(\d{1,9})$/;
+
+/** The persona that a conversation or a setting names; undefined where it is no longer there. */
+export async function findPersona(
+  { personas }: Pick<BotDeps, 'personas'>,
+  texts: Texts,
+  reference: string,
+): Promise<Persona | undefined> {
+  const shipped = findShippedPersona(reference);
+  if (shipped) return toShipped(texts, shipped);
+  const [, id] = OWN_REFERENCE.exec(reference) ?? [];
+  const own = id === undefined ? undefined : await personas.find(Number(id));
+  return own && toOwn(own);
+}
+
+/** The same, where the person may see and choose it: own ones are their owner's. */
+export async function findChoosablePersona(
+  deps: Pick<BotDeps, 'personas'>,
+  { texts, person }: BotContext,
+  reference: string,
+): Promise<Persona | undefined> {
+  const persona = await findPersona(deps, texts, reference);
+  return persona?.own && persona.own.personId !== person.id ? undefined : persona;
+}
+
+/** The person's own ones, then those that the bot brings along. */
+export async function listPersonas(
+  { personas }: Pick<BotDeps, 'personas'>,
+  texts: Texts,
+  personId: number,
+): Promise<readonly Persona[]> {
+  const own = await personas.list(personId);
+  return [...own.map(toOwn), ...shippedPersonas.map((shipped) => toShipped(texts, shipped))];
+}
+
+export function toOwn(own: OwnPersona): Persona {
+  const { id, name, instructions } = own;
+  return { reference: `own:${id}`, label: `${OWN_EMOJI} ${name}`, description: undefined, instructions, own };
+}
+
+function toShipped(texts: Texts, { key, emoji, instructions }: ShippedPersona): Persona {
+  const { name, description } = texts.personas.shipped[key];
+  return { reference: key, label: `${emoji} ${name}`, description, instructions, own: undefined };
+}

@@ -1,0 +1,57 @@
+import type { ShippedPersonaKey } from '../personas/shipped-personas.ts';
+
+const shipped: Record<ShippedPersonaKey, { readonly name: string; readonly description: string }> = {
+  assistant: { name: 'Assistant', description: 'Answers whatever you ask, clearly and to the point.' },
+  translator: { name: 'Translator', description: 'Translates everything you send; name the language, if you like.' },
+  programmer: { name: 'Programmer', description: 'Writes code that works, finds bugs, explains decisions.' },
+  proofreader: { name: 'Proofreader', description: 'Corrects your texts and says what was changed.' },
+  teacher: { name: 'Teacher', description: 'Asks instead of telling, until you have found it out yourself.' },
+  lawyer: { name: 'Law explained', description: 'Explains rights and duties in plain words. No legal advice.' },
+  cook: { name: 'Cook', description: 'Recipes from what you have at home.' },
+  fitness: { name: 'Fitness coach', description: 'Training plans that fit you, and technique.' },
+  storyteller: { name: 'Storyteller', description: 'Tells stories; you can decide how they go on.' },
+  interviewer: { name: 'Interviewer', description: 'Practises job interviews and exams with you.' },
+  brainstormer: { name: 'Brainstormer', description: 'Ten different ideas, and which to try first.' },
+  summariser: { name: 'Summariser', description: 'The essence of long texts.' },
+};
+
+/** The bot's own words about personas, in English. */
+export const englishPersonas = {
+  shipped,
+  buttons: {
+    personas: 'Personas',
+    use: 'Use in this conversation',
+    useAlways: 'Use in every conversation',
+    useNoLonger: 'No longer in every conversation',
+    make: 'New persona',
+    rename: 'Rename',
+    edit: 'Instructions',
+    delete: 'Delete',
+    deleteForGood: 'Yes, delete it',
+    keep: 'Keep it',
+    ownInstructions: 'Own instructions',
+  },
+  heading: (current: string | undefined) =>
+    current === undefined ? 'Who shall answer you?' : `Who shall answer you? Here it is now: ${current}`,
+  isHere: 'It answers in this conversation.',
+  isDefault: 'It answers in every conversation that has no other one.',
+  used: (name: string) => `${name} answers in this conversation from now on.`,
+  usedAlways: (name: string) => `${name} answers from now on, here and in every new conversation.`,
+  usedNoLonger: 'New conversations begin without a persona again.',
+  gone: 'This persona is no longer there.',
+  noneFound: (name: string) => `No persona is called “${name}”. These are there:`,
+  askName: (limit: number) => `What shall it be called? At most ${limit} characters.`,
+  askInstructions: (name: string) =>
+    `What shall I tell the model when it is ${name}? Say who it is and how it should answer. Send it in one message.`,
+  askNewName: 'Send me the new name.',
+  badName: (limit: number) => `A name has 1 to ${limit} characters, in one line. Send me another one.`,
+  nameTaken: (name: string) => `You have a persona called ${name} already. Send me another name.`,
+  full: (limit: number) => `You have ${limit} personas, and more is not possible. Delete one first.`,
+  instructionsTooLong: (length: number, limit: number) =>
+    `That is too long: ${length} characters, and ${limit} are possible. Send me a shorter text.`,
+  noInstructions: 'It needs instructions. Send me a text.',
+  made: (name: string) => `${name} is made.`,
+  saved: 'Saved.',
+  askDeletion: 'Delete this persona? Conversations that have it go on without it.',
+  deleted: (name: string) => `${name} is deleted.`,
+};

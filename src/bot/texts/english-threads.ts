@@ -1,0 +1,49 @@
+import { ageOf } from './age.ts';
+import { pluralOf } from './plural.ts';
+
+const conversations = (count: number) => pluralOf('en', count, { one: 'conversation', other: 'conversations' });
+const AGE = { now: 'now', minute: 'min', hour: 'h', day: 'd', year: 'y' };
+
+/** The bot's own words about conversations as wholes, in English. */
+export const englishThreads = {
+  buttons: {
+    continue: 'Go on here',
+    rename: 'Rename',
+    archive: 'To the archive',
+    unarchive: 'Take back',
+    export: 'As a file',
+    delete: 'Delete',
+    deleteForGood: 'Yes, delete it',
+    keep: 'Keep it',
+    archived: 'Archive',
+    all: 'All conversations',
+  },
+  heading: (count: number, isGroup: boolean) =>
+    `${isGroup ? 'Conversations here' : 'Your conversations'}: ${count}. Each with its age and the number of its messages; ✓ is where we are.`,
+  headingArchived: (count: number) => `In the archive: ${conversations(count)}.`,
+  found: (count: number, search: string) => `${conversations(count)} with “${search}”.`,
+  noneFound: (search: string) => `No conversation has “${search}” in it.`,
+  empty: 'There are no conversations here yet. Write me a message, and the first one begins.',
+  emptyArchive: 'The archive is empty.',
+  untitled: 'Without words',
+  age: (ms: number) => ageOf(ms, AGE),
+  facts: (count: number, ageMs: number) =>
+    `${pluralOf('en', count, { one: 'message', other: 'messages' })}, ${ageMs < 60_000 ? 'the last one just now' : `the last one ${ageOf(ageMs, AGE)} ago`}`,
+  isCurrent: 'We are in it.',
+  isArchived: 'It is in the archive.',
+  asked: (isGroup: boolean): string => (isGroup ? 'Asked' : 'You'),
+  answered: 'Answer',
+  photo: '[photo]',
+  continued: (title: string) => `“${title}” goes on here. This is where we were:`,
+  continuedInTopic: (title: string) => `“${title}” goes on in its topic.`,
+  gone: 'This conversation is no longer there.',
+  askSearch: 'Which conversation? Send me words from its title or its messages.',
+  askTitle: 'Send me the new title.',
+  badTitle: 'A title needs words. Send me another one.',
+  renamed: 'This is its title now.',
+  askDeletion:
+    'Delete this conversation? All its messages are removed from my memory, for good. What stands in the chat stays there.',
+  deleted: (title: string) => `“${title}” is deleted.`,
+  busy: 'An answer is being written in it. Wait for its end, or use /stop.',
+  onlyOwner: 'Only whoever began this conversation and the admins of this group can do that.',
+};

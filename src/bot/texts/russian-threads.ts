@@ -1,0 +1,51 @@
+import { ageOf } from './age.ts';
+import type { englishThreads } from './english-threads.ts';
+import { pluralOf } from './plural.ts';
+
+const conversations = (count: number) =>
+  pluralOf('ru', count, { one: 'разговор', few: 'разговора', many: 'разговоров', other: 'разговора' });
+const AGE = { now: 'сейчас', minute: 'мин', hour: 'ч', day: 'дн', year: 'г' };
+
+/** The bot's own words about conversations as wholes, in Russian. */
+export const russianThreads: typeof englishThreads = {
+  buttons: {
+    continue: 'Продолжить здесь',
+    rename: 'Переименовать',
+    archive: 'Убрать в архив',
+    unarchive: 'Вернуть',
+    export: 'Файлом',
+    delete: 'Удалить',
+    deleteForGood: 'Да, удалить',
+    keep: 'Оставить',
+    archived: 'Архив',
+    all: 'Все разговоры',
+  },
+  heading: (count, isGroup) =>
+    `${isGroup ? 'Разговоры здесь' : 'Ваши разговоры'}: ${count}. У каждого – возраст и число сообщений; ✓ – где мы сейчас.`,
+  headingArchived: (count) => `В архиве: ${conversations(count)}.`,
+  found: (count, search) => `${conversations(count)} с «${search}».`,
+  noneFound: (search) => `Нет разговоров с «${search}».`,
+  empty: 'Разговоров здесь ещё нет. Напишите мне, и начнётся первый.',
+  emptyArchive: 'Архив пуст.',
+  untitled: 'Без слов',
+  age: (ms) => ageOf(ms, AGE),
+  facts: (count, ageMs) =>
+    `${pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' })}, последнее ${ageMs < 60_000 ? 'только что' : `${ageOf(ageMs, AGE)} назад`}`,
+  isCurrent: 'Мы сейчас в нём.',
+  isArchived: 'Он в архиве.',
+  asked: (isGroup) => (isGroup ? 'Вопрос' : 'Вы'),
+  answered: 'Ответ',
+  photo: '[фото]',
+  continued: (title) => `«${title}» продолжается здесь. Вот где мы были:`,
+  continuedInTopic: (title) => `«${title}» продолжается в своей теме.`,
+  gone: 'Этого разговора больше нет.',
+  askSearch: 'Какой разговор? Пришлите слова из его названия или сообщений.',
+  askTitle: 'Пришлите новое название.',
+  badTitle: 'Названию нужны слова. Пришлите другое.',
+  renamed: 'Теперь он называется так.',
+  askDeletion:
+    'Удалить этот разговор? Все его сообщения исчезнут из моей памяти навсегда. То, что стоит в чате, останется там.',
+  deleted: (title) => `Разговор «${title}» удалён.`,
+  busy: 'В нём сейчас пишется ответ. Дождитесь конца или введите /stop.',
+  onlyOwner: 'Это могут только тот, кто начал разговор, и администраторы группы.',
+};

@@ -1,0 +1,37 @@
+import type { ListedThread, ThreadDetails } from '../../core/conversations/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { ThreadListing } from '../choice.ts';
+import type { BotContext } from '../context.ts';
+import { isGroup } from '../place.ts';
+import type { PressAnswer } from '../press.ts';
+import { showView } from '../view.ts';
+import { toThreadMenu } from './thread-menu.ts';
+import { toThreadScope } from './thread-scope.ts';
+
+/** A conversation that can be reached from here. */
+export async function findReachableThread(
+  { conversations }: Pick<BotDeps, 'conversations'>,
+  ctx: BotContext,
+  threadId: number,
+): Promise<ListedThread | undefined> {
+  const scope = toThreadScope(ctx);
+  const thread = await conversations.findListedThread(threadId);
+  if (!scope || thread?.place.chatId !== scope.chatId) return undefined;
+  return scope.hasAllTopics || thread.place.topicId === scope.topicId ? thread : undefined;
+}
+
+/** Whether the person may take a conversation away, or out of the chat. In groups: who began it, and the admins of the group. */
+export async function mayTakeAway(ctx: BotContext, thread: ThreadDetails): Promise<boolean> {
+  if (!ctx.chat || !ctx.from) return false;
+  if (!isGroup(ctx.chat) || thread.personId === ctx.person.id) return true;
+  const { status } = await ctx.getChatMember(ctx.from.id);
+  return status === 'creator' || status === 'administrator';
+}
+
+/** What a press says that came too late. The list shows what is left. */
+export function toGoneThread(deps: BotDeps, ctx: BotContext, listing: ThreadListing = { page: 0 }): PressAnswer {
+  return {
+    hint: ctx.texts.threads.gone,
+    afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing)),
+  };
+}

@@ -1,0 +1,258 @@
+import { and, count, desc, eq, exists, ilike, isNotNull, isNull, max, or, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database } from '../../database/connect.ts';
+import { messages, threads } from '../../database/schema/index.ts';
+import { isAt, type Place } from './place.ts';
+
+/** One conversation. Its messages form a tree: editing or answering an old message branches. */
+export interface Thread {
+  readonly id: number;
+  readonly place: Place;
+}
+
+/** Who answers in a conversation: a persona by its name, or instructions that somebody wrote for this conversation. */
+export type Guise =
+  | { readonly kind: 'persona'; readonly persona: string }
+  | { readonly kind: 'instructions'; readonly text: string; readonly personId: number | undefined };
+
+/** What is known of a conversation beside its messages. */
+export interface ThreadDetails extends Thread {
+  /** Who opened it. */
+  readonly personId: number;
+  readonly isCurrent: boolean;
+  readonly isArchived: boolean;
+  readonly title: string | undefined;
+  /** Undefined: as each asker has it. */
+  readonly guise: Guise | undefined;
+  /** A new title becomes the name of its topic. */
+  readonly namesTopic: boolean;
+}
+
+/** A conversation in which something was said. */
+export interface ListedThread extends ThreadDetails {
+  readonly messageCount: number;
+  readonly lastMessageAt: Date;
+  /** The beginning of the first question that has words; empty where none has. */
+  readonly firstWords: string;
+}
+
+/** Conversations of one place, or of a chat with all its topics. */
+export interface ThreadScope extends Place {
+  readonly hasAllTopics: boolean;
+}
+
+/** A message as it stands in a record of a conversation. */
+export interface RecordedMessage {
+  readonly id: number;
+  readonly parentId: number | null;
+  readonly role: 'user' | 'assistant';
+  readonly model: string | null;
+  readonly createdAt: Date;
+  /** Photos that stand in it; they lie at Telegram. */
+  readonly photoCount: number;
+  /** Markdown. */
+  readonly content: string;
+}
+
+/** Looking after conversations as wholes. */
+export interface Threads {
+  findThread(threadId: number): Promise<ThreadDetails | undefined>;
+  /** The place's current thread, where there is one. */
+  findCurrentThread(place: Place): Promise<ThreadDetails | undefined>;
+  /**
+   * Conversations in which something was said, the one with the newest message first.
+   * @param filter `search`: words that must all stand in the title or in the messages.
+   */
+  listThreads(
+    scope: ThreadScope,
+    filter: {
+      readonly search?: string | undefined;
+      readonly isArchived: boolean;
+      readonly offset: number;
+      readonly limit: number;
+    },
+  ): Promise<{ readonly threads: readonly ListedThread[]; readonly totalCount: number }>;
+  /** Undefined also where nothing was said yet. */
+  findListedThread(threadId: number): Promise<ListedThread | undefined>;
+  /** Gives a conversation its first title. @returns false where it has one, or is gone. */
+  giveTitle(threadId: number, title: string): Promise<boolean>;
+  renameThread(threadId: number, title: string): Promise<void>;
+  /** What is put away is nobody's current conversation any more. */
+  setArchived(threadId: number, isArchived: boolean): Promise<void>;
+  /** Makes a conversation the current one at a place of its chat; it is there from then on. */
+  continueThread(threadId: number, place: Place): Promise<void>;
+  setGuise(threadId: number, guise: Guise | undefined): Promise<void>;
+  /** From now on a title of this conversation becomes the name of its topic, or no longer. */
+  setNamesTopic(threadId: number, namesTopic: boolean): Promise<void>;
+  /** Removes a conversation with all its messages. */
+  deleteThread(threadId: number): Promise<void>;
+  /** Ids of answers that the chat does not show in their final form yet. */
+  listOpenAnswers(threadId: number): Promise<readonly number[]>;
+  /** The newest messages of a conversation, all branches, oldest first; as many as fit into a document. */
+  readRecord(
+    threadId: number,
+  ): Promise<{ readonly messages: readonly RecordedMessage[]; readonly isComplete: boolean }>;
+}
+
+const MAX_SEARCH_WORDS = 8;
+const MAX_FIRST_WORDS = 200;
+const MAX_RECORD_MESSAGES = 5000;
+const MAX_RECORD_CHARACTERS = 8_000_000;
+
+export function createThreads({ db }: { readonly db: Database }): Threads {
+  const update = async (threadId: number, set: Partial<typeof threads.$inferInsert>) => {
+    await db.update(threads).set(set).where(eq(threads.id, threadId));
+  };
+  return {
+    async findThread(threadId) {
+      const [row] = await db.select().from(threads).where(eq(threads.id, threadId));
+      return row && toDetails(row);
+    },
+    async findCurrentThread(place) {
+      const [row] = await db
+        .select()
+        .from(threads)
+        .where(and(...isAt(place), threads.isCurrent));
+      return row && toDetails(row);
+    },
+    async listThreads(scope, { search, isArchived, offset, limit }) {
+      const wanted = and(
+        ...(scope.hasAllTopics ? [eq(threads.chatId, scope.chatId)] : isAt(scope)),
+        isArchived ? isNotNull(threads.archivedAt) : isNull(threads.archivedAt),
+        ...toWords(search).map((word) => hasWord(db, word)),
+      );
+      const said = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
+      const [total] = await db
+        .select({ count: count() })
+        .from(threads)
+        .where(and(wanted, exists(said)));
+      return { threads: await readListed(db, wanted, { offset, limit }), totalCount: total?.count ?? 0 };
+    },
+    async findListedThread(threadId) {
+      const [listed] = await readListed(db, eq(threads.id, threadId), { offset: 0, limit: 1 });
+      return listed;
+    },
+    async giveTitle(threadId, title) {
+      const isUntitled = and(eq(threads.id, threadId), isNull(threads.title));
+      const given = await db.update(threads).set({ title }).where(isUntitled).returning({ id: threads.id });
+      return given.length > 0;
+    },
+    renameThread: (threadId, title) => update(threadId, { title }),
+    setArchived: (threadId, isArchived) =>
+      isArchived
+        ? db
+            .update(threads)
+            .set({ archivedAt: sql`now()`, isCurrent: false })
+            .where(eq(threads.id, threadId))
+            .then(() => {})
+        : update(threadId, { archivedAt: null }),
+    continueThread: (threadId, place) =>
+      db.transaction(async (tx) => {
+        await tx
+          .update(threads)
+          .set({ isCurrent: false })
+          .where(and(...isAt(place), threads.isCurrent));
+        const topicId = place.topicId ?? null;
+        const staysThere = sql`${threads.namesTopic} and ${threads.topicId} is not distinct from ${topicId}::integer`;
+        await tx
+          .update(threads)
+          .set({ isCurrent: true, archivedAt: null, topicId, namesTopic: staysThere })
+          .where(and(eq(threads.id, threadId), eq(threads.chatId, place.chatId)));
+      }),
+    setGuise: (threadId, guise) =>
+      update(threadId, {
+        persona: guise?.kind === 'persona' ? guise.persona : null,
+        instructions: guise?.kind === 'instructions' ? guise.text.replaceAll('\u0000', '') : null,
+        instructionsBy: guise?.kind === 'instructions' ? (guise.personId ?? null) : null,
+      }),
+    setNamesTopic: (threadId, namesTopic) => update(threadId, { namesTopic }),
+    async deleteThread(threadId) {
+      await db.delete(threads).where(eq(threads.id, threadId));
+    },
+    async listOpenAnswers(threadId) {
+      const isOpen = and(eq(messages.threadId, threadId), eq(messages.role, 'assistant'), isNull(messages.settledAt));
+      const rows = await db.select({ id: messages.id }).from(messages).where(isOpen);
+      return rows.map(({ id }) => id);
+    },
+    async readRecord(threadId) {
+      const rows = await db
+        .select()
+        .from(messages)
+        .where(eq(messages.threadId, threadId))
+        .orderBy(desc(messages.id))
+        .limit(MAX_RECORD_MESSAGES + 1);
+      let characters = 0;
+      const fitting = rows.slice(0, MAX_RECORD_MESSAGES).filter(({ content }) => {
+        characters += content.length;
+        return characters <= MAX_RECORD_CHARACTERS;
+      });
+      return { messages: fitting.reverse().map(toRecorded), isComplete: fitting.length === rows.length };
+    },
+  };
+}
+
+async function readListed(
+  db: Database,
+  wanted: SQL | undefined,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<ListedThread[]> {
+  const question = alias(messages, 'question');
+  const firstWords = sql<string | null>`(
+    select left(${question.content}, ${sql.raw(String(MAX_FIRST_WORDS))}) from ${messages} "question"
+    where ${question.threadId} = ${threads.id} and ${question.role} = 'user' and ${question.content} <> ''
+    order by ${question.id} limit 1
+  )`;
+  const rows = await db
+    .select({ thread: threads, messageCount: count(messages.id), lastMessageAt: max(messages.createdAt), firstWords })
+    .from(threads)
+    .innerJoin(messages, eq(messages.threadId, threads.id))
+    .where(wanted)
+    .groupBy(threads.id)
+    .orderBy(desc(max(messages.id)))
+    .offset(offset)
+    .limit(limit);
+  return rows.map(({ thread, messageCount, lastMessageAt, firstWords: words }) => ({
+    ...toDetails(thread),
+    messageCount,
+    lastMessageAt: lastMessageAt ?? thread.createdAt,
+    firstWords: words ?? '',
+  }));
+}
+
+function toWords(search = ''): readonly string[] {
+  return search.split(/\s+/).filter(Boolean).slice(0, MAX_SEARCH_WORDS);
+}
+
+function hasWord(db: Database, word: string): SQL | undefined {
+  const pattern = `%${word.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`;
+  const saying = alias(messages, 'saying');
+  const said = db
+    .select({ id: saying.id })
+    .from(saying)
+    .where(and(eq(saying.threadId, threads.id), ilike(saying.content, pattern)));
+  return or(ilike(threads.title, pattern), exists(said));
+}
+
+function toDetails(row: typeof threads.$inferSelect): ThreadDetails {
+  return {
+    id: row.id,
+    place: { chatId: row.chatId, topicId: row.topicId ?? undefined },
+    personId: row.personId,
+    isCurrent: row.isCurrent,
+    isArchived: row.archivedAt !== null,
+    title: row.title ?? undefined,
+    guise: toGuise(row),
+    namesTopic: row.namesTopic,
+  };
+}
+
+function toGuise({ persona, instructions, instructionsBy }: typeof threads.$inferSelect): Guise | undefined {
+  if (persona !== null) return { kind: 'persona', persona };
+  if (instructions === null) return undefined;
+  return { kind: 'instructions', text: instructions, personId: instructionsBy ?? undefined };
+}
+
+function toRecorded(row: typeof messages.$inferSelect): RecordedMessage {
+  const { id, parentId, role, model, createdAt, attachments, content } = row;
+  return { id, parentId, role, model, createdAt, photoCount: attachments.length, content };
+}

@@ -1,0 +1,1 @@
+export { createPersonas, MAX_PERSONAS, type OwnPersona, type Personas } from './personas.ts';

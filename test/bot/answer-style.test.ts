@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takesTemperature } from '../../src/bot/answer-style.ts';
+import { ProviderRejectedError } from '../../src/core/models/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ models: [createModelEntry('basic'), createModelEntry('openai/gpt-5-mini')] });
+});
+afterAll(() => play.close());
+
+const lastRequest = () => play.models.requests.at(-1);
+
+describe('creativity', () => {
+  test('is chosen in words and goes along as a temperature', async () => {
+    const ann = play.person('Ann');
+    ann.writes('First');
+    await play.sees(ann.chatId, 'You said: First');
+    expect(lastRequest()).not.toHaveProperty('temperature');
+    ann.writes('/settings');
+    await ann.presses('Creativity');
+    await ann.presses('Precise (temperature 0.2)');
+    await play.sees(ann.chatId, /Creativity: precise \(temperature 0\.2\)/);
+    ann.writes('Second');
+    await play.sees(ann.chatId, 'You said: Second');
+    expect(lastRequest()).toHaveProperty('temperature', 0.2);
+    await ann.presses('Creativity');
+    await ann.presses('As the model has it');
+    await play.sees(ann.chatId, /Creativity: as the model has it/);
+    ann.writes('Third');
+    await play.sees(ann.chatId, 'You said: Third');
+    expect(lastRequest()).not.toHaveProperty('temperature');
+  });
+
+  test('is not sent to models that are known to take none', async () => {
+    const ann = play.person('Ann');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    await play.accounts.updateSettings(id, { creativity: 'creative', model: 'openai/gpt-5-mini' });
+    ann.writes('Hi');
+    await play.sees(ann.chatId, 'You said: Hi');
+    expect(lastRequest()).not.toHaveProperty('temperature');
+  });
+
+  test('does not keep an answer away: who refuses a temperature is asked without, and remembered', async () => {
+    const ann = play.person('Ann');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    await play.accounts.updateSettings(id, { creativity: 'creative' });
+    play.models.scripts.push(async () => {
+      const message = "Unsupported value: 'temperature' does not support 1 with this model.";
+      throw new ProviderRejectedError('test', 400, { message, param: 'temperature', code: 'unsupported_value' });
+    });
+    const count = play.models.requests.length;
+    ann.writes('Hi');
+    await play.sees(ann.chatId, 'You said: Hi');
+    ann.writes('Again');
+    await play.sees(ann.chatId, 'You said: Again');
+    const sent = play.models.requests.slice(count).map((body) => 'temperature' in body);
+    expect(sent).toEqual([true, false, false]);
+  });
+});
+
+test('the length of answers is told to the model beside what it is told already', async () => {
+  const ann = play.person('Ann');
+  ann.writes('/system Rhyme.');
+  await play.sees(ann.chatId, /Saved/);
+  ann.writes('/settings');
+  await ann.presses('Length');
+  await ann.presses('Short');
+  await play.sees(ann.chatId, /Answers: short\nInstructions: your own/);
+  ann.writes('Hi');
+  await play.sees(ann.chatId, 'You said: Hi');
+  expect(lastRequest()?.messages[0]?.content).toMatch(/^Rhyme\.\n\nKeep your answers short/);
+});
+
+test.each([
+  ['o3-mini', false],
+  ['openai/o1', false],
+  ['gpt-5', false],
+  ['openai/gpt-5-nano', false],
+  ['gpt-5-chat-latest', true],
+  ['gpt-4o', true],
+  ['qwen/qwen3-32b', true],
+  ['phi-o3', true],
+])('%s takes a temperature: %s', (model, takes) => {
+  expect(takesTemperature(model)).toBe(takes);
+});

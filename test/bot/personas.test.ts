@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+type Actor = ReturnType<BotPlay['person']>;
+
+const newestRows = (chatId: number) =>
+  play.telegram
+    .transcript(chatId)
+    .at(-1)
+    ?.message.reply_markup?.inline_keyboard.map((row) => row.map((button) => button.text).join(' | '));
+
+/** Asks something. @returns what the model was told beside it. */
+async function asks(actor: Actor, question: string): Promise<unknown> {
+  actor.writes(question);
+  await play.sees(actor.chatId, new RegExp(`^You said: ${question.replace(/^@\S+ /, '')}`));
+  const first = play.models.requests.at(-1)?.messages[0];
+  return first?.role === 'system' ? first.content : undefined;
+}
+
+async function begins(actor: Actor) {
+  actor.writes('/new');
+  await play.sees(actor.chatId, /New conversation/);
+}
+
+const instructionsOf = (key: string) => shippedPersonas.find((persona) => persona.key === key)?.instructions;
+
+describe('personas', () => {
+  test('are shown as pages, each with what it does and what the model is told', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/persona');
+    await play.sees(ann.chatId, 'Who shall answer you?');
+    expect(newestRows(ann.chatId)).toEqual([
+      '🤖 Assistant | 🌍 Translator',
+      '💻 Programmer | ✍️ Proofreader',
+      '👩‍🏫 Teacher | ⚖️ Law explained',
+      '🍳 Cook | 🏋️ Fitness coach',
+      '« | 1/2 | »',
+      'New persona | Own instructions',
+      'Close',
+    ]);
+    await ann.presses('»');
+    await ann.presses('📖 Storyteller');
+    await play.sees(
+      ann.chatId,
+      /^📖 Storyteller\n\nTells stories; you can decide how they go on\.\n\nYou are a storyteller/,
+    );
+    await ann.presses('Back');
+    await ann.presses('2/2');
+  });
+
+  test('answer in the conversation for which they are chosen, and not in the next one', async () => {
+    const ann = play.person('Ann');
+    expect(await asks(ann, 'Hi')).toBeUndefined();
+    ann.writes('/persona');
+    await ann.presses('🍳 Cook');
+    await ann.presses('Use in this conversation');
+    await play.sees(ann.chatId, '🍳 Cook answers in this conversation from now on.');
+    expect(await asks(ann, 'What is for dinner?')).toBe(instructionsOf('cook'));
+    ann.writes('/persona');
+    await play.sees(ann.chatId, 'Who shall answer you? Here it is now: 🍳 Cook');
+    await ann.presses('✓ 🍳 Cook');
+    await play.sees(ann.chatId, /It answers in this conversation\./);
+    await begins(ann);
+    expect(await asks(ann, 'And now?')).toBeUndefined();
+  });
+
+  test('are chosen by name, and answer everywhere if somebody wants that', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/persona teacher');
+    await play.sees(ann.chatId, '👩‍🏫 Teacher answers in this conversation from now on.');
+    await ann.presses('Use in every conversation');
+    await play.sees(ann.chatId, '👩‍🏫 Teacher answers from now on, here and in every new conversation.');
+    await begins(ann);
+    expect(await asks(ann, 'Why?')).toBe(instructionsOf('teacher'));
+    ann.writes('/persona COOK');
+    await play.sees(ann.chatId, /Cook answers/);
+    expect(await asks(ann, 'Dinner?')).toBe(instructionsOf('cook'));
+    await begins(ann);
+    expect(await asks(ann, 'Why not?')).toBe(instructionsOf('teacher'));
+    ann.writes('/persona');
+    await ann.presses('✓ 👩‍🏫 Teacher');
+    await ann.presses('No longer in every conversation');
+    await play.sees(ann.chatId, 'New conversations begin without a persona again.');
+    expect(await asks(ann, 'Really?')).toBeUndefined();
+    ann.writes('/persona nobody');
+    await play.sees(ann.chatId, /^No persona is called “nobody”/);
+  });
+
+  test('give way to own instructions, which /system shows, takes and removes', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/persona cook');
+    await play.sees(ann.chatId, /Cook answers/);
+    ann.writes('/system');
+    await play.sees(ann.chatId, /^🍳 Cook\nIt answers in this conversation\.\n\nYou are an experienced home cook/);
+    ann.writes('/system Rhyme.');
+    await play.sees(ann.chatId, /^Saved\. These instructions count in this conversation/);
+    expect(await asks(ann, 'Hi')).toBe('Rhyme.');
+    await begins(ann);
+    expect(await asks(ann, 'Hi again')).toBeUndefined();
+    ann.writes('/system Be brief.');
+    await ann.presses('Use in every conversation');
+    await play.sees(ann.chatId, /count in every conversation/);
+    await begins(ann);
+    expect(await asks(ann, 'Hello')).toBe('Be brief.');
+    ann.writes('/system');
+    await play.sees(ann.chatId, 'Your instructions for the model in every conversation:\n\nBe brief.');
+    await ann.presses('Remove');
+    await play.sees(ann.chatId, 'The instructions are removed.');
+    expect(await asks(ann, 'Goodbye')).toBeUndefined();
+  });
+
+  test('speak Russian names', async () => {
+    const oleg = play.person('Олег', 'ru');
+    oleg.writes('/persona повар');
+    await play.sees(oleg.chatId, '🍳 Повар: теперь отвечает в этом разговоре.');
+    oleg.writes('/settings');
+    await play.sees(oleg.chatId, /Инструкция: 🍳 Повар/);
+  });
+});
+
+describe('an own persona', () => {
+  const makes = async (actor: Actor, name: string, instructions: string) => {
+    actor.writes('/persona');
+    await actor.presses('New persona');
+    await play.sees(actor.chatId, /What shall it be called\?/);
+    actor.writes(name);
+    await play.sees(actor.chatId, /What shall I tell the model/);
+    actor.writes(instructions);
+    await play.sees(actor.chatId, new RegExp(`${name} is made\\.$`));
+  };
+
+  test('is made in two steps, used, renamed, rewritten and deleted', async () => {
+    const ann = play.person('Ann');
+    await makes(ann, 'Butler', 'You are a butler.');
+    await ann.presses('Use in this conversation');
+    await play.sees(ann.chatId, '🎭 Butler answers in this conversation from now on.');
+    expect(await asks(ann, 'Tea?')).toBe('You are a butler.');
+    ann.writes('/persona');
+    await ann.presses('✓ 🎭 Butler');
+    await ann.presses('Instructions');
+    await play.sees(ann.chatId, /What shall I tell the model when it is Butler\?/);
+    ann.writes('You are an old butler.');
+    await play.sees(ann.chatId, /You are an old butler\.\n\nSaved\.$/);
+    await ann.presses('Rename');
+    await play.sees(ann.chatId, 'Send me the new name.');
+    ann.writes('x'.repeat(41));
+    await play.sees(ann.chatId, /A name has 1 to 40 characters/);
+    ann.writes('James');
+    await play.sees(ann.chatId, /^🎭 James/);
+    expect(await asks(ann, 'Coffee?')).toBe('You are an old butler.');
+    ann.writes('/persona James');
+    await play.sees(ann.chatId, /James answers/);
+    ann.writes('/persona');
+    await ann.presses('✓ 🎭 James');
+    await play.sees(ann.chatId, /It answers in this conversation/);
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, /Delete this persona\?/);
+    await ann.presses('Yes, delete it');
+    await play.sees(ann.chatId, /^James is deleted\./);
+    expect(await asks(ann, 'Water?')).toBeUndefined();
+  });
+
+  test('has a name that the person has not given yet, and instructions that fit', async () => {
+    const ann = play.person('Ann');
+    await makes(ann, 'Butler', 'You are a butler.');
+    await ann.presses('Back');
+    await ann.presses('New persona');
+    await play.sees(ann.chatId, /What shall it be called\?/);
+    ann.writes('BUTLER');
+    await play.sees(ann.chatId, 'You have a persona called BUTLER already. Send me another name.');
+    ann.writes('Maid');
+    await play.sees(ann.chatId, /when it is Maid/);
+    ann.writes('z'.repeat(3801));
+    await play.sees(ann.chatId, /3801 characters, and 3800 are possible/);
+    ann.writes('You are a maid.');
+    await play.sees(ann.chatId, /Maid is made\.$/);
+  });
+
+  test('is out of reach for others', async () => {
+    const ann = play.person('Ann');
+    const bob = play.person('Bob');
+    await makes(ann, 'Butler', 'My secret.');
+    const owner = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramPerson(bob.id);
+    const personaId = (await play.personas.list(owner.id))[0]?.id ?? 0;
+    bob.writes('/persona');
+    const menu = (await play.sees(bob.chatId, /Who shall answer/)).message;
+    const kinds = ['rename-persona', 'edit-persona', 'delete-persona', 'delete-persona-for-good'];
+    const tokens = await play.interactions.offerChoices(id, [
+      ...kinds.map((kind) => ({ kind, personaId })),
+      { kind: 'show-persona', persona: `own:${personaId}` },
+      { kind: 'use-persona', persona: `own:${personaId}`, isAlways: true },
+    ]);
+    const answered = play.telegram.calls('answerCallbackQuery').length;
+    for (const data of tokens) {
+      const from = { id: bob.id, is_bot: false, first_name: 'Bob' };
+      await play.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message: menu } });
+    }
+    const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
+    expect(answers.map(({ params }) => params['text'])).toEqual(tokens.map(() => 'This persona is no longer there.'));
+    expect(play.lines(bob.chatId).join('\n')).not.toContain('My secret.');
+    expect(await asks(bob, 'Hi')).toBeUndefined();
+  });
+
+  test('answers all in a group in which it was chosen', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Ann.writes('/persona cook');
+    await play.sees(Ann.chatId, /Cook answers in this conversation/);
+    expect(await asks(Bob, '@switch_bot dinner')).toBe(instructionsOf('cook'));
+    expect(await Bob.presses('Use in every conversation')).toBe('This button belongs to somebody else.');
+  });
+});

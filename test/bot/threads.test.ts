@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+type Actor = ReturnType<BotPlay['person']>;
+
+/** The newest message of a chat, its buttons in rows; ages, which depend on the hour, cut out. */
+function newestMenu(chatId: number) {
+  const message = play.telegram.transcript(chatId).at(-1)?.message;
+  const rows = message?.reply_markup?.inline_keyboard.map((row) =>
+    row.map((button) => button.text.replace(/ · [^·]+ · /, ' · ')).join(' | '),
+  );
+  return { text: message?.text, rows };
+}
+
+/** Has a conversation and leaves it behind. */
+async function talks(actor: Actor, ...questions: readonly string[]) {
+  actor.writes('/new');
+  await play.sees(actor.chatId, /New conversation/);
+  for (const question of questions) {
+    actor.writes(question);
+    await play.sees(actor.chatId, `You said: ${question}`);
+  }
+  const place = { chatId: actor.chatId, topicId: undefined };
+  await vi.waitFor(async () => expect((await play.conversations.findCurrentThread(place))?.title).toBeDefined(), 5000);
+}
+
+/** What the model was shown with the last question. */
+const lastRequest = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
+
+/** Opens the list and presses the button that begins so. */
+async function opens(actor: Actor, beginning: string) {
+  const label = newestButtons(actor.chatId).find((text) => text.startsWith(beginning));
+  if (label === undefined) throw new Error(`no ${beginning} in ${newestButtons(actor.chatId)}`);
+  await actor.presses(label);
+}
+
+const newestButtons = (chatId: number) =>
+  (play.telegram.transcript(chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? []).flat().map(({ text }) => text);
+
+describe('the conversations of a chat', () => {
+  test('are listed, the newest first, with the one that goes on marked', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /no conversations here yet/);
+    await talks(ann, 'Why do bells ring?', 'And at night?');
+    await talks(ann, 'How high is a tower?');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 2\./);
+    expect(newestMenu(ann.chatId).rows).toEqual([
+      '✓ How high is a tower? · 2',
+      'Why do bells ring? · 4',
+      'Archive | Search',
+      'New conversation | Close',
+    ]);
+  });
+
+  test('go on where they were, and the last exchange is shown as a reminder', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'I am Ann.', 'I like bells.');
+    await talks(ann, 'How high is a tower?');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 2\./);
+    await opens(ann, 'I am Ann.');
+    await play.sees(ann.chatId, /^I am Ann\.\n\n4 messages, the last one/);
+    await ann.presses('Go on here');
+    await play.sees(
+      ann.chatId,
+      '“I am Ann.” goes on here. This is where we were:\n\nYou: I like bells.\nbasic: You said: I like bells.',
+    );
+    ann.writes('Who am I?');
+    await play.sees(ann.chatId, 'You said: Who am I?');
+    expect(lastRequest()).toEqual([
+      'I am Ann.',
+      'You said: I am Ann.',
+      'I like bells.',
+      'You said: I like bells.',
+      'Who am I?',
+    ]);
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 2\./);
+    expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ I am Ann. · 6');
+  });
+
+  test('are found by words of titles and messages, in a dialog or with the command', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'One', 'The 100% sure thing about Bells');
+    await talks(ann, 'Two', 'Nothing of that');
+    ann.writes('/threads bells SURE');
+    await play.sees(ann.chatId, '1 conversation with “bells SURE”.');
+    expect(newestMenu(ann.chatId).rows?.[0]).toBe('One · 4');
+    ann.writes('/threads 100% s');
+    await play.sees(ann.chatId, '1 conversation with “100% s”.');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 2/);
+    await ann.presses('Search');
+    await play.sees(ann.chatId, /Which conversation\?/);
+    ann.writes('100_');
+    await play.sees(ann.chatId, 'No conversation has “100_” in it.');
+    await ann.presses('All conversations');
+    await play.sees(ann.chatId, /^Your conversations: 2/);
+  });
+
+  test('are renamed', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Why do bells ring?');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await opens(ann, '✓ Why');
+    await ann.presses('Rename');
+    await play.sees(ann.chatId, 'Send me the new title.');
+    ann.writes('  Bells,\nand more ');
+    await play.sees(ann.chatId, /^Bells, and more\n\n.*This is its title now\.$/s);
+    await ann.presses('Back');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ Bells, and more · 2');
+  });
+
+  test('are put away and taken back; what is put away goes on no more by itself', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Why do bells ring?');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await opens(ann, '✓ Why');
+    await ann.presses('To the archive');
+    await play.sees(ann.chatId, /no conversations here yet/);
+    ann.writes('A new beginning');
+    await play.sees(ann.chatId, 'You said: A new beginning');
+    expect(lastRequest()).toEqual(['A new beginning']);
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await ann.presses('Archive');
+    await play.sees(ann.chatId, 'In the archive: 1 conversation.');
+    await opens(ann, 'Why');
+    await ann.presses('Take back');
+    await play.sees(ann.chatId, 'The archive is empty.');
+    await ann.presses('All conversations');
+    await play.sees(ann.chatId, /^Your conversations: 2/);
+  });
+
+  test('are deleted after a question, with all their messages', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'A secret');
+    await talks(ann, 'No secret');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 2/);
+    await opens(ann, 'A secret');
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, /Delete this conversation\?/);
+    await ann.presses('Keep it');
+    await play.sees(ann.chatId, /2 messages/);
+    await ann.presses('Delete');
+    await ann.presses('Yes, delete it');
+    await play.sees(ann.chatId, /^“A secret” is deleted\.\n\nYour conversations: 1/);
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { conversations } = await play.personalData.export(id);
+    expect(JSON.stringify(conversations)).not.toContain('A secret');
+    expect(await ann.presses('Close')).toBe('');
+  });
+
+  test('are asked about once: the second of two presses finds nothing to delete', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'A secret');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await opens(ann, '✓ A secret');
+    await ann.presses('Delete');
+    const hints = await Promise.all([ann.presses('Yes, delete it'), ann.presses('Yes, delete it')]);
+    expect(hints.toSorted()).toEqual(['', 'This conversation is no longer there.']);
+  });
+
+  test('are not deleted below an answer that is being written', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'First');
+    const gate = createGate();
+    play.models.scripts.push(async (write) => {
+      write('Slowly ');
+      await gate.passed;
+      write('done.');
+      return 'stop';
+    });
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await opens(ann, '✓ First');
+    await ann.presses('Delete');
+    ann.writes('Second');
+    await play.sees(ann.chatId, /Slowly/);
+    expect(await ann.presses('Yes, delete it')).toBe(
+      'An answer is being written in it. Wait for its end, or use /stop.',
+    );
+    gate.open();
+    await play.sees(ann.chatId, 'Slowly done.');
+  });
+
+  test('come as a Markdown file', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Что/is: “this”?', 'Go on');
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await opens(ann, '✓ Что');
+    await ann.presses('As a file');
+    const { document } = await vi.waitFor(() => {
+      const message = play.telegram.transcript(ann.chatId).at(-1)?.message;
+      if (!message?.document) throw new Error('no document yet');
+      return { document: message.document };
+    }, 5000);
+    expect(document.file_name).toBe('Что_is_this.md');
+    const { bytes } = play.telegram.readFile(document.file_id);
+    const text = Buffer.from(bytes).toString('utf8');
+    expect(text).toMatch(/^# Что\/is: “this”\?\n\n### You\n/);
+    expect(text).toMatch(/### basic\n\n_.*_\n\nYou said: Go on\n$/);
+  });
+
+  test('are shown page by page', async () => {
+    const ann = play.person('Ann');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    for (let number = 1; number <= 9; number += 1) {
+      const thread = await play.conversations.startThread({ chatId: ann.chatId, topicId: undefined }, id);
+      const content = `Question ${number}`;
+      await play.conversations.addMessage({ threadId: thread.id, parentId: undefined, role: 'user', content });
+    }
+    ann.writes('/threads');
+    await play.sees(ann.chatId, /^Your conversations: 9/);
+    expect(newestMenu(ann.chatId).rows).toHaveLength(11);
+    await ann.presses('»');
+    await ann.presses('2/2');
+    expect(newestMenu(ann.chatId).rows?.[0]).toBe('Question 1 · 1');
+    await opens(ann, 'Question 1');
+    await play.sees(ann.chatId, /^Question 1\n\n1 message,/);
+    await ann.presses('Back');
+    await ann.presses('2/2');
+  });
+});
+
+describe('a group', () => {
+  test('has its own conversations, and only who began one and the admins take it away', async () => {
+    const { Ann, Bob, Cid } = play.group(['Cid', 'Ann', 'Bob']);
+    Ann.writes('@switch_bot bells');
+    await play.sees(Ann.chatId, 'You said: bells');
+    Bob.writes('/threads');
+    await play.sees(Ann.chatId, /^Conversations here: 1\./);
+    await opens(Bob, '✓ bells');
+    expect(await Bob.presses('Delete')).toBe(
+      'Only whoever began this conversation and the admins of this group can do that.',
+    );
+    expect(await Ann.presses('Delete')).toBe('This button belongs to somebody else.');
+    Cid.writes('/threads');
+    await vi.waitFor(() => expect(newestButtons(Ann.chatId)[0]).toMatch(/^✓ bells/), 5000);
+    await opens(Cid, '✓ bells');
+    await vi.waitFor(() => expect(newestButtons(Ann.chatId)).toContain('Delete'), 5000);
+    await Cid.presses('Delete');
+    await Cid.presses('Yes, delete it');
+    await play.sees(Ann.chatId, /“bells” is deleted/);
+  });
+
+  test('does not see conversations of private chats, nor they its own, nor one topic another one’s', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'My secret');
+    const { Bob } = play.group(['Bob'], { type: 'forum' });
+    const { topics } = play.telegram.createTopic({ chatId: Bob.chatId, name: 'Bells', from: Bob.id });
+    Bob.writes('@switch_bot in general');
+    await play.sees(Bob.chatId, 'You said: in general');
+    Bob.writes('@switch_bot in the topic', { topicId: topics[0]?.id ?? 0 });
+    await play.sees(Bob.chatId, 'You said: in the topic');
+    Bob.writes('/threads', { topicId: topics[0]?.id ?? 0 });
+    await play.sees(Bob.chatId, /^Conversations here: 1\./);
+    expect(newestMenu(Bob.chatId).rows?.[0]).toBe('✓ in the topic · 2');
+
+    const secret = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
+    const { id } = await play.accounts.ensureTelegramPerson(Bob.id);
+    const stolen = ['show', 'continue', 'rename', 'export', 'delete'].map((what) => ({
+      kind: what === 'delete' ? 'delete-thread-for-good' : `${what}-thread`,
+      threadId: secret?.id,
+    }));
+    const tokens = await play.interactions.offerChoices(id, stolen);
+    const menu = play.telegram.transcript(Bob.chatId).at(-1)?.message;
+    const answered = play.telegram.calls('answerCallbackQuery').length;
+    for (const data of tokens) {
+      const from = { id: Bob.id, is_bot: false, first_name: 'Bob' };
+      await play.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message: menu } });
+    }
+    const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
+    expect(answers.map(({ params }) => params['text'])).toEqual(
+      tokens.map(() => 'This conversation is no longer there.'),
+    );
+    expect(await play.conversations.findThread(secret?.id ?? 0)).toMatchObject({ title: 'My secret', isCurrent: true });
+  });
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate, createModelEntry } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    asksForTitles: true,
+    models: [createModelEntry('basic'), createModelEntry('demo', { ownedBy: 'switchboard' })],
+  });
+});
+afterAll(() => play.close());
+
+const titleOf = async (chatId: number) =>
+  (await play.conversations.findCurrentThread({ chatId, topicId: undefined }))?.title;
+const seesTitle = (chatId: number, title: string) =>
+  vi.waitFor(async () => expect(await titleOf(chatId)).toBe(title), 5000);
+
+describe('a conversation', () => {
+  test('gets a title from the model that answered first, in one small request that nobody sees', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Bells ring at noon.', '**"The noon bells."**\nI hope that you like it.');
+    ann.writes('Why do the bells ring?');
+    await play.sees(ann.chatId, 'Bells ring at noon.');
+    await seesTitle(ann.chatId, 'The noon bells');
+    await play.shows(ann.chatId, ['Ann: Why do the bells ring?', 'Bot: Bells ring at noon.']);
+    const asked = play.models.requests.at(-1);
+    expect(asked?.model).toBe('basic');
+    expect(asked?.messages.at(-1)?.content).toBe('Question:\nWhy do the bells ring?\n\nAnswer:\nBells ring at noon.');
+
+    const count = play.models.requests.length;
+    ann.writes('And at night?');
+    await play.sees(ann.chatId, 'You said: And at night?');
+    ann.writes('Really?');
+    await play.sees(ann.chatId, 'You said: Really?');
+    expect(play.models.requests).toHaveLength(count + 2);
+    expect(await titleOf(ann.chatId)).toBe('The noon bells');
+  });
+
+  test('has its title charged to whoever asked', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Yes.', 'A yes');
+    ann.writes('Yes?');
+    await seesTitle(ann.chatId, 'A yes');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    expect(play.models.callers.slice(-2)).toEqual([id, id]);
+  });
+
+  test('goes on while its title is being thought of', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push('First.', async (write) => {
+      await gate.passed;
+      write('Slow title');
+      return 'stop';
+    });
+    ann.writes('One');
+    await play.sees(ann.chatId, 'First.');
+    await vi.waitFor(() => expect(play.models.scripts).toEqual([]), 5000);
+    play.models.scripts.push('Second.');
+    ann.writes('Two');
+    await play.sees(ann.chatId, 'Second.');
+    gate.open();
+    await seesTitle(ann.chatId, 'Slow title');
+  });
+
+  test('is called by its first words where the model gives no title', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Gladly.', async () => {
+      throw new Error('no titles today');
+    });
+    ann.writes('Please write me a long poem about the old town, its bells and all the people who hear them');
+    await seesTitle(ann.chatId, 'Please write me a long poem about the old…');
+    await play.shows(ann.chatId, [
+      'Ann: Please write me a long poem about the old town, its bells and all the people who hear them',
+      'Bot: Gladly.',
+    ]);
+  });
+
+  test('is called by its first words where a demonstration answers, which is asked once', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model demo');
+    await play.sees(ann.chatId, /demo answers/);
+    const count = play.models.requests.length;
+    ann.writes('Show me');
+    await seesTitle(ann.chatId, 'Show me');
+    expect(play.models.requests).toHaveLength(count + 1);
+  });
+
+  test('has no title while no answer came, and gets one with the first that does', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(async () => {
+      throw new Error('down');
+    });
+    ann.writes('Hello?');
+    await play.sees(ann.chatId, /went wrong/);
+    expect(await titleOf(ann.chatId)).toBeUndefined();
+    play.models.scripts.push('Here.', 'Hello again');
+    await ann.presses('Retry');
+    await seesTitle(ann.chatId, 'Hello again');
+  });
+
+  test('keeps the title that a person gave it meanwhile', async () => {
+    const ann = play.person('Ann');
+    const gate = createGate();
+    play.models.scripts.push('Hi.', async (write) => {
+      await gate.passed;
+      write('From the model');
+      return 'stop';
+    });
+    ann.writes('Hi');
+    await play.sees(ann.chatId, 'Hi.');
+    await vi.waitFor(() => expect(play.models.scripts).toEqual([]), 5000);
+    const thread = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
+    await play.conversations.renameThread(thread?.id ?? 0, 'Mine');
+    gate.open();
+    ann.writes('Bye');
+    await play.sees(ann.chatId, 'You said: Bye');
+    expect(await titleOf(ann.chatId)).toBe('Mine');
+  });
+});
+
+describe('where operators want no requests for titles', () => {
+  test('the first words are the title', async () => {
+    const quiet = await createBotPlay({ asksForTitles: false });
+    const ann = quiet.person('Ann');
+    ann.writes('Why do the bells ring?');
+    await vi.waitFor(async () => {
+      const thread = await quiet.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
+      expect(thread?.title).toBe('Why do the bells ring?');
+    }, 5000);
+    expect(quiet.models.requests).toHaveLength(1);
+    await quiet.close();
+  });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createPersonas, MAX_PERSONAS, type Personas } from '../../src/core/personas/index.ts';
+import { people } from '../../src/database/schema/index.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+
+describeOnEveryDatabase('personas of people', (createDatabase) => {
+  let database: TestDatabase;
+  let personas: Personas;
+  let ann: number;
+  let bob: number;
+  beforeAll(async () => {
+    database = await createDatabase();
+    personas = createPersonas({ db: database.db });
+  });
+  beforeEach(async () => {
+    const rows = await database.db.insert(people).values([{}, {}]).returning();
+    [ann = 0, bob = 0] = rows.map(({ id }) => id);
+  });
+  afterAll(() => database.close());
+
+  const add = async (personId: number, name: string) => {
+    const made = await personas.add(personId, { name, instructions: `Be ${name}.` });
+    if (typeof made === 'string') throw new Error(made);
+    return made;
+  };
+
+  it('are listed by name, each person’s own', async () => {
+    await add(ann, 'poet');
+    await add(ann, 'Butler');
+    await add(bob, 'Poet');
+    expect((await personas.list(ann)).map(({ name }) => name)).toEqual(['Butler', 'poet']);
+  });
+
+  it('have names of their own, whatever the case', async () => {
+    const poet = await add(ann, 'Poet');
+    const butler = await add(ann, 'Butler');
+    expect(await personas.add(ann, { name: 'POET', instructions: 'x' })).toBe('taken');
+    expect(await personas.change(butler.id, { personId: ann }, { name: 'poet' })).toBe('taken');
+    expect(await personas.change(poet.id, { personId: ann }, { name: 'POET' })).toMatchObject({ name: 'POET' });
+  });
+
+  it('have a limit that two at once do not get around', async () => {
+    for (let number = 1; number < MAX_PERSONAS; number += 1) await add(ann, `p${number}`);
+    const last = await Promise.all(['a', 'b', 'c'].map((name) => personas.add(ann, { name, instructions: 'x' })));
+    expect(last.filter((one) => one === 'full')).toHaveLength(2);
+    expect(await personas.list(ann)).toHaveLength(MAX_PERSONAS);
+  });
+
+  it('are changed and removed by their owner alone', async () => {
+    const { id } = await add(ann, 'Poet');
+    expect(await personas.change(id, { personId: bob }, { name: 'Mine' })).toBe('gone');
+    expect(await personas.remove(id, { personId: bob })).toBe(false);
+    expect(await personas.change(id, { personId: ann }, { instructions: 'Rhyme\u0000.' })).toMatchObject({
+      name: 'Poet',
+      instructions: 'Rhyme.',
+    });
+    expect(await personas.find(id)).toMatchObject({ personId: ann, instructions: 'Rhyme.' });
+    expect(await personas.remove(id, { personId: ann })).toBe(true);
+    expect(await personas.find(id)).toBeUndefined();
+    expect(await personas.change(id, { personId: ann }, { name: 'x' })).toBe('gone');
+  });
+});
