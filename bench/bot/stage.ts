@@ -35,6 +35,7 @@ export async function openStage<Kind extends ContestantKind>(options: StageOptio
       const telegram = await startTelegram(options.limits);
       const contestant = startContestant(kind, telegram, {
         OPENAI_BASE_URL: provider.baseUrl,
+        MODEL_TITLES: 'false',
         ...(options.databaseUrl === undefined ? {} : { DATABASE_URL: options.databaseUrl }),
         ...options.settings,
       });

@@ -47,6 +47,8 @@ export async function startServiceStage(options: ServiceStageOptions = {}): Prom
     BOT_TOKEN: telegram.token,
     TELEGRAM_API_ROOT: telegram.url,
     OPENAI_BASE_URL: provider.baseUrl,
+    // The provider answers what people ask, in their order.
+    MODEL_TITLES: 'false',
     OPENAI_API_KEY: UPSTREAM_KEY,
     ...toSettings(options.database),
     ...options.settings,
