@@ -15,7 +15,7 @@ import { createAdministration, createServiceReports } from './core/administratio
 import { createConversations } from './core/conversations/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
+import { createChatGeneration, createImageGeneration, createToolAnswers } from './core/generation/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Plans } from './core/limits/index.ts';
 import {
@@ -27,6 +27,7 @@ import {
 } from './core/models/index.ts';
 import { createPersonalData } from './core/personal-data/index.ts';
 import { countBlobs } from './core/storage/index.ts';
+import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
 import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer, type HttpPlugin } from './http/server.ts';
@@ -62,8 +63,12 @@ export interface App {
   readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
   readonly providers: readonly ProviderStatus[];
+  readonly toolNames: readonly string[];
+  readonly toolSources: readonly ToolSourceStatus[];
   /** Takes other providers and models; what is under way ends where it began. */
   replaceModels(models: ModelsConfig): Promise<void>;
+  /** The same for tools. */
+  replaceTools(tools: ToolsConfig): Promise<void>;
   /** Takes no new work, lets answers end, closes everything. 20 s at most. */
   stop(): Promise<void>;
 }
@@ -75,7 +80,7 @@ const PLAYGROUND_HTTP_CLOSE_MS = 2000;
 /** Builds everything, in the order of dependence, and starts it. What was opened before a failure is closed again. */
 export async function startApp(
   config: Config,
-  { models, plans }: { readonly models: ModelsConfig; readonly plans: Plans },
+  { models, plans, tools }: { readonly models: ModelsConfig; readonly plans: Plans; readonly tools: ToolsConfig },
   deps: AppDeps,
 ): Promise<App> {
   const { clock, logger, logContext } = deps;
@@ -104,7 +109,9 @@ export async function startApp(
       createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
     const { catalogue, router, ...providers } = createReplaceableModels({ clock, logger }, buildModels(models));
     closers.push(() => providers.close());
-    await providers.start(stopping.signal);
+    const toolbox = createToolbox({ clock, logger }, tools);
+    closers.push(() => toolbox.close());
+    await Promise.all([providers.start(stopping.signal), toolbox.start()]);
 
     const { adminIds, allowedIds } = config;
     const administration = createAdministration({ db, clock, adminIds, allowedIds });
@@ -201,6 +208,8 @@ export async function startApp(
       conversations: createConversations({ db }),
       interactions: createInteractions({ db, clock }),
       generation,
+      toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
+      toolbox,
       images,
       drawings: createDrawings({ db, clock }),
       catalogue,
@@ -235,7 +244,10 @@ export async function startApp(
       defaultImageModel: catalogue.defaultImageModel()?.id,
       modelCount: catalogue.list().length,
       providers: providers.providers(),
+      toolNames: toolbox.listNames(),
+      toolSources: toolbox.sources(),
       replaceModels: (next) => providers.replace(buildModels(next), stopping.signal),
+      replaceTools: (next) => toolbox.replace(next),
       stop: stopAll,
     };
   } catch (error) {

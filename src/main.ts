@@ -4,9 +4,10 @@ import { parseArgs } from 'node:util';
 import pretty from 'pino-pretty';
 import { startApp } from './app.ts';
 import { checkConfig } from './check.ts';
-import { type Config, ConfigError, createConfig, readEnvironment } from './config/index.ts';
+import { ConfigError, createConfig, readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
-import { type ModelsConfig, parseProvidersFile, presetKeyVariables, toModelsConfig } from './core/models/index.ts';
+import { parseProvidersFile, presetKeyVariables, toModelsConfig } from './core/models/index.ts';
+import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from './core/tools/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogContext } from './lib/log-context.ts';
@@ -48,7 +49,13 @@ async function readSettings(environment: Readonly<Record<string, string | undefi
   const config = createConfig(environment, presetKeyVariables);
   const path = config.models.providersFile;
   if (path === undefined)
-    return { environment, config, models: toModelsConfig({ ...config.models, providersFile: undefined }), plans: {} };
+    return {
+      environment,
+      config,
+      models: toModelsConfig({ ...config.models, providersFile: undefined }),
+      plans: {},
+      tools: DEFAULT_TOOLS_CONFIG,
+    };
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new ConfigError([`PROVIDERS_FILE can't be read: ${error.message}`]);
   });
@@ -58,13 +65,14 @@ async function readSettings(environment: Readonly<Record<string, string | undefi
     config,
     models: toModelsConfig({ ...config.models, providersFile }),
     plans: providersFile.plans,
+    tools: providersFile.tools,
   };
 }
 
 async function run(settings: Settings, options: { endsWithParent: boolean }): Promise<void> {
-  const { config, models, plans } = settings;
+  const { config, models, plans, tools } = settings;
   // Old ones too: what is under way still uses them.
-  const secrets = new Set(listSecrets(config, models));
+  const secrets = new Set(listSecrets(settings));
   const logContext = createLogContext();
   const logger = createLogger({
     level: config.logLevel,
@@ -79,7 +87,7 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
   process.on('SIGHUP', () => onHangUp());
   const app = await startApp(
     config,
-    { models, plans },
+    { models, plans, tools },
     { clock: systemClock, logger, logContext, onFatal: (error) => end.fail(error) },
   );
   end.stopWith(() => app.stop());
@@ -88,7 +96,8 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
       logger,
       read: () => readSettings(readEnvironment()),
       replaceModels: (next) => app.replaceModels(next),
-      onRead: (next) => listSecrets(next.config, next.models).forEach((secret) => void secrets.add(secret)),
+      replaceTools: (next) => app.replaceTools(next),
+      onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
     },
     settings,
   );
@@ -140,9 +149,9 @@ function watchParent(onGone: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-async function check({ config, models }: Settings): Promise<void> {
+async function check({ config, models, tools }: Settings): Promise<void> {
   const logger = createLogger({ level: 'silent' });
-  const { lines, problems } = await checkConfig(config, models, { clock: systemClock, logger });
+  const { lines, problems } = await checkConfig(config, { models, tools }, { clock: systemClock, logger });
   say(`${lines.join('\n')}\n`);
   if (problems.length > 0) throw new ConfigError(problems);
   say('\nAll of it works.\n');
@@ -160,7 +169,7 @@ async function rotateKey({ config }: Settings): Promise<void> {
 }
 
 /** Everything that no log line may contain. */
-function listSecrets(config: Config, models: ModelsConfig): string[] {
+function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
   return [
     ...(config.telegram.mode === 'bot' ? [config.telegram.token, config.telegram.webhook?.secret ?? []].flat() : []),
     ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
@@ -174,7 +183,15 @@ function listSecrets(config: Config, models: ModelsConfig): string[] {
         ? []
         : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
     ),
+    ...tools.sources.flatMap(listToolSecrets),
   ];
+}
+
+/** Keys often stand in the addresses of such servers. */
+function listToolSecrets(source: ToolsConfig['sources'][number]): readonly string[] {
+  const http = source.kind === 'function' ? source : source.reach.kind === 'http' ? source.reach : undefined;
+  if (!http) return source.secrets;
+  return [...source.secrets, ...listPasswords(http.url), ...listSecretHeaders(http.headers)];
 }
 
 /** Bytes as settings may spell them. */

@@ -1,6 +1,7 @@
 import { type Config, settingNames } from './config/index.ts';
 import type { Plans } from './core/limits/index.ts';
 import type { ModelsConfig } from './core/models/index.ts';
+import type { ToolsConfig } from './core/tools/index.ts';
 import type { Logger } from './lib/logger.ts';
 import { describeStartFailure } from './start-failure.ts';
 
@@ -9,6 +10,7 @@ export interface Settings {
   readonly config: Config;
   readonly models: ModelsConfig;
   readonly plans: Plans;
+  readonly tools: ToolsConfig;
   /** The variables as they were read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -19,6 +21,8 @@ export interface ReloadDeps {
   readonly read: () => Promise<Settings>;
   /** Puts other models in the place of those that are there. */
   readonly replaceModels: (models: ModelsConfig) => Promise<void>;
+  /** The same for tools. */
+  readonly replaceTools: (tools: ToolsConfig) => Promise<void>;
   /** Hears of the new settings before they count, so that no secret of theirs gets into the log. */
   readonly onRead: (settings: Settings) => void;
 }
@@ -30,7 +34,7 @@ const RELOADABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What SIGHUP does: reads the settings again and takes over providers, models and the log level. What counts only after a restart is
+ * What SIGHUP does: reads the settings again and takes over providers, models, tools and the log level. What counts only after a restart is
  * named in the log; where something is wrong everything stays as it is. Calls while one is at work come after it.
  */
 export function createReload(deps: ReloadDeps, first: Settings): () => Promise<void> {
@@ -47,6 +51,8 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
     ];
     const hasNewModels = !isSame(next.models, current.models);
     if (hasNewModels) await deps.replaceModels(next.models);
+    const hasNewTools = !isSame(next.tools, current.tools);
+    if (hasNewTools) await deps.replaceTools(next.tools);
     logger.level = next.config.logLevel;
     // What was not taken over is named again the next time.
     current = {
@@ -54,7 +60,10 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
       plans: current.plans,
       environment: { ...next.environment, ...pick(current.environment, needsRestart) },
     };
-    logger.info({ hasNewModels, ...(needsRestart.length > 0 ? { needsRestart } : {}) }, 'the settings were read again');
+    logger.info(
+      { hasNewModels, hasNewTools, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
+      'the settings were read again',
+    );
   };
 
   return () => {

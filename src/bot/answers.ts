@@ -1,6 +1,7 @@
 import type { Person } from '../core/accounts/index.ts';
 import type { Attachment, OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
 import type { ModelEntry } from '../core/models/index.ts';
+import type { Tool } from '../core/tools/index.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { BotDeps } from './bot-deps.ts';
 import type { Retry } from './choice.ts';
@@ -73,7 +74,11 @@ interface Showing {
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
-export function createAnswers(deps: BotDeps): Answers {
+/** @param listTools what a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
+export function createAnswers(
+  deps: BotDeps,
+  listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[],
+): Answers {
   const { conversations } = deps;
   const over = new AbortController();
   const chatsLeft = new Set<number>();
@@ -94,6 +99,7 @@ export function createAnswers(deps: BotDeps): Answers {
       answerId,
       personId: person.id,
       systemPrompt: person.settings.systemPrompt,
+      listTools: () => listTools(asking, show.replyTo),
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],

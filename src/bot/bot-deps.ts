@@ -4,12 +4,13 @@ import type { Administration, ServiceReports } from '../core/administration/inde
 import type { Conversations } from '../core/conversations/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
-import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
+import type { ChatGeneration, ImageGeneration, ToolAnswers } from '../core/generation/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { PersonalData } from '../core/personal-data/index.ts';
 import type { Storage } from '../core/storage/index.ts';
+import type { Toolbox } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Observer } from '../lib/observer.ts';
@@ -32,6 +33,8 @@ export interface BotDeps {
   readonly conversations: Conversations;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
+  readonly toolAnswers: ToolAnswers;
+  readonly toolbox: Pick<Toolbox, 'list' | 'hasBuiltIn' | 'limits'>;
   readonly images: ImageGeneration;
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;

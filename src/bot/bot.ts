@@ -3,6 +3,7 @@ import type { Update, UserFromGetMe } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAlbumMemory } from './album-memory.ts';
+import { listAnswerTools } from './answer-tools.ts';
 import { createAnswers } from './answers.ts';
 import { createAsker } from './ask.ts';
 import { createAudience } from './audience.ts';
@@ -79,9 +80,9 @@ export interface SwitchboardBot {
 }
 
 export function createBot(deps: BotDeps): SwitchboardBot {
-  const answers = createAnswers(deps);
-  const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
+  const answers = createAnswers(deps, (asking, replyTo) => listAnswerTools(deps, jobs, asking, replyTo));
+  const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();

@@ -1,11 +1,14 @@
 import { buildContext, type ContextMessage, type Place, type StoredMessage } from '../core/conversations/index.ts';
-import { type ChatMessage, type ModelEntry, readChatChunks } from '../core/models/index.ts';
+import type { ChatMessage, ModelEntry } from '../core/models/index.ts';
+import type { Tool } from '../core/tools/index.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { readAnswerDelta, toVisibleText } from './answer-text.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
 import { loadPhoto } from './photo.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
+import type { Texts } from './texts/locales.ts';
+import { createToolStatus } from './tool-status.ts';
 
 /** What a model is asked. */
 export interface AnswerOrder {
@@ -16,6 +19,10 @@ export interface AnswerOrder {
   readonly question: StoredMessage;
   readonly model: ModelEntry;
   readonly systemPrompt: string | undefined;
+  /** What the model may ask for on the way; asked for when it begins. */
+  readonly listTools: () => readonly Tool[];
+  /** For what people see while tools work. */
+  readonly texts: Texts;
 }
 
 /** What came of it. Text and failure may go together: an answer that broke off. */
@@ -33,31 +40,40 @@ const MAX_PHOTOS = 4;
 const MAX_ANSWER_CHARACTERS = 400_000;
 
 /**
- * Has a model answer and tells the whole text so far with every step. Never throws: what went wrong is part of the result.
+ * Has a model answer and tells the whole text so far with every step, and what tools are doing below it. Never throws: what went
+ * wrong is part of the result. What the model says before it asks for a tool is part of the answer, what a tool says is not.
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'generation' | 'logger'>,
+  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'toolAnswers' | 'toolbox' | 'logger'>,
   order: AnswerOrder,
   signal: AbortSignal,
-  onText: (text: string) => void,
+  onText: (text: string, status?: string) => void,
 ): Promise<GeneratedAnswer> {
-  let written = '';
+  const steps = createAnswerSteps();
+  const status = createToolStatus(deps, order.texts, (line) => onText(steps.toText(false), line));
   try {
     const messages = await toChatMessages(deps, order, signal);
-    const body = { model: order.model.id, messages, stream: true };
     const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
-    const stream = await deps.generation.stream(caller, { body }, signal);
-    for await (const chunk of readChatChunks(stream)) {
-      const delta = readAnswerDelta(chunk);
+    const { id: model, contextLength, acceptsTools } = order.model;
+    const { limits } = deps.toolbox;
+    const asked = { model, messages, tools: order.listTools(), limits, contextLength, acceptsTools };
+    const stream = deps.toolAnswers.stream(caller, asked, signal);
+    for await (const event of stream) {
+      if (event.kind === 'tools-begin') {
+        steps.next();
+        status.begin(event.uses);
+      }
+      const delta = event.kind === 'chunk' ? readAnswerDelta(event.chunk) : '';
       if (delta === '') continue;
-      written += delta;
-      if (written.length > MAX_ANSWER_CHARACTERS) break;
-      onText(toVisibleText(written, false));
+      status.end();
+      steps.add(delta);
+      if (steps.length > MAX_ANSWER_CHARACTERS) break;
+      onText(steps.toText(false));
     }
-    return concludeAnswer(toVisibleText(written, true), stream.outcome.finishReason ?? 'stop');
+    return concludeAnswer(steps.toText(true), stream.outcome?.finishReason ?? 'stop');
   } catch (error) {
-    const text = toVisibleText(written, true);
+    const text = steps.toText(true);
     const stoppedBy = signal.aborted && signal.reason instanceof ReplyStoppedError ? signal.reason.by : undefined;
     if (stoppedBy === 'shutdown') return { text, finishReason: 'interrupted', failure: { kind: 'interrupted' } };
     if (stoppedBy !== undefined) return { text, finishReason: 'stopped', failure: undefined };
@@ -65,7 +81,30 @@ export async function generateAnswer(
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
     deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: order.model.id }, 'an answer failed');
     return { text, finishReason: 'error', failure };
+  } finally {
+    status.end();
   }
+}
+
+/** What a model has written, step by step: each may begin with thoughts of its own that nobody sees. */
+function createAnswerSteps() {
+  let earlier = '';
+  let written = '';
+  const toText = (isComplete: boolean) =>
+    [earlier, toVisibleText(written, isComplete)].filter((text) => text !== '').join('\n\n');
+  return {
+    toText,
+    get length() {
+      return earlier.length + written.length;
+    },
+    add(delta: string) {
+      written += delta;
+    },
+    next() {
+      earlier = toText(true);
+      written = '';
+    },
+  };
 }
 
 function concludeAnswer(text: string, finishReason: string): GeneratedAnswer {

@@ -78,9 +78,9 @@ async function writeAndShow(
     const generation = AbortSignal.any([stop, isUndeliverable.signal]);
     const generated =
       job.generated ??
-      (await generateAnswer(deps, job, generation, (textSoFar) => {
-        if (textSoFar !== '') stopTyping();
-        reply.update(textSoFar);
+      (await generateAnswer(deps, job, generation, (textSoFar, status) => {
+        if (textSoFar !== '' && status === undefined) stopTyping();
+        reply.update(textSoFar, status);
       }));
     if (isElsewhere()) return 'settled';
     const { text: content, finishReason } = generated;

@@ -1,10 +1,17 @@
 import type { ChatGeneration } from '../../src/core/generation/index.ts';
 import type { Catalogue, ChatRequest, ChatStream, ModelEntry } from '../../src/core/models/index.ts';
 
-/** What a model does next: words to stream, or a script that writes them itself and may wait or throw. */
+/** What a model does next: words to stream, tools to ask for, or a script that writes words itself and may wait or throw. */
 export type ModelScript =
   | string
+  | readonly ScriptedToolCall[]
   | ((write: (words: string) => void, signal: AbortSignal) => Promise<string | undefined>);
+
+/** A call of a tool; its arguments are JSON already where they are a text. */
+export interface ScriptedToolCall {
+  readonly name: string;
+  readonly arguments: object | string;
+}
 
 /** Models that say what the test tells them to, and remember what they were asked. */
 export interface ScriptedModels {
@@ -74,7 +81,7 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
     events.push(toEvent(words));
     wake();
   };
-  const play = typeof script === 'string' ? async () => void splitWords(script).forEach(write) : script;
+  const play = toPlay(script, (event) => events.push(event), write);
   const end = (how: () => void) => {
     how();
     isOver = true;
@@ -103,6 +110,27 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
       }
     },
   };
+}
+
+function toPlay(script: ModelScript, add: (event: string) => void, write: (words: string) => void) {
+  if (typeof script === 'function') return script;
+  if (typeof script === 'string') return async () => void splitWords(script).forEach(write);
+  return async () => {
+    // In pieces, as most hosts send them.
+    for (const [index, { name, arguments: given }] of script.entries()) {
+      const text = typeof given === 'string' ? given : JSON.stringify(given);
+      const half = Math.floor(text.length / 2);
+      add(toToolEvent({ index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } }));
+      add(toToolEvent({ index, function: { arguments: text.slice(0, half) } }));
+      add(toToolEvent({ index, function: { arguments: text.slice(half) } }));
+    }
+    return 'tool_calls';
+  };
+}
+
+function toToolEvent(call: object): string {
+  const choices = [{ index: 0, delta: { tool_calls: [call] } }];
+  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices })}\n\n`;
 }
 
 /** A promise and its end, for scripts that wait until the test has seen something. */

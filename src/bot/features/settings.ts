@@ -25,6 +25,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
       ctx.locale = findLocale(language, ctx.from?.language_code);
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
+    onPress(deps, 'switch-tools', async (ctx, { isOn }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { hasTools: isOn ? undefined : false });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
     })),
@@ -38,8 +42,9 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 }
 
 async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { settings, buttons } = ctx.texts;
-  const { language, systemPrompt } = ctx.person.settings;
+  const { settings, buttons, tools } = ctx.texts;
+  const { language, systemPrompt, hasTools = true } = ctx.person.settings;
+  const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -50,6 +55,7 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     settings.model(model),
     ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
     systemPrompt === undefined ? settings.instructionsUnset : settings.instructionsSet,
+    ...(areThereTools ? [hasTools ? tools.on : tools.off] : []),
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -62,6 +68,16 @@ async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
         ? []
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
     ],
+    ...(areThereTools
+      ? [
+          [
+            {
+              text: hasTools ? tools.turnOff : tools.turnOn,
+              choice: { kind: 'switch-tools', isOn: !hasTools },
+            } as const,
+          ],
+        ]
+      : []),
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);
   return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };

@@ -6,6 +6,7 @@ import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { createPageDelivery, type DeliveredPage, type DeliveryStep, type SentPage } from './page-delivery.ts';
 import { createPagePlanner, type RenderedPage } from './page-plan.ts';
+import { withStatus } from './page-status.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
 
 export interface ReplyStreamDeps {
@@ -47,8 +48,11 @@ export interface ReplyStreamOptions {
  * nothing else, whatever happened on the way.
  */
 export interface ReplyStream {
-  /** The whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest wins. */
-  update(markdown: string): void;
+  /**
+   * The whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest wins.
+   * @param status plain words below it, that are no part of the answer: they go with the next text.
+   */
+  update(markdown: string, status?: string): void;
   /**
    * The whole answer. Resolves with its messages in order when each shows its final form: with `keyboard` under the last one, and no
    * other buttons. An empty answer resolves to no messages; what a preview had shown is deleted. Further calls get the same promise.
@@ -95,6 +99,12 @@ const HOPELESS: ReadonlySet<TelegramFailure['kind']> = new Set([
   'unauthorized',
 ]);
 
+/** What a preview shows. */
+interface ReplyState {
+  readonly markdown: string;
+  readonly status: string | undefined;
+}
+
 /** Makes no call before the first words come. End it with `finish` or `abandon`. */
 export function createReplyStream(
   deps: ReplyStreamDeps,
@@ -135,7 +145,7 @@ export function createReplyStream(
     },
   );
 
-  let newestText: string | undefined;
+  let newest: ReplyState | undefined;
   let previewAt = 0;
   let arePreviewsOver = false;
   let failedTries = 0;
@@ -155,18 +165,18 @@ export function createReplyStream(
     return outcome;
   };
 
-  const previewPages = (markdown: string): readonly WantedPage[] => {
-    const pages = planner.planPartial(markdown);
+  const previewPages = ({ markdown, status }: ReplyState): readonly WantedPage[] => {
+    const pages = withStatus(planner.planPartial(markdown), status, options.maxUnits);
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
     const isWorthSending = isNews && pages.length >= initialMessageIds.length;
     return isWorthSending ? withKeyboard(pages, options.streamingKeyboard) : [];
   };
 
-  const afterPreview = (step: DeliveryStep, shownText: string, startedAt: number) => {
+  const afterPreview = (step: DeliveryStep, shown: ReplyState, startedAt: number) => {
     switch (step.kind) {
       case 'complete':
-        if (newestText === shownText) newestText = undefined;
+        if (newest === shown) newest = undefined;
         return;
       case 'progress':
         failedTries = 0;
@@ -185,12 +195,12 @@ export function createReplyStream(
 
   const showPreviews = async () => {
     while (!finishing && !isAbandoned && !outcome) {
-      const text = newestText;
-      const waitMs = text === undefined || arePreviewsOver ? undefined : previewAt - clock.now();
-      if (text === undefined || waitMs === undefined || waitMs > 0) await bell.wait(waitMs);
+      const state = newest;
+      const waitMs = state === undefined || arePreviewsOver ? undefined : previewAt - clock.now();
+      if (state === undefined || waitMs === undefined || waitMs > 0) await bell.wait(waitMs);
       else {
         const startedAt = clock.now();
-        afterPreview(await delivery.preview(previewPages(text)), text, startedAt);
+        afterPreview(await delivery.preview(previewPages(state)), state, startedAt);
       }
     }
   };
@@ -233,9 +243,9 @@ export function createReplyStream(
   };
 
   return {
-    update(markdown) {
+    update(markdown, status) {
       if (finishing || isAbandoned || outcome) return;
-      newestText = markdown;
+      newest = { markdown, status };
       run();
     },
     finish(markdown, { keyboard } = {}) {

@@ -5,6 +5,7 @@ import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
+import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
@@ -158,6 +159,7 @@ export const russian: Texts = {
     noModel: 'нет',
   },
   cancelled: 'Отменено.',
+  tools: russianTools,
   files: russianFiles,
   fileMenu: russianFileMenu,
   account: russianAccount,

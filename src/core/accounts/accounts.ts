@@ -25,6 +25,8 @@ export interface PersonSettings {
   readonly systemPrompt?: string | undefined;
   /** Language of the bot's own texts, as Telegram names it (`en`, `ru`); unset follows Telegram's language of the person. */
   readonly language?: string | undefined;
+  /** False: models answer without tools. Default true. */
+  readonly hasTools?: boolean | undefined;
 }
 
 /** Who stands behind an API key. */

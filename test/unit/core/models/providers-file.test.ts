@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ProvidersFileError, parseProvidersFile } from '../../../../src/core/models/index.ts';
+import { DEFAULT_TOOLS_CONFIG } from '../../../../src/core/tools/index.ts';
 
 const VARIABLES: Record<string, string> = {
   GROQ_API_KEY: 'gsk_1, gsk_2',
@@ -76,6 +77,7 @@ describe('a providers file', () => {
       defaultModel: undefined,
       defaultImageModel: undefined,
       plans: {},
+      tools: DEFAULT_TOOLS_CONFIG,
     });
   });
 
