@@ -1,10 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import {
   createToolbox,
   DEFAULT_TOOL_LIMITS,
@@ -13,62 +10,8 @@ import {
   type ToolSourceConfig,
 } from '../../../../src/core/tools/index.ts';
 import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
+import { MCP_KEY as KEY, startMcpServer } from '../../../support/mcp-server.ts';
 import { createRecordingLogger } from '../../../support/recording-logger.ts';
-
-const KEY = 'mcp-key-that-nobody-may-see';
-
-function createSearchServer(): McpServer {
-  const server = new McpServer({ name: 'search', version: '1.0.0' });
-  const inputSchema = z.object({ query: z.string() });
-  server.registerTool('web_search', { title: 'Search', description: 'Searches the web', inputSchema }, ({ query }) => ({
-    content: [
-      { type: 'text', text: `Found ${query}` },
-      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
-      { type: 'resource_link', uri: 'https://example.org/fox', name: 'The fox' },
-    ],
-  }));
-  server.registerTool('fail', { description: 'Fails', inputSchema: z.object({}) }, () => ({
-    isError: true,
-    content: [{ type: 'text', text: 'the quota is used up' }],
-  }));
-  server.registerTool('hang', { description: 'Hangs', inputSchema: z.object({}) }, () => new Promise(() => {}));
-  server.registerTool('flood', { description: 'Says 10 MB', inputSchema: z.object({}) }, () => ({
-    content: [{ type: 'text', text: 'x'.repeat(10_000_000) }],
-  }));
-  server.registerTool('calculator', { description: 'Has a taken name', inputSchema: z.object({}) }, () => ({
-    content: [{ type: 'text', text: 'theirs' }],
-  }));
-  return server;
-}
-
-/** A server of tools as somebody would run it; each request is answered by a server of its own. */
-async function startMcpServer(create = createSearchServer, port = 0) {
-  const requests: { readonly authorization: string | undefined }[] = [];
-  const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    requests.push({ authorization: request.headers.authorization });
-    if (request.headers.authorization !== `Bearer ${KEY}`) {
-      response.writeHead(401).end();
-      return;
-    }
-    const server = create();
-    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-    response.on('close', () => void server.close());
-    await server.connect(transport);
-    await transport.handleRequest(request, response);
-  };
-  const server: Server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    port: (server.address() as AddressInfo).port,
-    requests,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -148,7 +91,7 @@ describe('the tools of an MCP server', () => {
     const { server, ask } = await startStage();
     await server.close();
     expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Error: /);
-    const next = await startMcpServer(createSearchServer, server.port);
+    const next = await startMcpServer(server.port);
     closers.push(() => next.close());
     expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Found foxes/);
   });
@@ -164,7 +107,7 @@ describe('the tools of an MCP server', () => {
     const { toolbox, lines } = await openToolbox([toConfig(`${url}?apiKey=${KEY}`)], fast);
     expect(toolbox.listNames()).toEqual(['calculator']);
     expect(firstError(toolbox)).toMatch(/ECONNREFUSED|fetch failed/);
-    const later = await startMcpServer(createSearchServer, port);
+    const later = await startMcpServer(port);
     closers.push(() => later.close());
     await vi.waitFor(() => expect(toolbox.listNames()).toContain('web_search'), 5000);
     expect(firstError(toolbox)).toBeUndefined();
