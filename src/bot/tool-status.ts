@@ -32,18 +32,19 @@ export function createToolStatus(
   };
 }
 
-/** A line for each kind of work: `🔎 Searching: weather in Oslo`. */
+/** A line for each kind of work: `🔎 Searching: weather in Oslo`. Pictures that are drawn say so themselves. */
 function describeUses(texts: Texts, uses: readonly ToolUse[]): string {
-  const lines = new Set(uses.map((use) => describeUse(texts, use)));
+  const lines = new Set(uses.flatMap((use) => describeUse(texts, use) ?? []));
   return [...lines].slice(0, MAX_LINES).join('\n');
 }
 
-function describeUse({ tools }: Texts, { tool, parameters }: ToolUse): string {
+function describeUse({ tools }: Texts, { tool, parameters }: ToolUse): string | undefined {
+  const { activity = 'other' } = tool;
+  if (activity === 'drawing') return undefined;
   const words = tool.describeCall?.(parameters)?.replace(/\s+/g, ' ').trim() ?? '';
   const characters = [...words];
   const isLong = characters.length > MAX_SUBJECT_CHARACTERS;
   const subject = isLong ? `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…` : words;
-  const { activity = 'other' } = tool;
   const work = activity === 'other' ? tools.using(tool.title ?? tool.name) : tools.activities[activity];
   return subject === '' ? work : tools.about(work, subject);
 }

@@ -6,7 +6,6 @@ export const englishTools = {
     'looking-at-clock': '🕐 Looking at the clock',
     reading: '📄 Reading',
     searching: '🔎 Searching',
-    drawing: '🎨 Ordering a picture',
   },
   using: (tool: string) => `🔧 Using ${tool}`,
   about: (work: string, subject: string) => `${work}: ${subject}`,

@@ -7,7 +7,6 @@ export const russianTools: typeof englishTools = {
     'looking-at-clock': '🕐 Смотрю на часы',
     reading: '📄 Читаю',
     searching: '🔎 Ищу',
-    drawing: '🎨 Заказываю картинку',
   },
   using: (tool) => `🔧 Пользуюсь ${tool}`,
   about: (work, subject) => `${work}: ${subject}`,
