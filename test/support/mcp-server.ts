@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
@@ -32,27 +33,40 @@ function createSearchServer(): McpServer {
   return server;
 }
 
-/** A server of tools as somebody would run it; each request is answered by a server of its own. */
-export async function startMcpServer(port = 0) {
+/**
+ * A server of tools as somebody would run it. With sessions it knows its clients, and forgets them on `forget`; else each request is
+ * answered by a server of its own.
+ */
+export async function startMcpServer({ port = 0, hasSessions = false } = {}) {
   const requests: { readonly authorization: string | undefined }[] = [];
+  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const open = async (response: ServerResponse) => {
+    const server = createSearchServer();
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: hasSessions ? () => randomUUID() : undefined,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    if (!hasSessions) response.on('close', () => void server.close());
+    await server.connect(transport);
+    return transport;
+  };
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     requests.push({ authorization: request.headers.authorization });
-    if (request.headers.authorization !== `Bearer ${MCP_KEY}`) {
-      response.writeHead(401).end();
-      return;
-    }
-    const server = createSearchServer();
-    const transport = new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined });
-    response.on('close', () => void server.close());
-    await server.connect(transport);
+    if (request.headers.authorization !== `Bearer ${MCP_KEY}`) return void response.writeHead(401).end();
+    const id = request.headers['mcp-session-id'];
+    const transport = typeof id === 'string' ? sessions.get(id) : await open(response);
+    if (!transport) return void response.writeHead(404).end();
     await transport.handleRequest(request, response);
   };
   const server: Server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    port: (server.address() as AddressInfo).port,
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    port: address.port,
     requests,
+    sessionCount: () => sessions.size,
+    forget: () => sessions.clear(),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

@@ -77,10 +77,12 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       const offer = { tools: tools.map(toWire), ...(isLast ? { tool_choice: 'none' } : {}) };
       return await deps.generation.stream(caller, { body: { ...body, ...offer } }, signal);
     } catch (error) {
-      if (signal.aborted || !isFirst || !refusals.isRefusal(error)) throw error;
+      const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
+      if (signal.aborted || !mayBeTheTools) throw error;
       deps.logger.debug({ model, err: error }, 'a model is asked without tools');
       const stream = await deps.generation.stream(caller, { body }, signal);
-      refusals.note(model);
+      // Not all hosts know how to forbid tools; that says nothing about the next answer.
+      if (isFirst) refusals.note(model);
       return stream;
     }
   };

@@ -296,6 +296,18 @@ describe('an answer with tools', () => {
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, false, false]);
     });
 
+    it('is asked without them in the end where they can not be forbidden', async () => {
+      const noChoice = answerJson(400, openAiError('tool_choice none is not supported'));
+      stage.host.behave(askFor([call('look')]), noChoice, answerHello({ pieces: ['Seen.'] }));
+      const limits = { ...DEFAULT_TOOL_LIMITS, steps: 1 };
+      const { answers, stream } = start({ tools: [tool], limits });
+      expect(await read(stream)).toContain('Seen.');
+      await read(
+        answers.stream(CALLER, { model: 'fake-model', messages: [QUESTION], tools: [tool], limits }, noAbort()),
+      );
+      expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, true, false, true]);
+    });
+
     it('is not offered any where that is known', async () => {
       await read(start({ tools: [tool], acceptsTools: false }).stream);
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([false]);

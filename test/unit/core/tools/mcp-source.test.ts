@@ -91,9 +91,20 @@ describe('the tools of an MCP server', () => {
     const { server, ask } = await startStage();
     await server.close();
     expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Error: /);
-    const next = await startMcpServer(server.port);
+    const next = await startMcpServer({ port: server.port });
     closers.push(() => next.close());
     expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Found foxes/);
+  });
+
+  it('work on when the server has forgotten who we are', async () => {
+    const server = await startMcpServer({ hasSessions: true });
+    closers.push(() => server.close());
+    const { ask } = await openToolbox([toConfig(server.url)]);
+    expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Found foxes/);
+    expect(server.sessionCount()).toBe(1);
+    server.forget();
+    expect(await ask('web_search', { query: 'owls' })).toMatch(/^Found owls/);
+    expect(server.sessionCount()).toBe(1);
   });
 
   it('come later when the server comes later, and no secret gets into the log', async () => {
@@ -107,7 +118,7 @@ describe('the tools of an MCP server', () => {
     const { toolbox, lines } = await openToolbox([toConfig(`${url}?apiKey=${KEY}`)], fast);
     expect(toolbox.listNames()).toEqual(['calculator']);
     expect(firstError(toolbox)).toMatch(/ECONNREFUSED|fetch failed/);
-    const later = await startMcpServer(port);
+    const later = await startMcpServer({ port });
     closers.push(() => later.close());
     await vi.waitFor(() => expect(toolbox.listNames()).toContain('web_search'), 5000);
     expect(firstError(toolbox)).toBeUndefined();
