@@ -53,7 +53,7 @@ module.exports = {
     {
       name: 'only-app-sees-the-simulator',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(app\\.ts|simulator/)' },
+      from: { path: '^src/', pathNot: '^src/(create-playground\\.ts|simulator/)' },
       to: { path: '^src/simulator/' },
     },
     { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },

@@ -1,4 +1,5 @@
 import type { OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
+import type { Tool } from '../core/tools/index.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import { createAnswerDraft } from './answer-draft.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -56,7 +57,11 @@ const WAITING = '👀';
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
-export function createAnswers(deps: WritingDeps): Answers {
+/** @param listTools what a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
+export function createAnswers(
+  deps: WritingDeps,
+  listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[],
+): Answers {
   const { conversations } = deps;
   const over = new AbortController();
   const chatsLeft = new Set<number>();
@@ -81,6 +86,7 @@ export function createAnswers(deps: WritingDeps): Answers {
       answerId,
       personId: person.id,
       systemPrompt: person.settings.systemPrompt,
+      listTools: () => listTools(asking, show.replyTo),
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],

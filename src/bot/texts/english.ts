@@ -3,6 +3,7 @@ import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
 import { englishPersonalData } from './english-personal-data.ts';
+import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
 import { pluralOf } from './plural.ts';
 
@@ -197,6 +198,7 @@ export const english = {
   },
   feedback: { up: 'Good to know, thanks.', down: 'Thanks, I take it to heart.', takenBack: 'Taken back.' },
   cancelled: 'Cancelled.',
+  tools: englishTools,
   files: englishFiles,
   fileMenu: englishFileMenu,
   account: englishAccount,

@@ -5,6 +5,7 @@ import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
+import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
@@ -196,6 +197,7 @@ export const russian: Texts = {
   },
   feedback: { up: 'Рад, спасибо.', down: 'Спасибо, учту.', takenBack: 'Отменено.' },
   cancelled: 'Отменено.',
+  tools: russianTools,
   files: russianFiles,
   fileMenu: russianFileMenu,
   account: russianAccount,
