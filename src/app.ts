@@ -15,7 +15,12 @@ import { createAnnouncements } from './core/announcements/index.ts';
 import { createConversations } from './core/conversations/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
+import {
+  createChatGeneration,
+  createImageGeneration,
+  createTemperatureFallback,
+  createToolAnswers,
+} from './core/generation/index.ts';
 import { createArrivals } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Plans } from './core/limits/index.ts';
@@ -29,6 +34,7 @@ import {
 import { createPersonalData } from './core/personal-data/index.ts';
 import { createPersonas } from './core/personas/index.ts';
 import { countBlobs } from './core/storage/index.ts';
+import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
 import { createPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
 import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
@@ -64,8 +70,12 @@ export interface App {
   readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
   readonly providers: readonly ProviderStatus[];
+  readonly toolNames: readonly string[];
+  readonly toolSources: readonly ToolSourceStatus[];
   /** Takes other providers and models; what is under way ends where it began. */
   replaceModels(models: ModelsConfig): Promise<void>;
+  /** The same for tools. */
+  replaceTools(tools: ToolsConfig): Promise<void>;
   /** From now on these count. What is under way is settled as it began. */
   replaceRules(rules: Rules): void;
   /** Takes no new work, lets answers end, closes everything. 20 s at most. */
@@ -79,7 +89,7 @@ const PLAYGROUND_HTTP_CLOSE_MS = 2000;
 /** Builds everything, in the order of dependence, and starts it. What was opened before a failure is closed again. */
 export async function startApp(
   config: Config,
-  { models, plans }: { readonly models: ModelsConfig; readonly plans: Plans },
+  { models, plans, tools }: { readonly models: ModelsConfig; readonly plans: Plans; readonly tools: ToolsConfig },
   deps: AppDeps,
 ): Promise<App> {
   const { clock, logger, logContext } = deps;
@@ -108,7 +118,9 @@ export async function startApp(
       createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
     const { catalogue, router, ...providers } = createReplaceableModels({ clock, logger }, buildModels(models));
     closers.push(() => providers.close());
-    await providers.start(stopping.signal);
+    const toolbox = createToolbox({ clock, logger }, tools);
+    closers.push(() => toolbox.close());
+    await Promise.all([providers.start(stopping.signal), toolbox.start()]);
 
     let rules: Rules = { plans, adminIds: config.adminIds, allowedIds: config.allowedIds };
     const administration = createAdministration({
@@ -235,6 +247,8 @@ export async function startApp(
       personas: createPersonas({ db }),
       interactions: createInteractions({ db, clock }),
       generation,
+      toolAnswers: createToolAnswers({ generation: createTemperatureFallback(generation), clock, logger, findPrice }),
+      toolbox,
       images,
       drawings: createDrawings({ db, clock }),
       catalogue,
@@ -270,10 +284,13 @@ export async function startApp(
       defaultImageModel: catalogue.defaultImageModel()?.id,
       modelCount: catalogue.list().length,
       providers: providers.providers(),
+      toolNames: toolbox.listNames(),
+      toolSources: toolbox.sources(),
+      replaceModels: (next) => providers.replace(buildModels(next), stopping.signal),
+      replaceTools: (next) => toolbox.replace(next),
       replaceRules(next) {
         rules = next;
       },
-      replaceModels: (next) => providers.replace(buildModels(next), stopping.signal),
       stop: stopAll,
     };
   } catch (error) {

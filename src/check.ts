@@ -8,12 +8,13 @@ import {
   type ModelsConfig,
   type ProviderStatus,
 } from './core/models/index.ts';
+import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
 import { pingServer } from './database/connect.ts';
 import type { Clock } from './lib/clock.ts';
 import { describeError } from './lib/describe-error.ts';
 import { lockDirectory } from './lib/directory-lock.ts';
 import type { Logger } from './lib/logger.ts';
-import { describeDatabase, describeFiles, describeModels } from './start-report.ts';
+import { describeDatabase, describeFiles, describeModels, describeTools } from './start-report.ts';
 import { checkChannels } from './telegram/storage/check-channels.ts';
 import { createTelegramClient } from './telegram/telegram-client.ts';
 import { classifyTelegramError } from './telegram/telegram-errors.ts';
@@ -28,13 +29,14 @@ export interface CheckResult {
 /** Says what a start with these settings would run, by really asking the database, Telegram and every provider. Starts and changes nothing. */
 export async function checkConfig(
   config: Config,
-  models: ModelsConfig,
+  { models, tools }: { readonly models: ModelsConfig; readonly tools: ToolsConfig },
   deps: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<CheckResult> {
   const parts = await Promise.all([
     checkTelegram(config, deps),
     checkDatabase(config),
     checkModels(models, deps),
+    checkTools(tools, deps),
     checkStorage(config, deps),
   ]);
   return { lines: parts.flatMap((part) => part.lines), problems: parts.flatMap((part) => part.problems) };
@@ -125,6 +127,31 @@ async function checkModels(
   } finally {
     await models.close();
   }
+}
+
+async function checkTools(
+  config: ToolsConfig,
+  deps: { readonly clock: Clock; readonly logger: Logger },
+): Promise<CheckResult> {
+  const toolbox = createToolbox(deps, config);
+  try {
+    await toolbox.start();
+    const sources = toolbox.sources();
+    const known = { toolNames: toolbox.listNames(), toolSources: sources };
+    return result(
+      [row('Tools', describeTools(known)), ...sources.map((source) => `            - ${describeToolSource(source)}`)],
+      sources.flatMap(({ name, lastError, toolNames }) => {
+        if (lastError !== undefined) return `Tools of ${name}: ${lastError}`;
+        return toolNames.length === 0 ? `Tools of ${name}: there are none, or it has not answered in time` : [];
+      }),
+    );
+  } finally {
+    await toolbox.close();
+  }
+}
+
+function describeToolSource({ name, lastError, toolNames }: ToolSourceStatus): string {
+  return `${name}: ${lastError ?? (toolNames.length === 0 ? 'none' : toolNames.join(', '))}`;
 }
 
 async function checkStorage(

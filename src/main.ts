@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import pretty from 'pino-pretty';
 import { startApp } from './app.ts';
 import { checkConfig } from './check.ts';
-import { type Config, readEnvironment } from './config/index.ts';
+import { readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
-import type { ModelsConfig } from './core/models/index.ts';
+import type { ToolsConfig } from './core/tools/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogContext } from './lib/log-context.ts';
@@ -45,9 +45,9 @@ async function main(): Promise<void> {
 }
 
 async function run(settings: Settings, options: { endsWithParent: boolean }): Promise<void> {
-  const { config, models, plans } = settings;
+  const { config, models, plans, tools } = settings;
   // Old ones too: what is under way still uses them.
-  const secrets = new Set(listSecrets(config, models));
+  const secrets = new Set(listSecrets(settings));
   const logContext = createLogContext();
   const logger = createLogger({
     level: config.logLevel,
@@ -62,7 +62,7 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
   process.on('SIGHUP', () => onHangUp());
   const app = await startApp(
     config,
-    { models, plans },
+    { models, plans, tools },
     { clock: systemClock, logger, logContext, onFatal: (error) => end.fail(error) },
   );
   end.stopWith(() => app.stop());
@@ -71,8 +71,9 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
       logger,
       read: () => readSettings(readEnvironment()),
       replaceModels: (next) => app.replaceModels(next),
+      replaceTools: (next) => app.replaceTools(next),
       replaceRules: (next) => app.replaceRules(next),
-      onRead: (next) => listSecrets(next.config, next.models).forEach((secret) => void secrets.add(secret)),
+      onRead: (next) => listSecrets(next).forEach((secret) => void secrets.add(secret)),
     },
     settings,
   );
@@ -124,9 +125,9 @@ function watchParent(onGone: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-async function check({ config, models }: Settings): Promise<void> {
+async function check({ config, models, tools }: Settings): Promise<void> {
   const logger = createLogger({ level: 'silent' });
-  const { lines, problems } = await checkConfig(config, models, { clock: systemClock, logger });
+  const { lines, problems } = await checkConfig(config, { models, tools }, { clock: systemClock, logger });
   say(`${lines.join('\n')}\n`);
   if (problems.length > 0) throw new SettingsError(problems);
   say('\nAll of it works.\n');
@@ -145,7 +146,7 @@ async function rotateKey({ config }: Settings): Promise<void> {
 }
 
 /** Everything that no log line may contain. */
-function listSecrets(config: Config, models: ModelsConfig): string[] {
+function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
   return [
     ...(config.telegram.mode === 'bot' ? [config.telegram.token, config.telegram.webhook?.secret ?? []].flat() : []),
     ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
@@ -159,7 +160,15 @@ function listSecrets(config: Config, models: ModelsConfig): string[] {
         ? []
         : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
     ),
+    ...tools.sources.flatMap(listToolSecrets),
   ];
+}
+
+/** Keys often stand in the addresses of such servers. */
+function listToolSecrets(source: ToolsConfig['sources'][number]): readonly string[] {
+  const http = source.kind === 'function' ? source : source.reach.kind === 'http' ? source.reach : undefined;
+  if (!http) return source.secrets;
+  return [...source.secrets, ...listPasswords(http.url), ...listSecretHeaders(http.headers)];
 }
 
 /** Bytes as settings may spell them. */

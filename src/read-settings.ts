@@ -8,6 +8,7 @@ import {
   presetKeyVariables,
   toModelsConfig,
 } from './core/models/index.ts';
+import { DEFAULT_TOOLS_CONFIG, type ToolsConfig } from './core/tools/index.ts';
 import { SettingsError } from './lib/settings-error.ts';
 
 /** Everything that the process was told. */
@@ -15,6 +16,7 @@ export interface Settings {
   readonly config: Config;
   readonly models: ModelsConfig;
   readonly plans: Plans;
+  readonly tools: ToolsConfig;
   /** The variables as they were read. */
   readonly environment: Environment;
 }
@@ -42,6 +44,7 @@ export async function readSettings(environment: Environment): Promise<Settings> 
     config: config.value,
     models: toModelsConfig({ ...config.value.models, providersFile: providersFile.value }),
     plans: providersFile.value?.plans ?? {},
+    tools: providersFile.value?.tools ?? DEFAULT_TOOLS_CONFIG,
   };
 }
 

@@ -1,5 +1,6 @@
 import { settingNames } from './config/index.ts';
 import type { ModelsConfig } from './core/models/index.ts';
+import type { ToolsConfig } from './core/tools/index.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Rules, Settings } from './read-settings.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -10,6 +11,8 @@ export interface ReloadDeps {
   readonly read: () => Promise<Settings>;
   /** Puts other models in the place of those that are there. */
   readonly replaceModels: (models: ModelsConfig) => Promise<void>;
+  /** The same for tools. */
+  readonly replaceTools: (tools: ToolsConfig) => Promise<void>;
   readonly replaceRules: (rules: Rules) => void;
   /** Hears of the new settings before they count, so that no secret of theirs gets into the log. */
   readonly onRead: (settings: Settings) => void;
@@ -22,9 +25,9 @@ const RELOADABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What SIGHUP does: reads the settings again and takes over providers, models, prices, plans, admins, the list of a private service, and
- * the log level. What counts only after a restart is named in the log; where something is wrong everything stays as it is. Calls while one
- * is at work come after it.
+ * What SIGHUP does: reads the settings again and takes over providers, models, tools, prices, plans, admins, the list of a private service,
+ * and the log level. What counts only after a restart is named in the log; where something is wrong everything stays as it is. Calls while
+ * one is at work come after it.
  */
 export function createReload(deps: ReloadDeps, first: Settings): () => Promise<void> {
   const { logger } = deps;
@@ -39,6 +42,8 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
     );
     const hasNewModels = !isSame(next.models, current.models);
     if (hasNewModels) await deps.replaceModels(next.models);
+    const hasNewTools = !isSame(next.tools, current.tools);
+    if (hasNewTools) await deps.replaceTools(next.tools);
     const rules = toRules(next);
     const hasNewRules = !isSame(rules, toRules(current));
     if (hasNewRules) deps.replaceRules(rules);
@@ -49,7 +54,7 @@ export function createReload(deps: ReloadDeps, first: Settings): () => Promise<v
       environment: { ...next.environment, ...pick(current.environment, needsRestart) },
     };
     logger.info(
-      { hasNewModels, hasNewRules, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
+      { hasNewModels, hasNewTools, hasNewRules, ...(needsRestart.length > 0 ? { needsRestart } : {}) },
       'the settings were read again',
     );
   };

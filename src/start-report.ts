@@ -1,5 +1,6 @@
 import type { Config } from './config/index.ts';
 import type { ProviderStatus } from './core/models/index.ts';
+import type { ToolSourceStatus } from './core/tools/index.ts';
 
 interface StartedService {
   readonly url: string;
@@ -8,6 +9,8 @@ interface StartedService {
   readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
   readonly providers: readonly ProviderStatus[];
+  readonly toolNames: readonly string[];
+  readonly toolSources: readonly ToolSourceStatus[];
 }
 
 /** What a person sees in the terminal when everything runs. */
@@ -19,6 +22,7 @@ export function describeStart(config: Config, app: StartedService): string {
       : ['Telegram', `the bot is starting${describeWay(config)}; the log says when it listens`],
     ['OpenAI API', `${config.http.publicUrl ?? app.url}/ai/openai`],
     ['Models', describeModels(app)],
+    ['Tools', describeTools(app)],
     ['Database', describeDatabase(config)],
     ['Files', describeFiles(config)],
   ];
@@ -63,6 +67,22 @@ export function describeModels(
     known.defaultImageModel === undefined ? 'no pictures' : `pictures by ${known.defaultImageModel}`,
   ].join('; ');
 }
+
+/** `calculator, current_time, web_search (search); nothing yet from home`. */
+export function describeTools(known: Pick<StartedService, 'toolNames' | 'toolSources'>): string {
+  if (known.toolNames.length === 0 && known.toolSources.length === 0) return 'none';
+  const silent = known.toolSources.filter(({ toolNames }) => toolNames.length === 0).map(({ name }) => name);
+  const listed = known.toolNames.slice(0, MAX_NAMED_TOOLS).join(', ');
+  const more = known.toolNames.length - MAX_NAMED_TOOLS;
+  return [
+    more > 0 ? `${listed} and ${more} more` : listed,
+    ...(silent.length > 0 ? [`nothing yet from ${silent.join(', ')}`] : []),
+  ]
+    .filter((part) => part !== '')
+    .join('; ');
+}
+
+const MAX_NAMED_TOOLS = 6;
 
 /** Where files are kept. */
 export function describeFiles({ storage: { place } }: Config): string {

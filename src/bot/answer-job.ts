@@ -2,11 +2,9 @@ import type { PersonSettings } from '../core/accounts/index.ts';
 import type { AnswerDraft } from './answer-draft.ts';
 import type { AnswerOrder, GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyJob } from './reply-queue.ts';
-import type { Texts } from './texts/locales.ts';
 
 /** One answer from the question to the last message in the chat. */
 export interface AnswerJob extends ReplyJob, AnswerOrder {
-  readonly texts: Texts;
   readonly isGroup: boolean;
   readonly streaming: PersonSettings['streaming'];
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */

@@ -1,4 +1,5 @@
 import type { OwedAnswer, Place, StoredMessage } from '../core/conversations/index.ts';
+import type { Tool } from '../core/tools/index.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import { createAnswerDraft } from './answer-draft.ts';
 import type { AnswerJob } from './answer-job.ts';
@@ -57,7 +58,11 @@ const WAITING = '👀';
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
-export function createAnswers(deps: WritingDeps): Answers {
+/** @param listTools what a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
+export function createAnswers(
+  deps: WritingDeps,
+  listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[],
+): Answers {
   const { conversations } = deps;
   const over = new AbortController();
   const titles = createTitles(deps);
@@ -83,6 +88,7 @@ export function createAnswers(deps: WritingDeps): Answers {
       question,
       answerId,
       personId: person.id,
+      listTools: () => listTools(asking, show.replyTo),
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],

@@ -5,6 +5,7 @@ import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
 import { createAlbumMemory } from './album-memory.ts';
 import { createAnnouncementCourier } from './announce/announcement-courier.ts';
+import { listAnswerTools } from './answer-tools.ts';
 import { createAnswers } from './answers.ts';
 import { createAsker } from './ask.ts';
 import { createAudience, isTalkOfOthers } from './audience.ts';
@@ -67,7 +68,6 @@ import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 import { createKeyboardChanges } from './keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
-import { createTemperatureFallback } from './temperature-fallback.ts';
 
 export type { BotDeps } from './bot-deps.ts';
 
@@ -104,9 +104,11 @@ export interface SwitchboardBot {
 
 export function createBot(deps: BotDeps): SwitchboardBot {
   const keyboards = createKeyboardChanges(deps);
-  const answers = createAnswers({ ...deps, keyboards, generation: createTemperatureFallback(deps.generation) });
-  const asker = createAsker(deps, answers);
   const jobs = createPictureJobs(deps);
+  const answers = createAnswers({ ...deps, keyboards }, (asking, replyTo) =>
+    listAnswerTools(deps, jobs, asking, replyTo),
+  );
+  const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();

@@ -62,6 +62,7 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('show-settings') }),
   z.object({ kind: z.literal('list-languages') }),
+  z.object({ kind: z.literal('switch-tools'), isOn: z.boolean() }),
   z.object({ kind: z.literal('select-language'), language: z.string().optional() }),
   z.object({ kind: z.literal('list-streamings') }),
   z.object({ kind: z.literal('select-streaming'), streaming: z.enum(['edits', 'drafts', 'whole']) }),

@@ -5,17 +5,20 @@ import {
   type Place,
   type StoredMessage,
 } from '../core/conversations/index.ts';
-import { type ChatMessage, type ModelEntry, readChatChunks } from '../core/models/index.ts';
+import type { ChatMessage, ModelEntry } from '../core/models/index.ts';
+import type { Tool } from '../core/tools/index.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
-import { readAnswerDelta, readReasoningDelta, toThought, toVisibleText } from './answer-text.ts';
+import { createAnswerSteps } from './answer-steps.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
 import { findGuidance, type Guidance } from './guidance.ts';
 import { breakOffText, joinContinuation } from './join-continuation.ts';
 import { loadPhoto } from './photo.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
+import type { Texts } from './texts/locales.ts';
 import { shortenThoughts } from './thoughts.ts';
+import { createToolStatus } from './tool-status.ts';
 
 /** What a model is asked. */
 export interface AnswerOrder {
@@ -31,6 +34,22 @@ export interface AnswerOrder {
   readonly prefixExtras: MessageExtras;
   /** What the model thinks is shown. */
   readonly showsReasoning: boolean;
+  /** What the model may ask for on the way; asked for when it begins. */
+  readonly listTools: () => readonly Tool[];
+  /** For what people see while tools work. */
+  readonly texts: Texts;
+}
+
+/** An answer in the making. */
+export interface AnswerSoFar {
+  /** Markdown as people are to see it. */
+  readonly text: string;
+  /** What the model has thought, where that is to be shown; else empty. */
+  readonly thoughts: string;
+  /** What tools are doing just now. */
+  readonly status: string | undefined;
+  /** Tools have been at work: what they have done can't be undone. */
+  readonly hasUsedTools: boolean;
 }
 
 /** What came of it. Text and failure may go together: an answer that broke off. */
@@ -49,20 +68,26 @@ const MAX_PHOTOS = 4;
 const MAX_ANSWER_CHARACTERS = 400_000;
 
 /**
- * Has a model answer and tells the whole text so far, and what the model has thought, with every step. Never throws: what went wrong is part of the result.
+ * Has a model answer and tells with every step what there is of it. Never throws: what went wrong is part of the result. What the model
+ * says before it asks for a tool is part of the answer, what a tool says is not.
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<BotDeps, 'accounts' | 'client' | 'clock' | 'conversations' | 'generation' | 'logger' | 'personas'>,
+  deps: Pick<
+    BotDeps,
+    'accounts' | 'client' | 'clock' | 'conversations' | 'personas' | 'toolAnswers' | 'toolbox' | 'logger'
+  >,
   order: AnswerOrder,
   signal: AbortSignal,
-  onText: (text: string, thoughts: string) => void,
+  onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
-  let written = '';
-  let reasoning = '';
+  const steps = createAnswerSteps();
   const sources = createSourceCollection();
-  const thoughts = () => (order.showsReasoning ? reasoning || toThought(written) : '');
-  const toText = (isComplete: boolean) => joinContinuation(order.prefix, toVisibleText(written, isComplete));
+  let hasUsedTools = false;
+  const thoughts = () => (order.showsReasoning ? steps.toThoughts() : '');
+  const toText = (isComplete: boolean) => joinContinuation(order.prefix, steps.toText(isComplete));
+  const tell = (status?: string) => onProgress({ text: toText(false), thoughts: thoughts(), status, hasUsedTools });
+  const status = createToolStatus(deps, order.texts, tell);
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
     ...{ text: toText(true), finishReason, failure },
     extras: { ...order.prefixExtras, ...toExtras(thoughts(), sources) },
@@ -70,19 +95,27 @@ export async function generateAnswer(
   try {
     const { systemPrompt, parameters } = await findGuidance(deps, order);
     const messages = await toChatMessages(deps, { ...order, systemPrompt }, signal);
-    const body = { model: order.model.id, messages, stream: true, ...parameters };
     const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
-    const stream = await deps.generation.stream(caller, { body }, signal);
-    for await (const chunk of readChatChunks(stream)) {
-      sources.add(chunk);
-      const [delta, thought] = [readAnswerDelta(chunk), readReasoningDelta(chunk)];
-      if (delta === '' && thought === '') continue;
-      written += delta;
-      reasoning += thought;
-      if (written.length + reasoning.length > MAX_ANSWER_CHARACTERS) break;
-      onText(toText(false), thoughts());
+    const { id: model, contextLength, acceptsTools } = order.model;
+    const { limits } = deps.toolbox;
+    const asked = { model, messages, parameters, tools: order.listTools(), limits, contextLength, acceptsTools };
+    const stream = deps.toolAnswers.stream(caller, asked, signal);
+    for await (const event of stream) {
+      if (event.kind === 'tools-begin') {
+        steps.next();
+        hasUsedTools = true;
+        tell();
+        status.begin(event.uses);
+      }
+      if (event.kind !== 'chunk') continue;
+      sources.add(event.chunk);
+      const added = steps.add(event.chunk);
+      if (steps.length > MAX_ANSWER_CHARACTERS) break;
+      if (added === undefined || (added === 'thoughts' && !order.showsReasoning)) continue;
+      status.end();
+      tell();
     }
-    const finishReason = stream.outcome.finishReason ?? 'stop';
+    const finishReason = stream.outcome?.finishReason ?? 'stop';
     if (finishReason === 'content_filter') return conclude(finishReason, { kind: 'filtered' });
     // What was to be gone on with may have been whole.
     return conclude(finishReason, toText(true) === '' ? { kind: 'empty' } : undefined);
@@ -94,6 +127,8 @@ export async function generateAnswer(
     const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
     deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: order.model.id }, 'an answer failed');
     return conclude('error', failure);
+  } finally {
+    status.end();
   }
 }
 

@@ -9,7 +9,7 @@ import { toSourceList } from './answer-sources.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { changeButtons } from './change-buttons.ts';
 import { findLostPage } from './find-lost-page.ts';
-import { type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
+import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
@@ -92,11 +92,11 @@ async function writeAndShow(
     const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
     const generated =
       job.generated ??
-      (await generateUntilAsked(deps, job, ending, (textSoFar, thoughts) => {
+      (await generateUntilAsked(deps, job, ending, ({ text, thoughts, status }) => {
         if (job.streaming === 'whole') return;
-        const hasBegun = textSoFar !== job.prefix;
-        if (hasBegun) stopTyping();
-        reply.update(textSoFar, toPrefaceSoFar(job, hasBegun, thoughts));
+        const hasBegun = text !== job.prefix;
+        if (hasBegun && status === undefined) stopTyping();
+        reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, thoughts), status });
       }));
     if (isElsewhere()) return 'settled';
     const final = await keepAnswer(deps, job, generated, showing);
@@ -132,7 +132,7 @@ async function generateUntilAsked(
   deps: BotDeps,
   job: AnswerJob,
   ending: AbortSignal,
-  onText: (text: string, thoughts: string) => void,
+  onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
   const { draft } = job;
   for (;;) {
@@ -140,9 +140,10 @@ async function generateUntilAsked(
     const signal = AbortSignal.any([ending, attempt]);
     const heldMs = draft.heldUntil - deps.clock.now();
     if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
-    const generated = await generateAnswer(deps, job, signal, (text, thoughts) => {
-      if (text !== job.prefix) draft.speak();
-      onText(text, thoughts);
+    const generated = await generateAnswer(deps, job, signal, (soFar) => {
+      // A picture that was ordered comes: what is asked from now on is another question.
+      if (soFar.text !== job.prefix || soFar.hasUsedTools) draft.speak();
+      onProgress(soFar);
     });
     if (attempt.aborted && !ending.aborted) continue;
     draft.end();

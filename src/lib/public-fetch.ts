@@ -31,6 +31,8 @@ export interface PublicFetchOptions {
   /** For everything together: names, connections, redirects, the file. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** What kinds of content are asked for, as in the header of that name. Default: pictures, else anything. */
+  readonly accept?: string | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -46,7 +48,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export async function fetchPublic(
   deps: PublicFetchDeps,
   url: string,
-  { maxBytes, timeoutMs, signal }: PublicFetchOptions,
+  { maxBytes, timeoutMs, signal, accept = 'image/*,*/*;q=0.5' }: PublicFetchOptions,
 ): Promise<Buffer> {
   const dispatcher = new Agent({
     connect: createPublicConnector(deps, signal),
@@ -59,7 +61,7 @@ export async function fetchPublic(
     let address = toAllowedUrl(url);
     for (let redirects = 0; ; redirects += 1) {
       const leftMs = Math.max(1, deadline - deps.clock.now());
-      const http = await open({ clock: deps.clock, dispatcher }, address, leftMs, signal);
+      const http = await open({ clock: deps.clock, dispatcher }, { address, accept, totalMs: leftMs, signal });
       try {
         if (http.status >= 200 && http.status < 300) return await http.readAll(maxBytes);
         address = toNextUrl(http, address, redirects);
@@ -75,11 +77,14 @@ export async function fetchPublic(
   }
 }
 
-function open(deps: { clock: Clock; dispatcher: Agent }, url: URL, totalMs: number, signal: AbortSignal) {
+function open(
+  deps: { clock: Clock; dispatcher: Agent },
+  { address, accept, totalMs, signal }: { address: URL; accept: string; totalMs: number; signal: AbortSignal },
+) {
   return openHttp(deps, {
     method: 'GET',
-    url: url.href,
-    headers: { 'user-agent': 'switchboard', accept: 'image/*,*/*;q=0.5', 'accept-encoding': 'identity' },
+    url: address.href,
+    headers: { 'user-agent': 'switchboard', accept, 'accept-encoding': 'identity' },
     timeouts: { connectMs: CONNECT_TIMEOUT_MS, startMs: totalMs, idleMs: totalMs, totalMs },
     signal,
   });

@@ -21,7 +21,12 @@ import { type Announcements, createAnnouncements } from '../../src/core/announce
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
+import {
+  createChatGeneration,
+  createImageGeneration,
+  createTemperatureFallback,
+  createToolAnswers,
+} from '../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
@@ -35,6 +40,7 @@ import {
   type Storage,
   type StorageOptions,
 } from '../../src/core/storage/index.ts';
+import { createToolbox, DEFAULT_TOOL_LIMITS, type ToolboxDeps, type ToolsConfig } from '../../src/core/tools/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
@@ -163,6 +169,10 @@ export async function createBotPlay(
     readonly privateTopics?: boolean;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
+    /** What models may ask for. Default: nothing. */
+    readonly tools?: Partial<ToolsConfig>;
+    /** Gets web pages instead of the network. */
+    readonly download?: ToolboxDeps['download'];
     /** Who may use the bot beside its operators. Default: everybody. */
     readonly allowedIds?: readonly number[];
     /** Days after which messages go. Default: never. */
@@ -230,6 +240,14 @@ export async function createBotPlay(
     { retentionDays: options.retentionDays },
   );
   const announcements = createAnnouncements({ db: database.db, clock });
+  const toolbox = createToolbox(
+    { clock, logger, download: options.download },
+    { builtIn: [], sources: [], limits: DEFAULT_TOOL_LIMITS, ...options.tools },
+  );
+  await toolbox.start();
+  const generation = options.plans
+    ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
+    : models.generation;
   const deps: BotDeps = {
     client,
     accounts,
@@ -247,9 +265,9 @@ export async function createBotPlay(
     arrivals: createArrivals({ db: database.db, botId: BOT_ID }),
     personas,
     interactions,
-    generation: options.plans
-      ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
-      : models.generation,
+    generation,
+    toolAnswers: createToolAnswers({ generation: createTemperatureFallback(generation), clock, logger }),
+    toolbox,
     images: createImageGeneration({ image, usage, clock, limits }),
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
@@ -393,6 +411,7 @@ export async function createBotPlay(
       await announcing;
       await feed.stop();
       await bot.stop();
+      await toolbox.close();
       await feed.close();
       client.close();
       if (server) await server.close();

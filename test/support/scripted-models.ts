@@ -2,11 +2,20 @@ import type { ChatGeneration } from '../../src/core/generation/index.ts';
 import type { Catalogue, ChatRequest, ChatStream, ModelEntry } from '../../src/core/models/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 
-/** What a model does next: words to stream, or a script that writes them itself and may wait or throw. */
-export type ModelScript = string | ((write: WriteWords, signal: AbortSignal) => Promise<string | undefined>);
+/** What a model does next: words to stream, tools to ask for, or a script that writes words itself and may wait or throw. */
+export type ModelScript =
+  | string
+  | readonly ScriptedToolCall[]
+  | ((write: WriteWords, signal: AbortSignal) => Promise<string | undefined>);
 
 /** Words of the answer, and what else a chunk brings: fields of its delta, fields beside its choices. */
 type WriteWords = (words: string, delta?: JsonObject, beside?: JsonObject) => void;
+
+/** A call of a tool; its arguments are JSON already where they are a text. */
+export interface ScriptedToolCall {
+  readonly name: string;
+  readonly arguments: object | string;
+}
 
 /** Models that say what the test tells them to, and remember what they were asked. */
 export interface ScriptedModels {
@@ -76,11 +85,7 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
     events.push(toEvent(words, delta, beside));
     wake();
   };
-  const recite = async (text: string) => {
-    for (const words of splitWords(text)) write(words);
-    return undefined;
-  };
-  const play = typeof script === 'string' ? () => recite(script) : script;
+  const play = toPlay(script, (event) => events.push(event), write);
   const end = (how: () => void) => {
     how();
     isOver = true;
@@ -109,6 +114,30 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
       }
     },
   };
+}
+
+function toPlay(script: ModelScript, add: (event: string) => void, write: WriteWords) {
+  if (typeof script === 'function') return script;
+  return async () => {
+    if (typeof script === 'string') {
+      for (const words of splitWords(script)) write(words);
+      return undefined;
+    }
+    // In pieces, as most hosts send them.
+    for (const [index, { name, arguments: given }] of script.entries()) {
+      const text = typeof given === 'string' ? given : JSON.stringify(given);
+      const half = Math.floor(text.length / 2);
+      add(toToolEvent({ index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } }));
+      add(toToolEvent({ index, function: { arguments: text.slice(0, half) } }));
+      add(toToolEvent({ index, function: { arguments: text.slice(half) } }));
+    }
+    return 'tool_calls';
+  };
+}
+
+function toToolEvent(call: object): string {
+  const choices = [{ index: 0, delta: { tool_calls: [call] } }];
+  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices })}\n\n`;
 }
 
 /** A promise and its end, for scripts that wait until the test has seen something. */

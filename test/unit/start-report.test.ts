@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createConfig } from '../../src/config/index.ts';
 import type { ProviderStatus } from '../../src/core/models/index.ts';
-import { describeModels, describeStart } from '../../src/start-report.ts';
+import { describeModels, describeStart, describeTools } from '../../src/start-report.ts';
 
 const status = (name: string, modelCount: number): ProviderStatus => ({
   name,
@@ -40,9 +40,28 @@ describe('what a start says of models', () => {
       defaultImageModel: 'demo-image',
       modelCount: 4,
       providers: [status('demo', 4)],
+      toolNames: ['calculator', 'current_time'],
+      toolSources: [],
     };
     expect(describeStart(createConfig({}, []), app)).toContain(
       'Models      4 from demo; people get demo until they choose; pictures by demo-image\n',
     );
+  });
+});
+
+describe('what a start says of tools', () => {
+  const source = (name: string, ...toolNames: string[]) => ({ name, toolNames, lastError: undefined });
+
+  it('is their names, and who has not answered yet', () => {
+    const toolSources = [source('search', 'web_search'), source('home')];
+    expect(describeTools({ toolNames: ['calculator', 'web_search'], toolSources })).toBe(
+      'calculator, web_search; nothing yet from home',
+    );
+    const many = Array.from({ length: 9 }, (_, at) => `tool_${at}`);
+    expect(describeTools({ toolNames: many, toolSources: [] })).toMatch(/, tool_5 and 3 more$/);
+  });
+
+  it('is that there are none', () => {
+    expect(describeTools({ toolNames: [], toolSources: [] })).toBe('none');
   });
 });

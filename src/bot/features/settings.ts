@@ -42,6 +42,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { showsReasoning });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
+    onPress(deps, 'switch-tools', async (ctx, { isOn }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { hasTools: isOn ? undefined : false });
+      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
+    }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
       afterwards: async () => showView(ctx, await toImageModelsView(deps, ctx, page)),
     })),
@@ -56,10 +60,11 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 
 /** All settings, and a button for each. */
 export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { settings, buttons } = ctx.texts;
+  const { settings, buttons, tools } = ctx.texts;
   const { language, creativity, answerLength } = ctx.person.settings;
-  const { streaming = 'edits', feedbackButtons = true, showsReasoning = true } = ctx.person.settings;
+  const { streaming = 'edits', feedbackButtons = true, showsReasoning = true, hasTools = true } = ctx.person.settings;
   const guise = await findGuiseHere(deps, ctx);
+  const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
@@ -75,6 +80,7 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
     settings.streaming(settings.streamings[streaming]),
     feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
     showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
+    ...(areThereTools ? [hasTools ? tools.on : tools.off] : []),
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [
@@ -103,6 +109,14 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
         text: showsReasoning ? buttons.hideThoughts : buttons.showThoughts,
         choice: { kind: 'show-reasoning', isShown: !showsReasoning },
       },
+      ...(areThereTools
+        ? [
+            {
+              text: hasTools ? tools.turnOff : tools.turnOn,
+              choice: { kind: 'switch-tools', isOn: !hasTools },
+            } as const,
+          ]
+        : []),
     ],
     [{ text: buttons.close, choice: { kind: 'close-menu' } }],
   ]);

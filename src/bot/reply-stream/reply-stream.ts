@@ -8,6 +8,7 @@ import type { DeliveryStep } from './delivery-step.ts';
 import { createDraftPreview } from './draft-preview.ts';
 import { createPageDelivery, type DeliveredPage, type SentPage } from './page-delivery.ts';
 import { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
+import { withStatus } from './page-status.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
 
 export interface ReplyStreamDeps {
@@ -57,7 +58,7 @@ export interface ReplyStreamOptions {
  */
 export interface ReplyStream {
   /** The whole answer so far, in Markdown. Returns at once; when texts come faster than they can be shown, the newest wins. */
-  update(markdown: string, preface?: ReplyPreface): void;
+  update(markdown: string, surroundings?: ReplySurroundings): void;
   /**
    * The whole answer. Resolves with its messages in order when each shows its final form: with `keyboard` under the last one, and no
    * other buttons. An empty answer resolves to no messages; what a preview had shown is deleted. Further calls get the same promise.
@@ -68,6 +69,14 @@ export interface ReplyStream {
   abandon(): Promise<void>;
   /** The messages that stand in the chat now. */
   readonly delivered: readonly DeliveredPage[];
+}
+
+/** What a preview shows around the answer so far. */
+export interface ReplySurroundings {
+  /** Stands above the answer on the first page. */
+  readonly preface?: ReplyPreface | undefined;
+  /** Plain words below it that are no part of the answer: they go with the next text. */
+  readonly status?: string | undefined;
 }
 
 export interface FinishOptions {
@@ -101,9 +110,8 @@ const LONGEST_RETRY_MS = 30_000;
 const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
 
-interface NewestText {
+interface NewestText extends ReplySurroundings {
   readonly markdown: string;
-  readonly preface: ReplyPreface | undefined;
 }
 
 /** Failures after which nothing more can reach the chat. */
@@ -186,8 +194,8 @@ export function createReplyStream(
     return outcome;
   };
 
-  const previewPages = ({ markdown, preface }: NewestText): readonly WantedPage[] => {
-    const pages = planner.planPartial(markdown, preface);
+  const previewPages = ({ markdown, preface, status }: NewestText): readonly WantedPage[] => {
+    const pages = withStatus(planner.planPartial(markdown, preface), status, options.maxUnits);
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
     const isWorthSending = isNews && (options.isReplacing || pages.length >= initialMessageIds.length);
@@ -281,9 +289,9 @@ export function createReplyStream(
   };
 
   return {
-    update(markdown, preface) {
+    update(markdown, surroundings) {
       if (finishing || isAbandoned || outcome) return;
-      newest = { markdown, preface };
+      newest = { markdown, ...surroundings };
       run();
     },
     finish(markdown, options = {}) {

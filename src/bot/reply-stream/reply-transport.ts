@@ -2,7 +2,6 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { CallPriority } from '../../telegram/flood-control.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
-import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 
 /** Where a reply goes. */
@@ -48,7 +47,7 @@ const GENERAL_TOPIC_ID = 1;
 export function createEditTransport(
   client: TelegramClient,
   target: ReplyTarget,
-  draft?: Pick<DraftPreview, 'match'>,
+  draft?: { match(page: RenderedPage): Promise<void> },
 ): ReplyTransport {
   const { topicId } = target;
   const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);

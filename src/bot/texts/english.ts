@@ -5,6 +5,7 @@ import { englishFiles } from './english-files.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
 import { englishThreads } from './english-threads.ts';
+import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
 import { pluralOf } from './plural.ts';
 
@@ -213,6 +214,7 @@ export const english = {
   },
   feedback: { up: 'Good to know, thanks.', down: 'Thanks, I take it to heart.', takenBack: 'Taken back.' },
   cancelled: 'Cancelled.',
+  tools: englishTools,
   files: englishFiles,
   fileMenu: englishFileMenu,
   account: englishAccount,

@@ -7,6 +7,7 @@ import { russianFiles } from './russian-files.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
 import { russianThreads } from './russian-threads.ts';
+import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
 
 const messages = (count: number) =>
@@ -212,6 +213,7 @@ export const russian: Texts = {
   },
   feedback: { up: 'Рад, спасибо.', down: 'Спасибо, учту.', takenBack: 'Отменено.' },
   cancelled: 'Отменено.',
+  tools: russianTools,
   files: russianFiles,
   fileMenu: russianFileMenu,
   account: russianAccount,

@@ -42,6 +42,8 @@ export interface PersonSettings {
   readonly streaming?: 'edits' | 'drafts' | 'whole' | undefined;
   /** Whether answers have 👍 and 👎 below them. Default true. */
   readonly feedbackButtons?: boolean | undefined;
+  /** False: models answer without tools. Default true. */
+  readonly hasTools?: boolean | undefined;
 }
 
 /** Who stands behind an API key. */

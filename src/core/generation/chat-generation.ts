@@ -82,8 +82,11 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
           try {
             yield* stream;
           } finally {
-            if (!isRecorded) reservation?.settle(record(caller, request, stream.outcome, startedAt));
-            isRecorded = true;
+            if (!isRecorded) {
+              isRecorded = true;
+              const used = record(caller, request, stream.outcome, startedAt);
+              reservation?.settle(used);
+            }
           }
         },
       };

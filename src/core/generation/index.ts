@@ -8,4 +8,12 @@ export {
   type ImageOrder,
   MAX_PICTURES,
 } from './image-generation.ts';
+export { createTemperatureFallback } from './temperature-fallback.ts';
+export {
+  createToolAnswers,
+  type ToolAnswerEvent,
+  type ToolAnswerOrder,
+  type ToolAnswers,
+  type ToolUse,
+} from './tool-answers.ts';
 export { createWorkQueue, QueueFullError, type WorkQueue } from './work-queue.ts';

@@ -14,6 +14,8 @@ export interface ModelEntry {
   readonly price: ModelPrice | undefined;
   /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
   readonly acceptsImages: boolean | undefined;
+  /** False where a chat model is known to refuse requests that offer tools. */
+  readonly acceptsTools?: boolean | undefined;
   /** Where a request may go, in the order of preference before weights. */
   readonly targets: readonly ModelTarget[];
 }

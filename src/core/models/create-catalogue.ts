@@ -111,6 +111,7 @@ function toEntry(id: string, model: ProviderModel, target: ModelTarget, fallback
     contextLength: model.contextLength,
     price: model.price,
     acceptsImages: model.acceptsImages,
+    acceptsTools: model.acceptsTools,
     targets: [target],
   };
 }
@@ -123,6 +124,7 @@ function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): Mo
     contextLength: entry.contextLength ?? model.contextLength,
     price: entry.price ?? model.price,
     acceptsImages: entry.acceptsImages ?? model.acceptsImages,
+    acceptsTools: entry.acceptsTools ?? model.acceptsTools,
     targets: [...entry.targets, target],
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { expand, type Reading, readHeaders } from './expand-variables.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { toPresetProvider } from './preset-provider.ts';
 import { findPreset, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
@@ -36,6 +37,7 @@ const modelSchema = z.union([
     context_length: z.number().int().positive().optional(),
     price: priceSchema.optional(),
     images: z.boolean().optional(),
+    tools: z.boolean().optional(),
   }),
 ]);
 
@@ -82,12 +84,6 @@ const TYPES_WITH = {
   parameters: ['stable-diffusion-webui'],
 } as const satisfies Partial<Record<keyof ProviderEntry, readonly (typeof TYPES)[number][]>>;
 
-interface Reading {
-  readonly variables: (name: string) => string | undefined;
-  /** Takes what is wrong, beginning with its place in the entry: `.weight: …`. */
-  readonly report: (problem: string) => void;
-}
-
 /** Makes the configuration that an entry describes. What is reported makes it unusable. */
 export function toProviderConfig(entry: ProviderEntry, reading: Reading): ConfiguredProvider {
   const { report } = reading;
@@ -102,7 +98,7 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     name: name ?? '',
     baseUrl: readBaseUrl(entry, preset, reading),
     apiKeys: readKeys(entry, preset, reading),
-    headers: { ...preset?.headers, ...readHeaders(entry, reading) },
+    headers: { ...preset?.headers, ...readHeaders(entry.headers, reading) },
     weight: entry.weight,
     timeouts: readTimeouts(entry),
   };
@@ -164,12 +160,6 @@ function splitKeys(keys: string): readonly string[] {
     .filter((key) => key !== '');
 }
 
-function readHeaders({ headers = {} }: ProviderEntry, reading: Reading): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([field, value]) => [field, expand(value, `.headers.${field}`, reading)]),
-  );
-}
-
 function readTimeouts({ timeouts = {} }: ProviderEntry): Partial<ProviderTimeouts> {
   return {
     ...(timeouts.connect_ms === undefined ? {} : { connectMs: timeouts.connect_ms }),
@@ -189,16 +179,6 @@ function toModel(model: z.infer<typeof modelSchema>): ProviderModel {
     contextLength: model.context_length,
     price: model.price,
     acceptsImages: model.images,
+    acceptsTools: model.tools,
   };
-}
-
-/** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. */
-function expand(value: string, path: string, { variables, report }: Reading): string {
-  return value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (match, braced?: string, bare?: string) => {
-    const name = braced ?? bare;
-    if (name === undefined) return '$';
-    const content = variables(name)?.trim();
-    if (content === undefined || content === '') report(`${path}: the variable ${name} is not set`);
-    return content ?? match;
-  });
 }

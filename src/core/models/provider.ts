@@ -37,6 +37,8 @@ export interface ProviderModel {
   readonly price?: ModelPrice | undefined;
   /** True where images may stand in the messages of a chat model, or where an image model edits pictures. */
   readonly acceptsImages?: boolean | undefined;
+  /** True where a chat model can ask for tools, false where its host refuses requests that offer some. */
+  readonly acceptsTools?: boolean | undefined;
 }
 
 /** US dollars. */

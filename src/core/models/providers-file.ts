@@ -2,8 +2,10 @@ import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { SettingsError } from '../../lib/settings-error.ts';
 import { type Plans, plansSchema } from '../limits/index.ts';
+import type { ToolsConfig } from '../tools/index.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { oneOrMore, providerEntrySchema, toProviderConfig } from './provider-entry.ts';
+import { builtInToolsSchema, toolEntrySchema, toolLimitsSchema, toToolSource } from './tool-entry.ts';
 
 /** What a providers file says. */
 export interface ProvidersFile {
@@ -14,6 +16,8 @@ export interface ProvidersFile {
   readonly defaultImageModel: string | undefined;
   /** What people may use, by the name of their plan. */
   readonly plans: Plans;
+  /** What models may ask for in chats. */
+  readonly tools: ToolsConfig;
 }
 
 const text = z.string().trim().min(1, 'must not be empty');
@@ -24,6 +28,9 @@ const fileSchema = z.strictObject({
   default_model: text.optional(),
   default_image_model: text.optional(),
   plans: plansSchema.default({}),
+  tools: z.array(toolEntrySchema).default([]),
+  built_in_tools: builtInToolsSchema,
+  tool_limits: toolLimitsSchema,
 });
 
 type Variables = (name: string) => string | undefined;
@@ -44,14 +51,28 @@ export function parseProvidersFile(yamlText: string, variables: Variables): Prov
   const providers = parsed.data.providers.map((entry, index) =>
     toProviderConfig(entry, { variables, report: (problem) => problems.push(`providers[${index}]${problem}`) }),
   );
-  const names = providers.map(({ name }) => name);
-  names.forEach((name, index) => {
-    if (names.indexOf(name) < index)
-      problems.push(`providers[${index}].name: '${name}' is the name of another provider`);
+  reportRepeated('providers', providers, 'provider', problems);
+  const sources = parsed.data.tools.flatMap((entry, index) => {
+    const report = (problem: string) => problems.push(`tools[${index}]${problem}`);
+    return toToolSource(entry, { variables, report }) ?? [];
   });
+  reportRepeated('tools', sources, 'server or function', problems);
   if (problems.length > 0) throw new SettingsError(problems);
   const { aliases, plans, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
-  return { providers, aliases, defaultModel, defaultImageModel, plans };
+  const tools = { builtIn: parsed.data.built_in_tools, sources, limits: parsed.data.tool_limits };
+  return { providers, aliases, defaultModel, defaultImageModel, plans, tools };
+}
+
+function reportRepeated(
+  list: string,
+  entries: readonly { readonly name: string }[],
+  what: string,
+  problems: string[],
+): void {
+  const names = entries.map(({ name }) => name);
+  names.forEach((name, index) => {
+    if (names.indexOf(name) < index) problems.push(`${list}[${index}].name: '${name}' is the name of another ${what}`);
+  });
 }
 
 /** One line for each problem: `providers[0].weight: must not be negative`. */

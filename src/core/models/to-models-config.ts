@@ -15,7 +15,7 @@ export interface ModelsSettings {
     | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
     | undefined;
   /** The parsed providers file. */
-  readonly providersFile: Omit<ProvidersFile, 'plans'> | undefined;
+  readonly providersFile: Omit<ProvidersFile, 'plans' | 'tools'> | undefined;
   /** `SD_WEBUI_URL`: a Stable Diffusion WebUI; it is the last of the providers, named `sd-webui`. */
   readonly sdWebUiUrl: string | undefined;
   /** `OLLAMA_HOST`. Set: looked for there beside all others. Unset: at its usual place when nobody else chats. */

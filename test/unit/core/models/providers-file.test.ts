@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseProvidersFile } from '../../../../src/core/models/index.ts';
+import { DEFAULT_TOOLS_CONFIG } from '../../../../src/core/tools/index.ts';
 import { SettingsError } from '../../../../src/lib/settings-error.ts';
 
 const VARIABLES: Record<string, string> = {
@@ -9,6 +10,8 @@ const VARIABLES: Record<string, string> = {
   PORT_OF_HOME: '8080',
   FRIEND_API_KEY: 'sk-friend',
   STUDIO_LOGIN: 'me:secret',
+  TAVILY_API_KEY: 'tvly-secret',
+  WEATHER_KEY: 'weather-secret',
 };
 const parse = (text: string) => parseProvidersFile(text, (name) => VARIABLES[name]);
 function problemsOf(text: string): readonly string[] {
@@ -67,6 +70,40 @@ describe('a providers file', () => {
       aliases: { fast: ['groq/llama-3.3-70b-versatile'], smart: ['groq/openai/gpt-oss-120b', 'home/qwen3-32b'] },
       defaultModel: 'smart',
       defaultImageModel: 'studio/dreamshaper-xl',
+      tools: {
+        ...DEFAULT_TOOLS_CONFIG,
+        sources: [
+          {
+            kind: 'mcp',
+            name: 'search',
+            reach: {
+              kind: 'http',
+              url: 'https://mcp.tavily.com/mcp/',
+              headers: { Authorization: 'Bearer tvly-secret' },
+            },
+            only: ['tavily_search'],
+            secrets: ['tvly-secret'],
+          },
+          {
+            kind: 'mcp',
+            name: 'files',
+            reach: {
+              kind: 'command',
+              command: 'npx',
+              args: ['-y', '@modelcontextprotocol/server-filesystem', '/srv/shared'],
+              env: { LANG: 'en_US.UTF-8' },
+            },
+            secrets: [],
+          },
+          {
+            kind: 'function',
+            name: 'get_weather',
+            url: 'https://weather.example.com/now',
+            headers: { 'X-Key': 'weather-secret' },
+            secrets: ['weather-secret'],
+          },
+        ],
+      },
     });
   });
 
@@ -77,6 +114,7 @@ describe('a providers file', () => {
       defaultModel: undefined,
       defaultImageModel: undefined,
       plans: {},
+      tools: DEFAULT_TOOLS_CONFIG,
     });
   });
 
@@ -252,6 +290,35 @@ providers:
     const text = 'providers: [{ name: x, base_url: $HOME_KEY, api_keys: [$HOME_KEY] }]';
     expect(problemsOf(text).join()).not.toContain('secret-home-key');
     expect(problemsOf(text)).toHaveLength(1);
+  });
+
+  it('says everything that is wrong with tools', () => {
+    const text = `
+built_in_tools: [abacus]
+tool_limits: { steps: 0 }
+`;
+    expect(problemsOf(text)).toEqual([
+      'built_in_tools[0]: must be among calculator, current_time, read_web_page, draw_picture',
+      'tool_limits.steps: must be more than 0',
+    ]);
+    const sources = `
+tools:
+  - { name: search, mcp: "ftp://host/mcp", env: { A: b } }
+  - { mcp: "https://host/mcp", headers: { authorization: $NOT_SET } }
+  - { name: both, mcp: "https://host/mcp", command: node }
+  - { function: weather }
+  - { function: weather, url: "https://host", description: Again }
+`;
+    expect(problemsOf(sources)).toEqual([
+      'tools[0].env: does not go with mcp, only name, headers, only',
+      'tools[0].mcp: must be an http:// or https:// address',
+      'tools[1].name: is missing',
+      'tools[1].headers.authorization: the variable NOT_SET is not set',
+      'tools[2]: must have one of mcp, command, function',
+      'tools[3].url: is missing',
+      'tools[3].description: is missing: models go by it',
+      "tools[3].name: 'weather' is the name of another server or function",
+    ]);
   });
 
   it('sets plans up', () => {

@@ -21,6 +21,7 @@ export interface DemoConfig {
 
 const DEFAULT_WORDS_PER_SECOND = 40;
 const DEFAULT_IMAGE_MS = 2000;
+const AFTER_TOOL_MS = 1200;
 const CREATED = Date.UTC(2026, 0, 1) / 1000;
 
 const COMMON = { ownedBy: DEMONSTRATION_OWNER, created: CREATED, price: { input: 0, output: 0 }, acceptsImages: true };
@@ -88,6 +89,8 @@ function createDemoChat(deps: { readonly clock: Clock }, provider: string, words
         outcome,
         async *[Symbol.asyncIterator]() {
           yield event([choice({ role: 'assistant', content: answer.message.content === null ? null : '' })]);
+          // Real models take a moment to read what a tool has said.
+          if (pace > 0 && body.messages.at(-1)?.role === 'tool') await sleep(deps.clock, AFTER_TOOL_MS, signal);
           for (const delta of answer.deltas) {
             if (pace > 0) await sleep(deps.clock, 1000 / pace, signal);
             signal.throwIfAborted();

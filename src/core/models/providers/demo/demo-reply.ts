@@ -3,6 +3,7 @@ import type { ChatMessage, ChatRequestBody } from '../../chat-model.ts';
 import type { DemoTexts } from './demo-texts.ts';
 import { ENGLISH_DEMO_TEXTS } from './demo-texts-en.ts';
 import { RUSSIAN_DEMO_TEXTS } from './demo-texts-ru.ts';
+import { findDemoToolUse } from './demo-tool-calls.ts';
 import { sampleOfSchema } from './sample-of-schema.ts';
 
 /** What the demonstration answers: a text, or the call of a tool. */
@@ -19,7 +20,7 @@ export function composeDemoReply(body: ChatRequestBody, options: { readonly alwa
   const users = body.messages.filter((message) => isRole(message, 'user'));
   const question = textOf(users.at(-1)).trim();
   const texts = /[а-яё]/i.test(question) ? RUSSIAN_DEMO_TEXTS : ENGLISH_DEMO_TEXTS;
-  if (last && isRole(last, 'tool')) return { kind: 'text', text: texts.toolAnswered(textOf(last)) };
+  if (last && isRole(last, 'tool')) return { kind: 'text', text: sayResult(texts, body.messages, textOf(last)) };
   const call = findToolCall(body, question);
   if (call) return call;
   const json = findJsonReply(body, question);
@@ -110,7 +111,7 @@ function countTo(target: number): string {
   return Array.from({ length: end }, (_, index) => index + 1).join(end > 20 ? ' ' : ', ');
 }
 
-/** A call of the tool whose name stands in the question, or of the one the request demands. */
+/** A call of the tool whose name stands in the question, of the one the request demands, or of one that the question is made for. */
 function findToolCall(body: ChatRequestBody, question: string): DemoReply | undefined {
   if (!Array.isArray(body.tools) || body.tool_choice === 'none') return undefined;
   const tools = body.tools.flatMap((tool) =>
@@ -122,9 +123,26 @@ function findToolCall(body: ChatRequestBody, question: string): DemoReply | unde
       : undefined;
   const demanded = body.tool_choice === 'required' ? tools[0] : tools.find((tool) => tool.name === choice);
   const tool = demanded ?? tools.find(({ name }) => typeof name === 'string' && name !== '' && question.includes(name));
-  if (typeof tool?.name !== 'string') return undefined;
+  if (typeof tool?.name !== 'string') {
+    const names = tools.flatMap(({ name }) => (typeof name === 'string' ? name : []));
+    const use = findDemoToolUse(names, question);
+    return use && { kind: 'tool-call', name: use.name, arguments: JSON.stringify(use.parameters) };
+  }
   return { kind: 'tool-call', name: tool.name, arguments: JSON.stringify(sampleOfSchema(tool.parameters)) };
 }
+
+/** What a tool has said, in words that fit the tool. */
+function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
+  const calls = messages.findLast((message) => Array.isArray(message['tool_calls']))?.['tool_calls'];
+  const call = Array.isArray(calls) && isJsonObject(calls[0]) ? calls[0].function : undefined;
+  const name = isJsonObject(call) ? call.name : undefined;
+  if (result.startsWith('Error:')) return texts.toolAnswered(result);
+  if (name === 'calculator') return texts.calculated(result);
+  if (name === 'current_time') return texts.toldTime(result.split(';')[0] ?? result);
+  return name === 'draw_picture' ? texts.orderedPicture : texts.toolAnswered(excerpt(result, MAX_RESULT_CHARACTERS));
+}
+
+const MAX_RESULT_CHARACTERS = 1500;
 
 /** JSON where `response_format` asks for it: a sample of the schema, or an object that says what it is. */
 function findJsonReply({ response_format: format }: ChatRequestBody, question: string): string | undefined {

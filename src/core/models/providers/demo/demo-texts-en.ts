@@ -13,6 +13,7 @@ export const ENGLISH_DEMO_TEXTS: DemoTexts = {
 - **count to 20** – numbers, one after another
 - **repeat: your words** – I say them back exactly
 - a **picture** – I tell you that it arrived
+- “what is 12*34?”, “what time is it in Tokyo?”, “draw a fox in snow” – I ask tools
 - \`/imagine a fox in snow\` – my sister \`demo-image\` paints it, as well as she can
 
 To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or start [Ollama](https://ollama.com) on this machine, and start again.`,
@@ -151,6 +152,10 @@ $$`,
       : `I got your ${count} pictures. I am a demonstration and cannot see what is on them; a model with eyes would tell you.`,
   toolAnswered: (result) =>
     `The tool answered:\n\n\`\`\`\n${result}\n\`\`\`\n\nA real model would now make something of it.`,
+  calculated: (equation) =>
+    `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I have asked the calculator, a tool.`,
+  toldTime: (time) => `It is ${time}.\n\nI have no clock: I have asked a tool.`,
+  orderedPicture: 'My sister `demo-image` paints it, as well as she can. Here it comes.',
   fallback: ({ words, excerpt, turn }) =>
     `You wrote ${words === 1 ? 'one word' : `${words} words`}: “${excerpt}”. That is message number ${turn} of yours in this conversation.\n\nI am a demonstration, no language model, so I cannot answer it. Ask for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers set the key of a provider.`,
   systemPromptNote: (characters) => `(A system prompt of ${characters} characters reached me, too.)`,

@@ -21,6 +21,9 @@ export interface DemoTexts {
   readonly systemPrompt: (prompt: string) => string;
   readonly pictures: (count: number) => string;
   readonly toolAnswered: (result: string) => string;
+  readonly calculated: (equation: string) => string;
+  readonly toldTime: (time: string) => string;
+  readonly orderedPicture: string;
   readonly fallback: (facts: { readonly words: number; readonly excerpt: string; readonly turn: number }) => string;
   readonly systemPromptNote: (characters: number) => string;
   readonly empty: string;

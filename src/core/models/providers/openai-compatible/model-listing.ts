@@ -42,6 +42,7 @@ function toProviderModel(entry: unknown): ProviderModel | undefined {
     contextLength: contextLengthOf(entry),
     price: priceOf(entry),
     acceptsImages: acceptsImagesOf(entry),
+    acceptsTools: acceptsToolsOf(entry),
   };
 }
 
@@ -130,6 +131,22 @@ function acceptsImagesOf(entry: JsonObject): boolean | undefined {
   const said = [entry.supports_image_input, entry.supports_vision, capabilities.vision].find(
     (value) => typeof value === 'boolean',
   );
+  return typeof said === 'boolean' ? said : undefined;
+}
+
+/**
+ * OpenRouter lists the parameters that a model takes, GitHub and Cohere what it can do, Mistral and Fireworks have a flag for it,
+ * Hugging Face one for each host behind the model.
+ */
+function acceptsToolsOf(entry: JsonObject): boolean | undefined {
+  const { supported_parameters: parameters, capabilities, features } = entry;
+  if (Array.isArray(parameters)) return parameters.includes('tools');
+  if (Array.isArray(capabilities)) return capabilities.includes('tool-calling');
+  if (Array.isArray(features)) return features.includes('tools');
+  const hosts = providersOf(entry).map((provider) => provider.supports_tools);
+  const some = hosts.some((host) => typeof host === 'boolean') ? hosts.includes(true) : undefined;
+  const flag = isJsonObject(capabilities) ? capabilities.function_calling : undefined;
+  const said = [entry.supports_tools, flag, some].find((value) => typeof value === 'boolean');
   return typeof said === 'boolean' ? said : undefined;
 }
 

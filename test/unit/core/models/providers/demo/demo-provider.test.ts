@@ -101,6 +101,22 @@ describe('the demonstration', () => {
     expect((await ask([{ role: 'user', content: [...content, picture] }])).text).toMatch(/2 pictures/);
   });
 
+  it.each([
+    ['What is 12*34?', 'calculator', { expression: '12*34' }],
+    ['сколько будет (3 + 4) / 2?', 'calculator', { expression: '(3 + 4) / 2' }],
+    ['What time is it in Tokyo?', 'current_time', { time_zone: 'Asia/Tokyo' }],
+    ['который час?', 'current_time', {}],
+    ['Draw me a fox in snow', 'draw_picture', { prompt: 'a fox in snow' }],
+    ['Please read https://example.org/a', 'read_web_page', { url: 'https://example.org/a' }],
+  ])('asks the tools of this service: %s', async (question, name, parameters) => {
+    const names = ['calculator', 'current_time', 'draw_picture', 'read_web_page'];
+    const tools = names.map((tool) => ({ type: 'function', function: { name: tool, parameters: { type: 'object' } } }));
+    const { message } = await ask([question], { tools });
+    expect(message.tool_calls[0].function.name).toBe(name);
+    expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual(parameters);
+    expect((await ask([question])).finishReason).toBe('stop');
+  });
+
   it('calls a tool when the question names it, and reads its answer', async () => {
     const parameters = {
       type: 'object',

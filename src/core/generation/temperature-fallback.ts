@@ -1,5 +1,5 @@
-import type { ChatGeneration } from '../core/generation/index.ts';
-import { ProviderRejectedError } from '../core/models/index.ts';
+import { ProviderRejectedError } from '../models/index.ts';
+import type { ChatGeneration } from './chat-generation.ts';
 
 /** Far more than anybody offers. */
 const MAX_MODELS = 10_000;
@@ -8,10 +8,9 @@ const MAX_MODELS = 10_000;
  * A generation that does without a temperature where a model's provider refuses one: it is asked again without, and the model is
  * remembered for the life of the process. For requests in which a temperature is a wish and no order.
  */
-export function createTemperatureFallback(generation: ChatGeneration): ChatGeneration {
+export function createTemperatureFallback(generation: Pick<ChatGeneration, 'stream'>): Pick<ChatGeneration, 'stream'> {
   const refusing = new Set<string>();
   return {
-    ...generation,
     async stream(caller, request, signal) {
       const { temperature, ...body } = request.body;
       if (temperature === undefined) return generation.stream(caller, request, signal);

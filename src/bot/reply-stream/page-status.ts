@@ -1,0 +1,24 @@
+import type { RenderedPage } from './page-plan.ts';
+
+/** Of one message: UTF-16 units, entities. */
+const MAX_UNITS = 4096;
+const MAX_ENTITIES = 100;
+
+/** The pages with a status below the last one, in italics; without it where there is no room. */
+export function withStatus(
+  pages: readonly RenderedPage[],
+  status: string | undefined,
+  maxUnits = MAX_UNITS,
+): readonly RenderedPage[] {
+  if (status === undefined || status === '') return pages;
+  const last = pages.at(-1) ?? { text: '', entities: [] };
+  const above = last.text === '' ? '' : `${last.text.trimEnd()}\n\n`;
+  const text = above + status;
+  if (text.length > maxUnits || last.entities.length >= MAX_ENTITIES) return pages;
+  const entities = last.entities.flatMap((entity) => {
+    const length = Math.min(entity.length, last.text.trimEnd().length - entity.offset);
+    return length > 0 ? [{ ...entity, length }] : [];
+  });
+  const italic = { type: 'italic', offset: above.length, length: status.length } as const;
+  return [...pages.slice(0, -1), { text, entities: [...entities, italic] }];
+}

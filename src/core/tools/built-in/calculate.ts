@@ -1,0 +1,162 @@
+import { Decimal } from 'decimal.js';
+import jsep from 'jsep';
+import { ToolError } from '../tool.ts';
+
+/** Digits of a result. More are kept on the way, so that what comes out even does so on paper, too. */
+const SHOWN_DIGITS = 50;
+const Exact = Decimal.clone({ precision: 64, toExpNeg: -20, toExpPos: SHOWN_DIGITS, maxE: 100_000, minE: -100_000 });
+/** Sines of huge numbers need as many digits of pi as they have themselves. */
+const MAX_ANGLE = new Exact('1e15');
+const MAX_FACTORIAL = 1000;
+
+/**
+ * Works out an expression of numbers. It is parsed, never run: nothing but the operators and functions below has a meaning.
+ * @throws ToolError with words for the model.
+ */
+export function calculate(expression: string): string {
+  const result = evaluate(parse(toPlainSpelling(expression)));
+  if (result.isNaN()) throw new ToolError('the result is not a real number');
+  if (!result.isFinite()) throw new ToolError('the result is not finite: a division by zero, or too large');
+  return result.toSignificantDigits(SHOWN_DIGITS).toString();
+}
+
+/** `×`, `÷` and the like as people write them, powers as jsep knows them. `(-2)^2` stays apart from `-2^2`, though jsep drops brackets. */
+function toPlainSpelling(expression: string): string {
+  return expression
+    .replace(/[×·]/g, '*')
+    .replace(/÷/g, '/')
+    .replace(/−/g, '-')
+    .replace(/\^/g, '**')
+    .replace(/π/g, 'pi')
+    .replace(/\(\s*-/g, '(0-');
+}
+
+function parse(expression: string): jsep.Expression {
+  try {
+    return jsep(expression);
+  } catch (error) {
+    throw new ToolError(`the expression can't be read: ${error instanceof Error ? error.message : 'it is malformed'}`);
+  }
+}
+
+const BINARY: Readonly<Record<string, (left: Decimal, right: Decimal) => Decimal>> = {
+  '+': (left, right) => left.plus(right),
+  '-': (left, right) => left.minus(right),
+  '*': (left, right) => left.times(right),
+  '/': (left, right) => left.dividedBy(right),
+  '%': (left, right) => left.modulo(right),
+  '**': (left, right) => left.toPower(right),
+  '<': (left, right) => toNumber(left.lessThan(right)),
+  '>': (left, right) => toNumber(left.greaterThan(right)),
+  '<=': (left, right) => toNumber(left.lessThanOrEqualTo(right)),
+  '>=': (left, right) => toNumber(left.greaterThanOrEqualTo(right)),
+  '==': (left, right) => toNumber(left.equals(right)),
+  '!=': (left, right) => toNumber(!left.equals(right)),
+};
+
+const ofOne = (work: (value: Decimal) => Decimal) => ({ min: 1, max: 1, work });
+const ofAngle = (work: (value: Decimal) => Decimal) =>
+  ofOne((value) => {
+    if (value.abs().greaterThan(MAX_ANGLE)) throw new ToolError('the angle is too large');
+    return work(value);
+  });
+const ofMany = (work: (...values: Decimal[]) => Decimal) => ({ min: 1, max: 100, work });
+
+const FUNCTIONS: Readonly<
+  Record<string, { readonly min: number; readonly max: number; readonly work: (...values: Decimal[]) => Decimal }>
+> = {
+  sqrt: ofOne((value) => value.squareRoot()),
+  cbrt: ofOne((value) => value.cubeRoot()),
+  abs: ofOne((value) => value.abs()),
+  floor: ofOne((value) => value.floor()),
+  ceil: ofOne((value) => value.ceil()),
+  round: { min: 1, max: 2, work: (value, digits) => round(value ?? new Exact(0), digits) },
+  ln: ofOne((value) => value.ln()),
+  log: ofOne((value) => value.ln()),
+  log10: ofOne((value) => value.log(10)),
+  log2: ofOne((value) => value.log(2)),
+  exp: ofOne((value) => value.exp()),
+  sin: ofAngle((value) => value.sin()),
+  cos: ofAngle((value) => value.cos()),
+  tan: ofAngle((value) => value.tan()),
+  asin: ofOne((value) => value.asin()),
+  acos: ofOne((value) => value.acos()),
+  atan: ofOne((value) => value.atan()),
+  factorial: ofOne(factorial),
+  min: ofMany((...values) => Exact.min(...values)),
+  max: ofMany((...values) => Exact.max(...values)),
+};
+
+const CONSTANTS: Readonly<Record<string, Decimal>> = { pi: Exact.acos(-1), e: Exact.exp(1) };
+
+function evaluate(node: jsep.Expression): Decimal {
+  // jsep's nodes are told apart by their type, but its own types leave the fields open.
+  const expression = node as jsep.CoreExpression;
+  switch (expression.type) {
+    case 'Literal': {
+      if (typeof expression.value !== 'number') break;
+      // The digits as they were written: a number of JavaScript has only 16.
+      return toDecimal(expression.raw);
+    }
+    case 'Identifier': {
+      const constant = Object.hasOwn(CONSTANTS, expression.name) ? CONSTANTS[expression.name] : undefined;
+      if (!constant) throw new ToolError(`'${expression.name}' is unknown; only pi and e have names`);
+      return constant;
+    }
+    case 'UnaryExpression': {
+      const value = evaluate(expression.argument);
+      if (expression.operator === '-') return value.negated();
+      if (expression.operator === '+') return value;
+      break;
+    }
+    case 'BinaryExpression': {
+      const { operator, left, right } = expression;
+      // In mathematics a power comes before the sign in front of it; for jsep the sign is part of the number.
+      const isSigned = operator === '**' && left.type === 'UnaryExpression' && left['operator'] === '-';
+      if (isSigned) return evaluate({ ...expression, left: left['argument'] as jsep.Expression }).negated();
+      const work = Object.hasOwn(BINARY, operator) ? BINARY[operator] : undefined;
+      if (work) return work(evaluate(left), evaluate(right));
+      break;
+    }
+    case 'CallExpression':
+      return call(expression);
+  }
+  throw new ToolError(
+    'it may only hold numbers, operators, and the functions and constants that are named in the description',
+  );
+}
+
+function call({ callee, arguments: given }: jsep.CallExpression): Decimal {
+  const name = callee.type === 'Identifier' && typeof callee['name'] === 'string' ? callee['name'] : '';
+  const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (!known) throw new ToolError(`there is no function '${name}'`);
+  if (given.length < known.min || given.length > known.max)
+    throw new ToolError(`'${name}' has the wrong number of arguments`);
+  return known.work(...given.map(evaluate));
+}
+
+function toDecimal(raw: string): Decimal {
+  try {
+    return new Exact(raw);
+  } catch {
+    throw new ToolError(`'${raw}' is no number`);
+  }
+}
+
+function toNumber(isTrue: boolean): Decimal {
+  return new Exact(isTrue ? 1 : 0);
+}
+
+function round(value: Decimal, digits: Decimal | undefined): Decimal {
+  const places = digits?.toNumber() ?? 0;
+  if (!Number.isInteger(places) || places < 0 || places > 30) throw new ToolError('round takes 0 to 30 digits');
+  return value.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
+}
+
+function factorial(value: Decimal): Decimal {
+  if (!value.isInteger() || value.isNegative() || value.greaterThan(MAX_FACTORIAL))
+    throw new ToolError(`factorial takes whole numbers from 0 to ${MAX_FACTORIAL}`);
+  let product = new Exact(1);
+  for (let factor = 2; factor <= value.toNumber(); factor += 1) product = product.times(factor);
+  return product;
+}

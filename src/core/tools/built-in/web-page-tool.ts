@@ -1,0 +1,55 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { HttpSizeError, HttpTimeoutError } from '../../../lib/http-client.ts';
+import { DownloadError, ForbiddenAddressError, fetchPublic } from '../../../lib/public-fetch.ts';
+import { type Tool, ToolError } from '../tool.ts';
+import { createPageReader } from './read-page.ts';
+
+export interface WebPageToolDeps {
+  readonly clock: Clock;
+  /** Gets what stands at an address. Default: from public addresses alone. */
+  readonly download?: typeof fetchPublic | undefined;
+}
+
+const MAX_PAGE_BYTES = 3 * 1024 * 1024;
+const TIMEOUT_MS = 20_000;
+const MAX_ADDRESS_LENGTH = 2000;
+
+/** Reads a page of the public web as text. Addresses of our own network are out of its reach: people decide what is read. */
+export function createWebPageTool({ clock, download = fetchPublic }: WebPageToolDeps): Tool {
+  const readPage = createPageReader({ clock });
+  return {
+    name: 'read_web_page',
+    description:
+      'Reads a public web page and gives its text, without scripts and pictures. Use it when somebody names an address, ' +
+      'or to read what a search has found. It does not search.',
+    parameters: {
+      type: 'object',
+      properties: { url: { type: 'string', description: 'The whole address, beginning with https:// or http://' } },
+      required: ['url'],
+    },
+    activity: 'reading',
+    describeCall: ({ url }) => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : undefined),
+    async run({ url }, { signal }) {
+      if (typeof url !== 'string' || url.length > MAX_ADDRESS_LENGTH) throw new ToolError('the address is missing');
+      try {
+        const options = { maxBytes: MAX_PAGE_BYTES, timeoutMs: TIMEOUT_MS, signal, accept: ACCEPT };
+        return await readPage(await download({ clock }, url, options), signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw new ToolError(describe(error), { cause: error });
+      }
+    },
+  };
+}
+
+const ACCEPT = 'text/html,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5';
+
+function describe(error: unknown): string {
+  if (error instanceof ToolError) return error.message;
+  if (error instanceof ForbiddenAddressError)
+    return 'this address is not on the public web; only http and https are read';
+  if (error instanceof HttpSizeError) return 'the page is too large';
+  if (error instanceof HttpTimeoutError) return 'the page took too long';
+  if (error instanceof DownloadError) return error.message;
+  return 'the page could not be read';
+}

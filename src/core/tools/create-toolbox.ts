@@ -1,0 +1,122 @@
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { createCalculatorTool } from './built-in/calculator-tool.ts';
+import { createCurrentTimeTool } from './built-in/current-time-tool.ts';
+import { createWebPageTool, type WebPageToolDeps } from './built-in/web-page-tool.ts';
+import { createFunctionSource } from './function-source.ts';
+import { createMcpSource } from './mcp/mcp-source.ts';
+import type { Tool } from './tool.ts';
+import type { ToolLimits } from './tool-limits.ts';
+import type { ToolSource, ToolSourceStatus } from './tool-source.ts';
+import type { BuiltInTool, ToolSourceConfig, ToolsConfig } from './tools-config.ts';
+
+/** The tools that models have in chats. */
+export interface Toolbox {
+  /** Each under a name of its own, the built-in ones first. What a place of its own has to add (`draw_picture`) is not among them. */
+  list(): readonly Tool[];
+  hasBuiltIn(name: BuiltInTool): boolean;
+  /** Of all that there are, `draw_picture` included. */
+  listNames(): readonly string[];
+  readonly limits: ToolLimits;
+  /** What the operator has added, in the order of the settings. */
+  sources(): readonly ToolSourceStatus[];
+  /** Asks all sources what they have, for about five seconds at most; late ones come in later. */
+  start(): Promise<void>;
+  /** When this resolves these count. Answers that are under way end with the tools that they began with. */
+  replace(config: ToolsConfig): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ToolboxDeps extends WebPageToolDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const START_MS = 5000;
+/** OpenAI's limit for one request. */
+const MAX_TOOLS = 120;
+
+export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
+  const own: Partial<Record<BuiltInTool, Tool>> = {
+    calculator: createCalculatorTool(),
+    current_time: createCurrentTimeTool(deps),
+    read_web_page: createWebPageTool(deps),
+  };
+  let config = first;
+  let sources = open(deps, first);
+  /** Sources that were replaced, and what ends the wait for the answers that use them. */
+  const retired = new Map<readonly ToolSource[], () => void>();
+  const listBuiltIn = () => config.builtIn.flatMap((name) => own[name] ?? []);
+
+  const list = () => toUniqueNames(listBuiltIn(), sources, config.builtIn);
+
+  return {
+    list,
+    hasBuiltIn: (name) => config.builtIn.includes(name),
+    listNames: () => [...config.builtIn, ...list().flatMap(({ name }) => (name in own ? [] : name))],
+    get limits() {
+      return config.limits;
+    },
+    sources: () =>
+      sources.map((source) => ({
+        name: source.name,
+        toolNames: source.list().map(({ name }) => name),
+        lastError: source.lastError,
+      })),
+    start: () => startAll(deps, sources),
+    async replace(next) {
+      const [previous, longestMs] = [sources, config.limits.totalMs + config.limits.callTimeoutMs];
+      const opened = open(deps, next);
+      await startAll(deps, opened);
+      config = next;
+      sources = opened;
+      const retire = () => {
+        retired.delete(previous);
+        void closeAll(deps, previous);
+      };
+      retired.set(previous, deps.clock.setTimer(longestMs, retire));
+    },
+    async close() {
+      for (const cancelTimer of retired.values()) cancelTimer();
+      await Promise.all([sources, ...retired.keys()].map((those) => closeAll(deps, those)));
+      retired.clear();
+    },
+  };
+}
+
+function open(deps: ToolboxDeps, config: ToolsConfig): readonly ToolSource[] {
+  return config.sources.map((source) => createSource(deps, source));
+}
+
+function createSource(deps: ToolboxDeps, config: ToolSourceConfig): ToolSource {
+  return config.kind === 'mcp' ? createMcpSource(deps, config) : createFunctionSource(deps, config);
+}
+
+async function startAll({ clock }: ToolboxDeps, sources: readonly ToolSource[]): Promise<void> {
+  if (sources.length === 0) return;
+  const patience = Promise.withResolvers<void>();
+  const cancelTimer = clock.setTimer(START_MS, patience.resolve);
+  await Promise.race([Promise.all(sources.map((source) => source.start())), patience.promise]);
+  cancelTimer();
+}
+
+async function closeAll({ logger }: ToolboxDeps, sources: readonly ToolSource[]): Promise<void> {
+  const outcomes = await Promise.allSettled(sources.map((source) => source.close()));
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') logger.warn({ reason: describeError(outcome.reason) }, 'tools did not close');
+}
+
+/** Of several tools with one name all but the first are named after their source, too. */
+function toUniqueNames(builtIn: readonly Tool[], sources: readonly ToolSource[], reserved: readonly string[]): Tool[] {
+  const tools = new Map(builtIn.map((tool) => [tool.name, tool]));
+  for (const source of sources) {
+    for (const tool of source.list()) {
+      if (tools.size >= MAX_TOOLS) return [...tools.values()];
+      const isTaken = tools.has(tool.name) || reserved.includes(tool.name);
+      const name = isTaken ? `${source.name}_${tool.name}`.slice(0, 64) : tool.name;
+      if (!tools.has(name)) tools.set(name, name === tool.name ? tool : { ...tool, name });
+    }
+  }
+  return [...tools.values()];
+}

@@ -1,0 +1,6 @@
+export { createToolbox, type Toolbox, type ToolboxDeps } from './create-toolbox.ts';
+export { runTool } from './run-tool.ts';
+export { type Tool, ToolError } from './tool.ts';
+export { DEFAULT_TOOL_LIMITS, type ToolLimits } from './tool-limits.ts';
+export type { ToolSourceStatus } from './tool-source.ts';
+export { BUILT_IN_TOOLS, DEFAULT_TOOLS_CONFIG, type ToolSourceConfig, type ToolsConfig } from './tools-config.ts';

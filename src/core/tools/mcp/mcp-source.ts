@@ -1,0 +1,115 @@
+import type { Client } from '@modelcontextprotocol/client';
+import type { Clock } from '../../../lib/clock.ts';
+import { leaveOnAbort } from '../../../lib/leave-on-abort.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { type Tool, ToolError } from '../tool.ts';
+import type { ToolSource } from '../tool-source.ts';
+import type { McpServerConfig } from '../tools-config.ts';
+import { connectMcp } from './connect-mcp.ts';
+import { describeMcpFailure, isSessionGone } from './mcp-failure.ts';
+import { readMcpResult } from './read-mcp-result.ts';
+import { type ListedTool, toTools } from './to-tools.ts';
+
+/** A list is asked for again so often: servers without a session can't say that theirs has changed. */
+const REFRESH_MS = 15 * 60_000;
+const FIRST_RETRY_MS = 5000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+const LIST_TIMEOUT_MS = 20_000;
+/** Whoever asks for a call ends it sooner. */
+const CALL_TIMEOUT_MS = 600_000;
+
+/**
+ * The tools of a server that speaks the Model Context Protocol. A connection that is lost is opened anew, when a tool is called and
+ * otherwise after a while; until then its tools stay in the list.
+ */
+export function createMcpSource(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  config: McpServerConfig,
+): ToolSource {
+  const { clock, logger } = deps;
+  const closing = new AbortController();
+  let connected: Promise<Client> | undefined;
+  let tools: readonly Tool[] = [];
+  let lastError: string | undefined;
+  let failures = 0;
+  let cancelTimer = () => {};
+
+  const note = (listed: readonly ListedTool[]) => {
+    const { usable, left } = toTools(config, listed, call);
+    if (left.length > 0)
+      logger.warn({ source: config.name, tools: left }, 'tools were left out: their description is too large');
+    tools = usable;
+  };
+  const drop = (client: Promise<Client>) => {
+    if (connected === client) connected = undefined;
+    // What goes wrong in closing something broken is nobody's business.
+    void client.then((open) => open.close()).catch(() => {});
+  };
+  const connect = (): Promise<Client> => {
+    if (connected) return connected;
+    const opening = connectMcp(config, {
+      signal: closing.signal,
+      onTools: note,
+      onLost: () => drop(opening),
+    });
+    connected = opening;
+    opening.catch(() => drop(opening));
+    return opening;
+  };
+  const look = async () => {
+    cancelTimer();
+    const client = connect();
+    try {
+      const open = await client;
+      const { tools: listed } = await open.listTools(undefined, { timeout: LIST_TIMEOUT_MS, cacheMode: 'refresh' });
+      note(listed);
+      lastError = undefined;
+      failures = 0;
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      drop(client);
+      failures += 1;
+      lastError = describeMcpFailure(error, config.secrets);
+      logger.warn({ source: config.name, reason: lastError }, 'a server of tools does not answer');
+    }
+    if (closing.signal.aborted) return;
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+    cancelTimer = clock.setTimer(failures === 0 ? REFRESH_MS : retryMs, () => void look());
+  };
+
+  async function call(name: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      const client = connect();
+      try {
+        const open = await leaveOnAbort(client, signal);
+        const options = { signal, timeout: CALL_TIMEOUT_MS };
+        return readMcpResult(await open.callTool({ name, arguments: parameters }, options));
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (error instanceof ToolError) throw error;
+        // The server has forgotten us, so it has not done anything either.
+        if (tries === 1 && (await isSessionGone(error))) drop(client);
+        else throw new ToolError(describeMcpFailure(error, config.secrets), { cause: error });
+      }
+    }
+  }
+
+  return {
+    name: config.name,
+    list: () => tools,
+    get lastError() {
+      return lastError;
+    },
+    start: look,
+    async close() {
+      closing.abort(new Error('the tools are closed'));
+      cancelTimer();
+      const client = connected;
+      connected = undefined;
+      await client?.then(
+        (open) => open.close(),
+        () => {},
+      );
+    },
+  };
+}

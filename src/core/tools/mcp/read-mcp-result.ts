@@ -1,0 +1,27 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { ToolError } from '../tool.ts';
+
+/**
+ * What a server says to a call, as text: what is no text leaves a word.
+ * @throws ToolError where the server says that the call has failed.
+ */
+export function readMcpResult({ content, structuredContent, isError }: CallToolResult): string {
+  const said = content.map(toText).join('\n\n');
+  const text = said === '' && structuredContent !== undefined ? JSON.stringify(structuredContent) : said;
+  if (isError) throw new ToolError(text === '' ? 'it failed' : text);
+  return text;
+}
+
+function toText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[file ${block.resource.uri}]`;
+    case 'resource_link':
+      return `[${block.name}](${block.uri})`;
+    case 'image':
+    case 'audio':
+      return `[${block.type}]`;
+  }
+}

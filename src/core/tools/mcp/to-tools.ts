@@ -1,0 +1,42 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../../lib/json.ts';
+import { guessActivity, guessSubject } from '../guess-activity.ts';
+import type { Tool } from '../tool.ts';
+import type { McpServerConfig } from '../tools-config.ts';
+
+/** A tool as a server describes it. */
+export type ListedTool = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'>;
+
+type CallMcpTool = (name: string, parameters: JsonObject, signal: AbortSignal) => Promise<string>;
+
+/** Every request to a model carries all descriptions. */
+const MAX_TOOLS = 64;
+const MAX_DESCRIPTION_CHARACTERS = 2000;
+const MAX_SCHEMA_CHARACTERS = 16_000;
+const MAX_NAME_CHARACTERS = 64;
+
+/** The tools of a server as models can have them, and the names of those that are too large for that. */
+export function toTools(
+  { only }: McpServerConfig,
+  listed: readonly ListedTool[],
+  call: CallMcpTool,
+): { readonly usable: readonly Tool[]; readonly left: readonly string[] } {
+  const wanted = listed.filter(({ name }) => only === undefined || only.includes(name));
+  const isTooLarge = (tool: ListedTool) => JSON.stringify(tool.inputSchema).length > MAX_SCHEMA_CHARACTERS;
+  const usable = wanted.filter((tool) => !isTooLarge(tool)).slice(0, MAX_TOOLS);
+  const left = wanted.filter((tool) => !usable.includes(tool)).map(({ name }) => name);
+  return { usable: usable.map((tool) => toTool(tool, call)), left };
+}
+
+function toTool({ name, title, description = '', inputSchema, annotations }: ListedTool, call: CallMcpTool): Tool {
+  return {
+    // Servers may name them as they like, models' hosts may not.
+    name: name.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_CHARACTERS),
+    description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
+    parameters: { ...inputSchema },
+    activity: guessActivity(name),
+    title: title ?? annotations?.title,
+    describeCall: guessSubject,
+    run: (parameters, { signal }) => call(name, parameters, signal),
+  };
+}

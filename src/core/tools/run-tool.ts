@@ -1,0 +1,50 @@
+import type { Clock } from '../../lib/clock.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
+import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { type Tool, ToolError } from './tool.ts';
+
+export interface ToolRunOptions {
+  readonly timeoutMs: number;
+  /** Longer results are cut. */
+  readonly maxCharacters: number;
+  /** Aborted: nobody wants the result any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Has a tool do what a model asks for. What goes wrong becomes words for the model: it knows best whether to try something else.
+ * @param written the arguments as the model has written them: JSON of an object; nothing counts as none.
+ * @throws the signal's reason, in the moment of the abort, whatever the tool does.
+ */
+export async function runTool(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  tool: Tool,
+  written: string,
+  { timeoutMs, maxCharacters, signal }: ToolRunOptions,
+): Promise<string> {
+  signal.throwIfAborted();
+  const parameters = written.trim() === '' ? {} : parseJson(written);
+  if (!isJsonObject(parameters)) return 'Error: the arguments are not a JSON object.';
+  const timeout = new AbortController();
+  const cancelTimer = deps.clock.setTimer(timeoutMs, () => timeout.abort(new ToolError('it took too long')));
+  const either = AbortSignal.any([signal, timeout.signal]);
+  try {
+    const result = await leaveOnAbort(tool.run(parameters, { signal: either }), either);
+    return cut(result, maxCharacters);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof ToolError) return cut(`Error: ${error.message}`, maxCharacters);
+    deps.logger.warn({ err: error, tool: tool.name }, 'a tool failed');
+    return 'Error: the tool failed.';
+  } finally {
+    cancelTimer();
+  }
+}
+
+/** At a whole character: half of one is no valid text. */
+function cut(text: string, maxCharacters: number): string {
+  if (text === '') return '(nothing)';
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')}\n[cut: it had ${text.length} characters]`;
+}

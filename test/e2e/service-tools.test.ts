@@ -1,0 +1,92 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/fake-provider.ts';
+import { MCP_KEY, startMcpServer } from '../support/mcp-server.ts';
+import { eventually, runToEnd } from '../support/running-service.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+
+let folder: string;
+let server: Awaited<ReturnType<typeof startMcpServer>>;
+let stage: ServiceStage;
+
+const writeTools = (tools: string) => writeFile(join(folder, 'providers.yaml'), tools);
+const searchEntry = () =>
+  `tools:\n  - { name: search, mcp: "${server.url}?key=$SEARCH_KEY", headers: { Authorization: Bearer $SEARCH_KEY } }\n`;
+const settings = () => ({ PROVIDERS_FILE: join(folder, 'providers.yaml'), SEARCH_KEY: MCP_KEY, LOG_LEVEL: 'trace' });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'switchboard-tools-'));
+  server = await startMcpServer();
+  await writeTools(searchEntry());
+  stage = await startServiceStage({ settings: settings() });
+});
+afterAll(async () => {
+  await stage.close();
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The model asks for a tool. */
+const askFor = (name: string, parameters: object): Behaviour => {
+  const call = { index: 0, id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(parameters) } };
+  const event = (delta: object, finishReason: string | null = null) =>
+    sseEvent({ id: 'chatcmpl-1', choices: [{ index: 0, delta, finish_reason: finishReason }] });
+  return streamRaw([event({ tool_calls: [call] }), event({}, 'tool_calls'), 'data: [DONE]\n\n']);
+};
+const lastRequest = () => stage.provider.chatRequests.at(-1)?.body;
+const offered = () => {
+  const tools = lastRequest()?.['tools'];
+  return Array.isArray(tools) ? tools.map((tool) => tool.function.name) : [];
+};
+
+test('a model searches with a server of tools that the operator has named', async () => {
+  stage.provider.behave(askFor('web_search', { query: 'foxes' }), answerHello({ pieces: ['Foxes ', 'are small.'] }));
+  stage.writes('What about foxes?');
+  await stage.says('Foxes are small.');
+  expect(stage.said()).toEqual(['Foxes are small.']);
+  const messages = lastRequest()?.['messages'];
+  const result = Array.isArray(messages) ? messages.filter(isJsonObject).at(-1) : undefined;
+  expect(result).toMatchObject({ role: 'tool', content: expect.stringContaining('Found foxes') });
+});
+
+test('an answer that kill -9 has cut short while a tool was at work is written anew, once', async () => {
+  stage.provider.behave(askFor('hang', {}));
+  stage.writes('And owls?');
+  await stage.says('Using hang');
+  await stage.service.kill();
+  stage.provider.behave(askFor('web_search', { query: 'owls' }), answerHello({ pieces: ['Owls ', 'are wise.'] }));
+  await stage.start();
+  await stage.says('Owls are wise.');
+  await expect.poll(() => stage.said()).toEqual(['Foxes are small.', 'Owls are wise.']);
+  await expect.poll(() => stage.buttons()).toEqual([]);
+});
+
+test('SIGHUP exchanges the tools', async () => {
+  await writeTools(
+    'built_in_tools: [calculator]\ntools:\n  - { function: get_weather, url: "http://127.0.0.1:9/", description: Weather }\n',
+  );
+  stage.service.signal('SIGHUP');
+  await eventually(() => stage.service.output().includes('"hasNewTools":true') || undefined);
+  stage.provider.behave(answerHello({ pieces: ['Hello ', 'again.'] }));
+  stage.writes('Hello again');
+  await stage.says('Hello again.');
+  expect(offered()).toEqual(['calculator', 'get_weather']);
+});
+
+test('--check says what there is, and what does not answer', async () => {
+  await writeTools(`${searchEntry()}  - { name: away, mcp: "http://127.0.0.1:9/mcp?key=$SEARCH_KEY" }\n`);
+  const { stdout, stderr, code } = await runToEnd(folder, ['--check'], settings());
+  const output = stdout + stderr;
+  expect(output).toMatch(/search: web_search, fail, hang, flood, calculator/);
+  expect(output).toMatch(/Tools of away: /);
+  expect(code).toBe(78);
+  expect(output).not.toContain(MCP_KEY);
+});
+
+test('no key of a server of tools gets into the log', () => {
+  expect(server.requests.some(({ authorization }) => authorization === `Bearer ${MCP_KEY}`)).toBe(true);
+  expect(stage.service.output()).not.toContain(MCP_KEY);
+});

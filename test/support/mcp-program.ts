@@ -1,0 +1,12 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+
+// A server of tools that is started as a program: it tells what it got of the environment.
+const server = new McpServer({ name: 'program', version: '1.0.0' });
+server.registerTool('environment', { description: 'What I was given', inputSchema: z.object({}) }, () => ({
+  content: [
+    { type: 'text', text: JSON.stringify({ given: process.env['GIVEN'], notGiven: process.env['NOT_GIVEN'] }) },
+  ],
+}));
+await server.connect(new StdioServerTransport());

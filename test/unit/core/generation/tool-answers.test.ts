@@ -1,0 +1,334 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createChatGeneration,
+  createToolAnswers,
+  type ToolAnswerEvent,
+  type ToolAnswerOrder,
+} from '../../../../src/core/generation/index.ts';
+import { DEFAULT_TOOL_LIMITS, type Tool, ToolError } from '../../../../src/core/tools/index.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import {
+  answerHello,
+  answerJson,
+  type Behaviour,
+  openAiError,
+  sseEvent,
+  streamRaw,
+} from '../../../support/fake-provider.ts';
+import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../support/provider-under-test.ts';
+
+const CALLER = { personId: 1, keyId: undefined };
+const QUESTION = { role: 'user', content: 'How much is it?' };
+
+/** A tool that remembers what it was asked. */
+function createTool(name: string, run: Tool['run'], runs: JsonObject[] = []): Tool & { readonly runs: JsonObject[] } {
+  return {
+    name,
+    description: `Does ${name}`,
+    parameters: { type: 'object', properties: {} },
+    runs,
+    run: (parameters, context) => {
+      runs.push(parameters);
+      return run(parameters, context);
+    },
+  };
+}
+
+const event = (delta: object, finishReason: string | null = null) =>
+  sseEvent({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: finishReason }],
+  });
+const usage = (promptTokens: number, completionTokens: number) =>
+  sseEvent({
+    id: 'chatcmpl-1',
+    choices: [],
+    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens },
+  });
+
+/** A step that asks for tools; each piece is one entry of `delta.tool_calls`. */
+function askFor(pieces: readonly object[], { words = '', finishReason = 'tool_calls' } = {}): Behaviour {
+  const said = words === '' ? [] : [event({ content: words })];
+  const calls = pieces.map((piece) => event({ tool_calls: [piece] }));
+  return streamRaw([...said, ...calls, event({}, finishReason), usage(10, 5), 'data: [DONE]\n\n']);
+}
+const call = (name: string, written = '{}', index = 0, id = `call_${index}`) => ({
+  index,
+  id,
+  type: 'function',
+  function: { name, arguments: written },
+});
+
+describe('an answer with tools', () => {
+  let stage: ProviderUnderTest;
+  let recorded: { promptTokens: number; completionTokens: number }[];
+  beforeEach(async () => {
+    stage = await startProviderUnderTest();
+    recorded = [];
+  });
+  afterEach(() => stage.close());
+
+  const start = (order: Partial<ToolAnswerOrder> = {}, signal = noAbort(), price = 0) => {
+    const generation = createChatGeneration({
+      chat: stage.provider.chat,
+      usage: {
+        record: (row) => void recorded.push(row),
+        waitingCount: () => 0,
+        flush: async () => {},
+        close: async () => {},
+      },
+      clock: systemClock,
+    });
+    const answers = createToolAnswers({
+      generation,
+      clock: systemClock,
+      logger: createLogger({ level: 'silent' }),
+      findPrice: () => (price === 0 ? undefined : { input: price, output: price }),
+    });
+    const usual = { model: 'fake-model', messages: [QUESTION], tools: [], limits: DEFAULT_TOOL_LIMITS };
+    return { answers, stream: answers.stream(CALLER, { ...usual, ...order }, signal) };
+  };
+  const read = async (stream: AsyncIterable<ToolAnswerEvent>) => {
+    const events: string[] = [];
+    for await (const one of stream) {
+      if (one.kind === 'tools-begin') events.push(`begin ${one.uses.map(({ tool }) => tool.name).join()}`);
+      if (one.kind === 'tools-end') events.push('end');
+      const choices = one.kind === 'chunk' ? (one.chunk['choices'] as { delta?: { content?: string } }[]) : [];
+      const words = choices[0]?.delta?.content;
+      if (words) events.push(words);
+    }
+    return events;
+  };
+  const sentMessages = (at: number) => stage.host.chatRequests[at]?.body['messages'] as JsonObject[];
+
+  it('offers the tools, does what is asked for, and hands the result back', async () => {
+    const add = createTool('add', async ({ a, b }) => String(Number(a) + Number(b)));
+    const pieces = [
+      { index: 0, id: 'call_a', type: 'function', function: { name: 'add', arguments: '' } },
+      { index: 0, function: { arguments: '{"a": 1,' } },
+      { index: 0, function: { arguments: ' "b": 2}' } },
+    ];
+    stage.host.behave(askFor(pieces, { words: 'Let me see.' }), answerHello({ pieces: ['It is ', '3.'] }));
+    const { stream } = start({ tools: [add] });
+    expect(await read(stream)).toEqual(['Let me see.', 'begin add', 'end', 'It is ', '3.']);
+    expect(stream.outcome).toMatchObject({ finishReason: 'stop' });
+    expect(add.runs).toEqual([{ a: 1, b: 2 }]);
+    expect(stage.host.chatRequests[0]?.body['tools']).toEqual([
+      { type: 'function', function: { name: 'add', description: 'Does add', parameters: add.parameters } },
+    ]);
+    expect(sentMessages(1)).toEqual([
+      QUESTION,
+      {
+        role: 'assistant',
+        content: 'Let me see.',
+        tool_calls: [{ id: 'call_a', type: 'function', function: { name: 'add', arguments: '{"a": 1, "b": 2}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_a', content: '3' },
+    ]);
+  });
+
+  it('counts each step in the books', async () => {
+    const tool = createTool('look', async () => 'seen');
+    stage.host.behave(askFor([call('look')]), answerHello({ usage: { promptTokens: 30, completionTokens: 2 } }));
+    await read(start({ tools: [tool] }).stream);
+    expect(recorded).toMatchObject([
+      { promptTokens: 10, completionTokens: 5 },
+      { promptTokens: 30, completionTokens: 2 },
+    ]);
+  });
+
+  it('does several calls of one step at the same time, and gives the results in their order', async () => {
+    let atWork = 0;
+    let most = 0;
+    const slow = createTool('slow', async ({ ms }) => {
+      most = Math.max(most, ++atWork);
+      await new Promise((resolve) => setTimeout(resolve, Number(ms)));
+      atWork -= 1;
+      return `after ${ms}`;
+    });
+    stage.host.behave(askFor([call('slow', '{"ms":60}', 0), call('slow', '{"ms":5}', 1)]));
+    await read(start({ tools: [slow] }).stream);
+    expect(most).toBe(2);
+    expect(
+      sentMessages(1)
+        .slice(2)
+        .map(({ content }) => content),
+    ).toEqual(['after 60', 'after 5']);
+  });
+
+  it.each([
+    [
+      'whole, without an index',
+      [
+        { id: 'a', function: { name: 'look', arguments: '{}' } },
+        { id: 'b', function: { name: 'look', arguments: '{}' } },
+      ],
+    ],
+    ['all under index 0', [call('look', '{}', 0, 'a'), call('look', '{}', 0, 'b')]],
+    [
+      'as an object, without an id',
+      [
+        { index: 0, function: { name: 'look', arguments: {} } },
+        { index: 1, function: { name: 'look', arguments: {} } },
+      ],
+    ],
+  ])('understands hosts that send calls %s', async (_how, pieces) => {
+    const look = createTool('look', async () => 'seen');
+    stage.host.behave(askFor(pieces, { finishReason: 'stop' }));
+    await read(start({ tools: [look] }).stream);
+    expect(look.runs).toEqual([{}, {}]);
+    const ids = sentMessages(1).flatMap(({ tool_call_id: id }) => id ?? []);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('gives back what only the host understands', async () => {
+    const signature = { google: { thought_signature: 'abc' } };
+    const thought = event({ reasoning_content: 'Hm.' });
+    const asked = event({ tool_calls: [{ ...call('look'), extra_content: signature }] });
+    stage.host.behave(streamRaw([thought, asked, event({}, 'tool_calls'), 'data: [DONE]\n\n']));
+    await read(start({ tools: [createTool('look', async () => 'seen')] }).stream);
+    expect(sentMessages(1)[1]).toMatchObject({
+      content: null,
+      reasoning_content: 'Hm.',
+      tool_calls: [{ extra_content: signature }],
+    });
+  });
+
+  it.each<[string, Tool['run'], string, RegExp]>([
+    [
+      'says why it can not',
+      () => Promise.reject(new ToolError('there is no such town')),
+      '{}',
+      /^Error: there is no such town$/,
+    ],
+    ['throws', () => Promise.reject(new Error('secret inner state')), '{}', /^Error: the tool failed\.$/],
+    [
+      'throws at once',
+      () => {
+        throw new Error('at once');
+      },
+      '{}',
+      /^Error: the tool failed\.$/,
+    ],
+    ['is asked with broken JSON', async () => 'never', '{"a', /^Error: the arguments are not a JSON object\.$/],
+    ['hangs', () => new Promise(() => {}), '{}', /^Error: it took too long$/],
+    ['says nothing', async () => '', '{}', /^\(nothing\)$/],
+    ['says 10 MB', async () => 'x'.repeat(10_000_000), '{}', /^x{1000}\n\[cut: it had 10000000 characters\]$/],
+  ])('tells the model when a tool %s', async (_what, run, written, told) => {
+    const limits = { ...DEFAULT_TOOL_LIMITS, callTimeoutMs: 50, resultCharacters: 1000 };
+    stage.host.behave(askFor([call('tool', written)]), answerHello({ pieces: ['Sorry.'] }));
+    expect(await read(start({ tools: [createTool('tool', run)], limits }).stream)).toContain('Sorry.');
+    expect(sentMessages(1).at(-1)?.['content']).toMatch(told);
+    expect(sentMessages(1)[1]).toMatchObject({
+      tool_calls: [{ function: { arguments: written === '{}' ? '{}' : '{}' } }],
+    });
+  });
+
+  it('tells the model that there is no such tool', async () => {
+    stage.host.behave(askFor([call('fly')]));
+    await read(start({ tools: [createTool('walk', async () => 'there')] }).stream);
+    expect(sentMessages(1).at(-1)?.['content']).toBe("Error: there is no tool 'fly'.");
+  });
+
+  it('does only so many calls at once', async () => {
+    const look = createTool('look', async () => 'seen');
+    stage.host.behave(askFor([call('look', '{}', 0), call('look', '{}', 1), call('look', '{}', 2)]));
+    await read(start({ tools: [look], limits: { ...DEFAULT_TOOL_LIMITS, callsAtOnce: 2 } }).stream);
+    expect(look.runs).toHaveLength(2);
+    expect(sentMessages(1).at(-1)?.['content']).toBe('Error: only 2 tools may be called at once.');
+  });
+
+  describe('of a model that asks for ever', () => {
+    const tool = createTool('more', async () => 'x'.repeat(2000));
+    const seesLastStep = () => stage.host.chatRequests.findIndex(({ body }) => body['tool_choice'] === 'none');
+    beforeEach(() => stage.host.behaveUsually(askFor([call('more')])));
+
+    it.each([
+      ['of steps', { steps: 3 }, {}, 3],
+      ['of tokens', { tokens: 40 }, {}, 3],
+      ['of time', { totalMs: 1 }, {}, 1],
+    ])('ends at the limit %s', async (_what, limits, order, lastStep) => {
+      const { stream } = start({ tools: [tool], limits: { ...DEFAULT_TOOL_LIMITS, ...limits }, ...order });
+      await read(stream);
+      expect(seesLastStep()).toBe(lastStep);
+      expect(stage.host.chatRequests).toHaveLength(lastStep + 1);
+    });
+
+    it('ends at the limit of cost', async () => {
+      const limits = { ...DEFAULT_TOOL_LIMITS, costUsd: 0.00003 };
+      await read(start({ tools: [tool], limits }, noAbort(), 1).stream);
+      expect(seesLastStep()).toBe(2);
+    });
+
+    it('ends when results have filled the context', async () => {
+      await read(start({ tools: [tool], contextLength: 2500 }).stream);
+      expect(seesLastStep()).toBe(3);
+    });
+  });
+
+  it('ends at once with the signal, whatever a tool does', async () => {
+    const stop = new AbortController();
+    let seen: AbortSignal | undefined;
+    const deaf = createTool('deaf', (_parameters, { signal }) => {
+      seen = signal;
+      setTimeout(() => stop.abort(new Error('stopped')), 5);
+      return new Promise(() => {});
+    });
+    stage.host.behave(askFor([call('deaf')]));
+    await expect(read(start({ tools: [deaf] }, stop.signal).stream)).rejects.toThrow('stopped');
+    expect(seen?.aborted).toBe(true);
+    expect(stage.host.chatRequests).toHaveLength(1);
+  });
+
+  describe('of a model that takes no tools', () => {
+    const tool = createTool('look', async () => 'seen');
+    const refuse = answerJson(400, openAiError('registry/gemma does not support tools'));
+
+    it('is asked for again without them, and from then on so at once', async () => {
+      stage.host.behave(refuse, answerHello({ pieces: ['Hi.'] }));
+      const { answers, stream } = start({ tools: [tool] });
+      expect(await read(stream)).toEqual(['Hi.']);
+      const order = { model: 'fake-model', messages: [QUESTION], tools: [tool], limits: DEFAULT_TOOL_LIMITS };
+      await read(answers.stream(CALLER, order, noAbort()));
+      expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, false, false]);
+    });
+
+    it('is asked without them in the end where they can not be forbidden', async () => {
+      const noChoice = answerJson(400, openAiError('tool_choice none is not supported'));
+      stage.host.behave(askFor([call('look')]), noChoice, answerHello({ pieces: ['Seen.'] }));
+      const limits = { ...DEFAULT_TOOL_LIMITS, steps: 1 };
+      const { answers, stream } = start({ tools: [tool], limits });
+      expect(await read(stream)).toContain('Seen.');
+      await read(
+        answers.stream(CALLER, { model: 'fake-model', messages: [QUESTION], tools: [tool], limits }, noAbort()),
+      );
+      expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, true, false, true]);
+    });
+
+    it('is not offered any where that is known', async () => {
+      await read(start({ tools: [tool], acceptsTools: false }).stream);
+      expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([false]);
+    });
+
+    it('fails with other refusals as ever', async () => {
+      stage.host.behave(
+        answerJson(400, openAiError('maximum context length is 8192 tokens', 'context_length_exceeded')),
+      );
+      await expect(read(start({ tools: [tool] }).stream)).rejects.toThrow('maximum context length');
+      expect(stage.host.chatRequests).toHaveLength(1);
+    });
+  });
+
+  it('is a plain request where there are no tools', async () => {
+    await read(start().stream);
+    expect(Object.keys(stage.host.chatRequests[0]?.body ?? {}).sort()).toEqual([
+      'messages',
+      'model',
+      'stream',
+      'stream_options',
+    ]);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { createToolbox, DEFAULT_TOOLS_CONFIG, ToolError } from '../../../../src/core/tools/index.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import type { JsonObject } from '../../../../src/lib/json.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { DownloadError, ForbiddenAddressError } from '../../../../src/lib/public-fetch.ts';
+import { createFakeClock } from '../../../support/fake-clock.ts';
+
+const logger = createLogger({ level: 'silent' });
+const { signal } = new AbortController();
+
+type Download = NonNullable<Parameters<typeof createToolbox>[0]['download']>;
+
+function ask(name: string, parameters: JsonObject, deps: { download?: Download; clock?: typeof systemClock } = {}) {
+  const toolbox = createToolbox({ clock: systemClock, logger, ...deps }, DEFAULT_TOOLS_CONFIG);
+  const tool = toolbox.list().find((one) => one.name === name);
+  if (!tool) throw new Error(`there is no ${name}`);
+  return tool.run(parameters, { signal });
+}
+
+describe('the calculator', () => {
+  const calculate = async (expression: string) => (await ask('calculator', { expression })).split(' = ').at(-1);
+
+  it.each([
+    ['12*34', '408'],
+    ['0.1 + 0.2', '0.3'],
+    ['2^10', '1024'],
+    ['2^3^2', '512'],
+    ['-2^2', '-4'],
+    ['(-2)^2', '4'],
+    ['2*-3^2', '-18'],
+    ['2^-2', '0.25'],
+    ['sqrt(2)^10', '32'],
+    ['sin(pi/6)', '0.5'],
+    ['(1/3)*3', '1'],
+    ['6 × 7 ÷ 2 − 1', '20'],
+    ['10 % 3', '1'],
+    ['round(2.345, 2)', '2.35'],
+    ['max(1, 2.5, -3)', '2.5'],
+    ['factorial(25)', '15511210043330985984000000'],
+    ['12345678901234567890 * 98765432109876543210', '1219326311370217952237463801111263526900'],
+    ['log10(1000) + log2(8) + ln(e)', '7'],
+    ['2 < 3', '1'],
+  ])('works out %s', async (expression, result) => {
+    expect(await calculate(expression)).toBe(result);
+  });
+
+  it.each([
+    ['process.exit()', /no function/],
+    ['constructor', /unknown/],
+    ['__proto__', /unknown/],
+    ['toString()', /no function 'toString'/],
+    ['a.b', /may only hold/],
+    ['[1, 2]', /may only hold/],
+    ['1; 2', /may only hold/],
+    ['"x" * 2', /may only hold/],
+    ['1 +', /can't be read/],
+    ['1 / 0', /not finite/],
+    ['ln(-1)', /not a real number/],
+    ['9^9^9^9', /not finite/],
+    ['factorial(1e9)', /factorial takes/],
+    ['sin(1e30)', /angle/],
+    ['sqrt()', /wrong number/],
+    ['('.repeat(999), /can't be read/],
+    ['1'.repeat(1001), /longer than/],
+    ['', /missing/],
+  ])('refuses %s', async (expression, reason) => {
+    const failure = await calculate(expression).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ToolError);
+    expect(String(failure)).toMatch(reason);
+  });
+});
+
+describe('the clock', () => {
+  const clock = { ...createFakeClock(), now: () => Date.UTC(2026, 10, 21, 22, 30) };
+
+  it('tells the time anywhere', async () => {
+    expect(await ask('current_time', { time_zone: 'Asia/Tokyo' }, { clock })).toBe(
+      'Sunday, 22 November 2026 at 07:30:00 GMT+9 (Asia/Tokyo); 2026-11-21T22:30:00.000Z',
+    );
+    expect(await ask('current_time', {}, { clock })).toMatch(/^Saturday, 21 November 2026 at 22:30:00 UTC/);
+  });
+
+  it('knows that there are no such places', async () => {
+    await expect(ask('current_time', { time_zone: 'Moon/Tycho' }, { clock })).rejects.toThrow('no such time zone');
+  });
+});
+
+describe('reading a web page', () => {
+  const read = (page: string | Buffer | Error, url = 'https://example.org/a') =>
+    ask(
+      'read_web_page',
+      { url },
+      { download: async () => (page instanceof Error ? Promise.reject(page) : Buffer.from(page)) },
+    );
+
+  it('gives its words in their order, without what only a browser needs', async () => {
+    const page = `<!doctype html><html><head><title>Foxes &amp; snow</title><style>p{}</style></head><body>
+      <nav><a href="/">Home</a></nav><script>alert(1)</script>
+      <main><h1>The fox</h1><p>It is <b>red</b> and <a href="/x">small</a>.</p><ul><li>one</li><li>two</li></ul>
+      <table><tr><th>Name</th><th>Age</th></tr><tr><td>Ann</td><td>3</td></tr></table></main>
+      <footer>Imprint</footer></body></html>`;
+    const text = await read(page);
+    expect(text).toMatch(/^Foxes & snow\n\nThe fox\n\nIt is red and small\.\n\n \* one\n \* two\n\nName +Age\nAnn +3$/);
+  });
+
+  it('leaves plain text and JSON as they are', async () => {
+    expect(await read('{"temperature": 3}')).toBe('{"temperature": 3}');
+    expect(await read('just < words > here\n')).toBe('just < words > here');
+  });
+
+  it('reads other alphabets', async () => {
+    const page = Buffer.from([...Buffer.from('<html><meta charset="windows-1251"><body><p>'), 0xcb, 0xe8, 0xf1, 0xe0]);
+    expect(await read(page)).toBe('Лиса');
+  });
+
+  it('survives pages that were made to hurt', async () => {
+    expect((await read(`<html><body>${'<p>word</p>'.repeat(250_000)}`)).length).toBeLessThan(1_500_000);
+    expect(await read(`<html><body>${'<title'.repeat(100_000)}`)).toBeTypeOf('string');
+    await expect(read(Buffer.from([0, 1, 2, 0]))).rejects.toThrow('no page of text');
+  });
+
+  it('lets everybody else go on while a page takes for ever, and gives it up', async () => {
+    let longestMs = 0;
+    let lastAt = performance.now();
+    const heart = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - lastAt);
+      lastAt = performance.now();
+    }, 20);
+    const fast = {
+      ...systemClock,
+      setTimer: (_ms: number, callback: () => void) => systemClock.setTimer(700, callback),
+    };
+    const page = `<html><body>${'<div>'.repeat(250_000)}`;
+    const deps = { clock: fast, download: async () => Buffer.from(page) };
+    await expect(ask('read_web_page', { url: 'https://example.org' }, deps)).rejects.toThrow('too complicated');
+    clearInterval(heart);
+    expect(longestMs).toBeLessThan(600);
+  });
+
+  it.each([
+    [new ForbiddenAddressError(), 'not on the public web'],
+    [new DownloadError('the download was answered with status 404'), 'status 404'],
+    [new Error('inner secret'), 'could not be read'],
+  ])('says why it can not: %s', async (error, words) => {
+    const failure = await read(error).catch((reason: unknown) => reason);
+    expect(failure).toBeInstanceOf(ToolError);
+    expect(String(failure)).toContain(words);
+  });
+
+  it('never reaches into the own network', async () => {
+    for (const url of ['http://127.0.0.1:8080/', 'http://localhost/', 'http://169.254.169.254/', 'file:///etc/passwd'])
+      await expect(ask('read_web_page', { url })).rejects.toThrow('not on the public web');
+  });
+});

@@ -1,0 +1,204 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  createToolbox,
+  DEFAULT_TOOL_LIMITS,
+  runTool,
+  type Toolbox,
+  type ToolSourceConfig,
+} from '../../../../src/core/tools/index.ts';
+import { type Clock, systemClock } from '../../../../src/lib/clock.ts';
+import { MCP_KEY as KEY, startMcpServer } from '../../../support/mcp-server.ts';
+import { createRecordingLogger } from '../../../support/recording-logger.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const toConfig = (url: string, more: object = {}): ToolSourceConfig => ({
+  kind: 'mcp',
+  name: 'search',
+  reach: { kind: 'http', url, headers: { authorization: `Bearer ${KEY}` } },
+  only: undefined,
+  secrets: [KEY],
+  ...more,
+});
+
+async function openToolbox(sources: readonly ToolSourceConfig[], clock: Clock = systemClock) {
+  const { logger, lines } = createRecordingLogger();
+  const toolbox = createToolbox({ clock, logger }, { builtIn: ['calculator'], sources, limits: DEFAULT_TOOL_LIMITS });
+  closers.push(() => toolbox.close());
+  await toolbox.start();
+  const ask = (name: string, parameters = {}, timeoutMs = 3000) => {
+    const tool = toolbox.list().find((one) => one.name === name);
+    if (!tool) throw new Error(`there is no ${name} among ${toolbox.listNames().join()}`);
+    const options = { timeoutMs, maxCharacters: 1000, signal: new AbortController().signal };
+    return runTool({ clock: systemClock, logger }, tool, JSON.stringify(parameters), options);
+  };
+  return { toolbox, ask, lines };
+}
+
+async function startStage(more: object = {}, clock?: Clock) {
+  const server = await startMcpServer();
+  closers.push(() => server.close());
+  return { server, ...(await openToolbox([toConfig(server.url, more)], clock)) };
+}
+
+const firstError = (toolbox: Toolbox) => toolbox.sources()[0]?.lastError;
+
+describe('the tools of an MCP server', () => {
+  it('stand beside the own ones, with the source in front of a name that is taken', async () => {
+    const { toolbox } = await startStage();
+    expect(toolbox.listNames()).toEqual(['calculator', 'web_search', 'fail', 'hang', 'flood', 'search_calculator']);
+    expect(toolbox.list().find(({ name }) => name === 'web_search')).toMatchObject({
+      description: 'Searches the web',
+      title: 'Search',
+      activity: 'searching',
+      parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+    });
+  });
+
+  it('can be narrowed down', async () => {
+    const { toolbox } = await startStage({ only: ['web_search'] });
+    expect(toolbox.sources()).toEqual([{ name: 'search', toolNames: ['web_search'], lastError: undefined }]);
+  });
+
+  it('do what they are asked for, and answer in text', async () => {
+    const { ask } = await startStage();
+    expect(await ask('web_search', { query: 'foxes' })).toBe(
+      'Found foxes\n\n[image]\n\n[The fox](https://example.org/fox)',
+    );
+    expect(await ask('search_calculator')).toBe('theirs');
+  });
+
+  it('say why they can not', async () => {
+    const { ask } = await startStage();
+    expect(await ask('fail')).toBe('Error: the quota is used up');
+    expect(await ask('web_search', {})).toMatch(/^Error: .*query/s);
+  });
+
+  it('are given up when they hang, and are cut when they say too much', async () => {
+    const { ask } = await startStage();
+    expect(await ask('hang', {}, 100)).toBe('Error: it took too long');
+    expect(await ask('flood')).toMatch(/^Error: .*closed/i);
+    expect(await ask('web_search', { query: 'again' })).toMatch(/^Found again/);
+  });
+
+  it('work again after the server was away', async () => {
+    const { server, ask } = await startStage();
+    await server.close();
+    expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Error: /);
+    const next = await startMcpServer({ port: server.port });
+    closers.push(() => next.close());
+    expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Found foxes/);
+  });
+
+  it('work on when the server has forgotten who we are', async () => {
+    const server = await startMcpServer({ hasSessions: true });
+    closers.push(() => server.close());
+    const { ask } = await openToolbox([toConfig(server.url)]);
+    expect(await ask('web_search', { query: 'foxes' })).toMatch(/^Found foxes/);
+    expect(server.sessionCount()).toBe(1);
+    server.forget();
+    expect(await ask('web_search', { query: 'owls' })).toMatch(/^Found owls/);
+    expect(server.sessionCount()).toBe(1);
+  });
+
+  it('come later when the server comes later, and no secret gets into the log', async () => {
+    const server = await startMcpServer();
+    const { port, url } = server;
+    await server.close();
+    const fast = {
+      ...systemClock,
+      setTimer: (ms: number, callback: () => void) => systemClock.setTimer(ms / 50, callback),
+    };
+    const { toolbox, lines } = await openToolbox([toConfig(`${url}?apiKey=${KEY}`)], fast);
+    expect(toolbox.listNames()).toEqual(['calculator']);
+    expect(firstError(toolbox)).toMatch(/ECONNREFUSED|fetch failed/);
+    const later = await startMcpServer({ port });
+    closers.push(() => later.close());
+    await vi.waitFor(() => expect(toolbox.listNames()).toContain('web_search'), 5000);
+    expect(firstError(toolbox)).toBeUndefined();
+    expect(lines.join('\n')).not.toContain(KEY);
+    expect(lines.join('\n')).toContain('a server of tools does not answer');
+  });
+
+  it('say that the key is wrong, without naming it', async () => {
+    const server = await startMcpServer();
+    closers.push(() => server.close());
+    const wrong = 'wrong-key-1234';
+    const reach = { kind: 'http', url: server.url, headers: { authorization: `Bearer ${wrong}` } };
+    const { toolbox, lines } = await openToolbox([toConfig(server.url, { reach, secrets: [wrong] })]);
+    expect(firstError(toolbox)).toMatch(/401|authoriz/i);
+    expect(lines.join('\n')).not.toContain(wrong);
+  });
+
+  it('are exchanged while others are asked', async () => {
+    const { toolbox, ask } = await startStage();
+    const kept = toolbox.list().find(({ name }) => name === 'web_search');
+    await toolbox.replace({ builtIn: [], sources: [], limits: { ...DEFAULT_TOOL_LIMITS, steps: 1 } });
+    expect(toolbox.listNames()).toEqual([]);
+    expect(toolbox.limits.steps).toBe(1);
+    expect(await kept?.run({ query: 'old' }, { signal: new AbortController().signal })).toMatch(/^Found old/);
+    expect(() => ask('web_search')).toThrow('there is no web_search');
+  });
+
+  it('come from a program of this machine as well, which gets no more of the environment than it needs', async () => {
+    const script = fileURLToPath(new URL('../../../support/mcp-program.ts', import.meta.url));
+    const reach = { kind: 'command', command: process.execPath, args: [script], env: { GIVEN: 'yes' } };
+    vi.stubEnv('NOT_GIVEN', 'secret');
+    const { ask, toolbox } = await openToolbox([toConfig('', { name: 'home', reach })]);
+    expect(toolbox.sources()).toEqual([{ name: 'home', toolNames: ['environment'], lastError: undefined }]);
+    expect(JSON.parse(await ask('environment'))).toEqual({ given: 'yes' });
+    vi.unstubAllEnvs();
+  });
+
+  it('say when the program is not there', async () => {
+    const reach = { kind: 'command', command: '/no/such/program', args: [], env: {} };
+    const { toolbox } = await openToolbox([toConfig('', { reach })]);
+    expect(firstError(toolbox)).toMatch(/ENOENT/);
+  });
+});
+
+describe('a function behind an address', () => {
+  const startFunction = async (answer: (body: string, response: ServerResponse) => void) => {
+    const headers: (string | undefined)[] = [];
+    const server = createServer(async (request, response) => {
+      headers.push(request.headers.authorization);
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece);
+      answer(Buffer.concat(pieces).toString(), response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => void server.close());
+    const config: ToolSourceConfig = {
+      kind: 'function',
+      name: 'get_weather',
+      description: 'The weather',
+      parameters: { type: 'object', properties: { city: { type: 'string' } } },
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/weather`,
+      headers: { authorization: `Bearer ${KEY}` },
+      secrets: [KEY],
+    };
+    return { headers, ...(await openToolbox([config])) };
+  };
+
+  it('gets the arguments as JSON, and its answer is the result', async () => {
+    const { ask, headers } = await startFunction((body, response) => response.end(`{"asked": ${body}}`));
+    expect(await ask('get_weather', { city: 'Oslo' })).toBe('{"asked": {"city":"Oslo"}}');
+    expect(headers).toEqual([`Bearer ${KEY}`]);
+  });
+
+  it('may fail, hang or say too much', async () => {
+    const { ask } = await startFunction((body, response) => {
+      if (body.includes('fail')) response.writeHead(500).end('out of order');
+      if (body.includes('flood')) response.end('x'.repeat(10_000_000));
+    });
+    expect(await ask('get_weather', { city: 'fail' })).toBe('Error: it answered with status 500: out of order');
+    expect(await ask('get_weather', { city: 'flood' })).toBe('Error: its answer is too large');
+    expect(await ask('get_weather', { city: 'hang' }, 100)).toBe('Error: it took too long');
+  });
+});
