@@ -51,7 +51,7 @@ module.exports = {
       to: { path: '^src/core/[^/]+/', pathNot: ['^src/core/$1/', '^src/core/[^/]+/index\\.ts$'] },
     },
     {
-      name: 'only-app-sees-the-simulator',
+      name: 'only-the-playground-sees-the-simulator',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(create-playground\\.ts|simulator/)' },
       to: { path: '^src/simulator/' },

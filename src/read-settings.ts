@@ -21,7 +21,7 @@ export interface Settings {
   readonly environment: Environment;
 }
 
-/** Who may do how much. */
+/** Who may do how much: what can change while the process runs. */
 export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
   readonly plans: Plans;
 }

@@ -150,7 +150,7 @@ function drawFlames(all: ReturnType<typeof readStacks>): string {
   };
   draw(root, 0, 0, '#cccccc');
   const height = (deepest + 1) * ROW;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="10">\n${boxes.join('\n')}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="10">\n<title>Which part of Switchboard takes how much CPU time</title>\n${boxes.join('\n')}\n</svg>\n`;
 }
 
 function escapeXml(text: string): string {

@@ -19,9 +19,9 @@ const ORDER = {
   kind: 'whole',
   textBytes: 400,
   concurrency: 32,
-  count: 4000,
+  count: 2000,
   settleMs: 1500,
-  timeLimitMs: 60_000,
+  timeLimitMs: 100_000,
 } as const;
 
 console.log(

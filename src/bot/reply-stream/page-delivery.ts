@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { LostSendFinding } from '../../telegram/find-lost-send.ts';
 import type { CallPriority } from '../../telegram/flood-control.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
+import type { DeliveryStep } from './delivery-step.ts';
 import type { ReplyTransport, WantedPage } from './reply-transport.ts';
 
 /** A page that stands in the chat. */
@@ -34,17 +35,6 @@ export interface PageDeliveryOptions {
   /** What became of a page whose send got no answer. */
   readonly findLostSend: (lost: SentPage) => Promise<LostSendFinding>;
 }
-
-/** What to do after one call. */
-export type DeliveryStep =
-  /** The chat is as wanted. */
-  | { readonly kind: 'complete' }
-  /** One call closer. */
-  | { readonly kind: 'progress' }
-  /** Nothing gained; another try makes sense, after a pause of the caller's choice where `delayMs` is undefined. */
-  | { readonly kind: 'later'; readonly delayMs: number | undefined; readonly failure: TelegramFailure }
-  /** Another try would be refused too, or (`unclear`) might show the answer twice. */
-  | { readonly kind: 'failed'; readonly failure: TelegramFailure; readonly cause: unknown };
 
 /** Brings the messages of one reply, one call at a time, to what is wanted. */
 export interface PageDelivery {

@@ -1,0 +1,12 @@
+import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
+
+/** What to do after one call. */
+export type DeliveryStep =
+  /** The chat is as wanted. */
+  | { readonly kind: 'complete' }
+  /** One call closer. */
+  | { readonly kind: 'progress' }
+  /** Nothing gained; another try makes sense, after a pause of the caller's choice where `delayMs` is undefined. */
+  | { readonly kind: 'later'; readonly delayMs: number | undefined; readonly failure: TelegramFailure }
+  /** Another try would be refused too, or (`unclear`) might show the answer twice. */
+  | { readonly kind: 'failed'; readonly failure: TelegramFailure; readonly cause: unknown };
