@@ -2,6 +2,7 @@ import type { InlineKeyboardMarkup } from '@grammyjs/types';
 import type { CallPriority } from '../../telegram/flood-control.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import type { DraftPreview } from './draft-preview.ts';
 import type { RenderedPage } from './page-plan.ts';
 
 /** Where a reply goes. */
@@ -47,7 +48,7 @@ const GENERAL_TOPIC_ID = 1;
 export function createEditTransport(
   client: TelegramClient,
   target: ReplyTarget,
-  draft?: { match(page: RenderedPage): Promise<void> },
+  draft?: Pick<DraftPreview, 'match'>,
 ): ReplyTransport {
   const { topicId } = target;
   const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);
