@@ -13,9 +13,10 @@ import {
 } from './core/accounts/index.ts';
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
 import { createConversations } from './core/conversations/index.ts';
+import { createDocumentTexts } from './core/documents/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
+import { createChatGeneration, createImageGeneration, createTranscription } from './core/generation/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Plans } from './core/limits/index.ts';
 import {
@@ -102,7 +103,10 @@ export async function startApp(
 
     const buildModels = (modelsConfig: ModelsConfig) =>
       createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
-    const { catalogue, router, ...providers } = createReplaceableModels({ clock, logger }, buildModels(models));
+    const { catalogue, router, transcription, ...providers } = createReplaceableModels(
+      { clock, logger },
+      buildModels(models),
+    );
     closers.push(() => providers.close());
     await providers.start(stopping.signal);
 
@@ -138,6 +142,9 @@ export async function startApp(
     );
     closers.push(() => personalData.close());
     personalData.start();
+
+    const documents = createDocumentTexts();
+    closers.push(() => documents.close());
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
@@ -205,6 +212,8 @@ export async function startApp(
       drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
+      documents,
+      transcription: createTranscription({ transcription, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,

@@ -25,6 +25,8 @@ export interface Question {
   readonly content: string;
   readonly attachments: readonly Attachment[];
   readonly telegramMessageId: number;
+  /** The other messages of its album, in order. Default none. */
+  readonly alsoIn?: readonly number[];
   /** The message of the tree that it goes on from; undefined means the newest of the place's current thread. */
   readonly parent: StoredMessage | undefined;
 }
@@ -122,6 +124,7 @@ export function createAnswers(deps: BotDeps): Answers {
       attachments: question.attachments,
       personId: person.id,
       shownIn: { chatId: place.chatId, telegramMessageId: question.telegramMessageId },
+      alsoShownIn: question.alsoIn ?? [],
     });
   };
 

@@ -2,9 +2,10 @@ import type { UserFromGetMe } from 'grammy/types';
 import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../core/accounts/index.ts';
 import type { Administration, ServiceReports } from '../core/administration/index.ts';
 import type { Conversations } from '../core/conversations/index.ts';
+import type { DocumentTexts } from '../core/documents/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
-import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
+import type { ChatGeneration, ImageGeneration, Transcription } from '../core/generation/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
@@ -33,9 +34,11 @@ export interface BotDeps {
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
   readonly images: ImageGeneration;
+  readonly transcription: Transcription;
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;
   readonly storage: Storage;
+  readonly documents: Pick<DocumentTexts, 'canRead' | 'read'>;
   /** What clients of the API call: `https://ai.example.org/ai/openai`. */
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */

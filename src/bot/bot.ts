@@ -11,6 +11,7 @@ import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
 import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
+import { askAboutFile, createAskAboutFileFeature } from './features/ask-about-file.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -46,6 +47,7 @@ import { createWelcomeFeature } from './features/welcome.ts';
 import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
+import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 import { publishProfile } from './profile.ts';
 
@@ -85,6 +87,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();
+  const questions = createIncomingQuestions(deps);
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
@@ -101,6 +104,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
+      'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -123,14 +127,15 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createSettingsFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
-    createSaveFeature(deps, saving),
+    createSaveFeature(deps, saving, questions),
+    createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
     createUnknownCommandFeature(),
-    createChatFeature(deps, asker, albums),
+    createChatFeature(deps, { asker, albums, questions }),
     createUnreadableFeature(),
     createMenusFeature(deps),
   );

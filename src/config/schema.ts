@@ -79,7 +79,12 @@ export interface ModelSettings {
   /** By the name of the variable, with the keys in it. */
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
   readonly openAi:
-    | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
+    | {
+        readonly baseUrl: string | undefined;
+        readonly apiKeys: readonly string[];
+        readonly models: readonly string[];
+        readonly transcriptionModel: string | undefined;
+      }
     | undefined;
   /** Path of the providers file. */
   readonly providersFile: string | undefined;
@@ -150,6 +155,8 @@ const schema = z.object({
   OPENAI_API_KEY: list.optional(),
   /** Its models, separated by commas; `*` lets any name through. Unset: asked of the service. */
   OPENAI_MODELS: list.optional(),
+  /** Which of its models writes down what is said in voice messages. Unset: OpenAI's own and Groq's are known, others have none. */
+  OPENAI_TRANSCRIPTION_MODEL: text.optional(),
   /** A YAML file of providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
   /** Where Ollama listens. Unset: looked for at its usual place when no other provider chats. */
@@ -303,6 +310,7 @@ export function createConfig(
               baseUrl: settings.OPENAI_BASE_URL,
               apiKeys: settings.OPENAI_API_KEY ?? [],
               models: settings.OPENAI_MODELS ?? [],
+              transcriptionModel: settings.OPENAI_TRANSCRIPTION_MODEL,
             },
       providersFile: settings.PROVIDERS_FILE,
       ollamaHost: settings.OLLAMA_HOST,
@@ -370,6 +378,10 @@ function findWrongCombinations(set: Readonly<Record<string, string | undefined>>
   if (set['OPENAI_MODELS'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
     problems.push(
       'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
+    );
+  if (set['OPENAI_TRANSCRIPTION_MODEL'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
+    problems.push(
+      'OPENAI_TRANSCRIPTION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which model of that service listens',
     );
   return problems;
 }

@@ -18,9 +18,10 @@ import {
   createServiceReports,
 } from '../../src/core/administration/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createDocumentTexts } from '../../src/core/documents/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
+import { createChatGeneration, createImageGeneration, type Transcription } from '../../src/core/generation/index.ts';
 import { createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
@@ -149,6 +150,8 @@ export async function createBotPlay(
     /** A Bot API server of one's own, with its files in this folder. */
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
+    /** Who listens to recordings. Default nobody. */
+    readonly transcription?: Transcription;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
     /** Who may use the bot beside its operators. Default: everybody. */
@@ -206,6 +209,7 @@ export async function createBotPlay(
     { db: database.db, clock, logger, storage, recorder: usage },
     { retentionDays: options.retentionDays },
   );
+  const documents = createDocumentTexts();
   const deps: BotDeps = {
     client,
     accounts,
@@ -227,6 +231,8 @@ export async function createBotPlay(
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
+    documents,
+    transcription: options.transcription ?? { isAvailable: () => false, transcribe: async () => '' },
     cloudUrl: CLOUD_URL,
     clock,
     logger,
@@ -354,6 +360,7 @@ export async function createBotPlay(
       client.close();
       if (server) await server.close();
       else simulator.close();
+      await documents.close();
       await storage.close();
       await keyUses.close();
       await limits.close();
@@ -384,7 +391,8 @@ async function startFeed(
     {
       botId: Number(TOKEN.split(':', 1)[0]),
       isAlone: true,
-      handle: (update) => bot.handleUpdate(update as Update),
+      handle: (update, { listFollowing }) =>
+        bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
       onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
       listBusyLanes: () => bot.listBusyChats(),
     },

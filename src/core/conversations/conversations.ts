@@ -1,8 +1,10 @@
 import { and, desc, eq, exists, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, messages, threads } from '../../database/schema/index.ts';
+import { deliveries, type MessageAttachment, messages, threads } from '../../database/schema/index.ts';
+import { type AttachmentTexts, createAttachmentTexts } from './attachment-texts.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import type { Place } from './place.ts';
+import { withoutNul } from './without-nul.ts';
 
 /** One conversation. Its messages form a tree: editing or answering an old message branches. */
 export interface Thread {
@@ -24,11 +26,8 @@ export interface StoredMessage {
   readonly finishReason: string | undefined;
 }
 
-/** A picture that stands in a message, kept at Telegram. */
-export interface Attachment {
-  readonly kind: 'photo';
-  readonly telegramFileId: string;
-}
+/** A file that stands in a message, kept at Telegram: a picture, something to read, or something to listen to. */
+export type Attachment = MessageAttachment;
 
 export interface NewMessage {
   readonly threadId: number;
@@ -41,9 +40,11 @@ export interface NewMessage {
   readonly personId?: number;
   /** The Telegram message that it was written in: noted in the same moment. */
   readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
+  /** The other messages of its album, in order. */
+  readonly alsoShownIn?: readonly number[];
 }
 
-export interface Conversations extends Deliveries {
+export interface Conversations extends Deliveries, AttachmentTexts {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -80,6 +81,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
 
   return {
     ...createDeliveries(deps),
+    ...createAttachmentTexts(deps),
     async currentThread(place, personId) {
       const known = await findCurrentThread(place);
       if (known) return known;
@@ -117,14 +119,23 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .where(and(eq(threads.chatId, fromChatId), exists(begun)));
         await tx.update(threads).set({ chatId: toChatId }).where(eq(threads.chatId, fromChatId));
       }),
-    addMessage: ({ shownIn, ...message }) =>
+    addMessage: ({ shownIn, alsoShownIn = [], ...message }) =>
       db.transaction(async (tx) => {
         const [row] = await tx
           .insert(messages)
           .values({ ...message, content: withoutNul(message.content), attachments: message.attachments ?? [] })
           .returning();
         const added = toMessage(one(row));
-        if (shownIn) await tx.insert(deliveries).values({ ...shownIn, messageId: added.id, page: 0 });
+        if (shownIn) {
+          const ids = [shownIn.telegramMessageId, ...alsoShownIn];
+          const rows = ids.map((telegramMessageId, page) => ({
+            ...shownIn,
+            telegramMessageId,
+            messageId: added.id,
+            page,
+          }));
+          await tx.insert(deliveries).values(rows);
+        }
         return added;
       }),
     async finishMessage(messageId, result) {
@@ -191,11 +202,6 @@ function isAt(place: Place) {
 
 function toColumns(place: Place) {
   return { chatId: place.chatId, topicId: place.topicId ?? null };
-}
-
-/** Postgres keeps no U+0000 in text. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\u0000', '');
 }
 
 function one<Row>(row: Row | undefined): Row {

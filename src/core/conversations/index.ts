@@ -6,4 +6,5 @@ export {
   type StoredMessage,
 } from './conversations.ts';
 export { countsAlone, type OwedAnswer } from './deliveries.ts';
+export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
 export type { Place } from './place.ts';

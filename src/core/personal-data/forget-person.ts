@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import {
   apiKeys,
+  attachmentTexts,
   choices,
   dialogs,
   drawings,
@@ -47,6 +48,7 @@ export async function forgetPerson(
 async function leaveGroups(tx: Database, personId: number): Promise<void> {
   const question = alias(messages, 'question');
   const own = tx.select({ id: question.id }).from(question).where(eq(question.personId, personId));
+  await tx.delete(attachmentTexts).where(inArray(attachmentTexts.messageId, own));
   await tx
     .update(messages)
     .set({ content: '', attachments: [] })

@@ -1,7 +1,16 @@
 import { and, asc, desc, eq, inArray, lt, or } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { apiKeys, feedback, messages, people, threads, usage } from '../../database/schema/index.ts';
+import {
+  apiKeys,
+  attachmentTexts,
+  feedback,
+  type MessageAttachment,
+  messages,
+  people,
+  threads,
+  usage,
+} from '../../database/schema/index.ts';
 
 /** What is kept of a person, oldest first. */
 export interface PersonalExport {
@@ -38,6 +47,8 @@ export interface ExportedConversation {
     readonly createdAt: Date;
     /** Photos that stand in it; they lie at Telegram. */
     readonly photoCount: number;
+    /** Documents and recordings that stand in it, with what was read in them. */
+    readonly files: readonly { readonly name: string; readonly text: string }[];
     /** Markdown. */
     readonly content: string;
   }[];
@@ -85,7 +96,9 @@ export async function readExport(db: Database, personId: number, telegramId: num
   };
 }
 
-type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number];
+type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number] & {
+  readonly files: ExportedConversation['messages'][number]['files'];
+};
 
 /** Newest first, until there is enough; given back oldest first. */
 async function readMessages(db: Database, personId: number, telegramId: number) {
@@ -93,8 +106,9 @@ async function readMessages(db: Database, personId: number, telegramId: number) 
   let characters = 0;
   for (;;) {
     const page = await readMessagePage(db, { personId, telegramId, beforeId: rows.at(-1)?.id });
-    for (const row of page) {
-      characters += row.content.length;
+    for (const bareRow of page) {
+      const row = { ...bareRow, files: await readFiles(db, bareRow) };
+      characters += row.files.reduce((sum, { text }) => sum + text.length, row.content.length);
       if (characters > MAX_CHARACTERS || rows.length >= MAX_MESSAGES)
         return { rows: rows.reverse(), isComplete: false };
       rows.push(row);
@@ -133,12 +147,24 @@ function readMessagePage(
     .limit(PAGE_ROWS);
 }
 
+async function readFiles(db: Database, { id, attachments }: { id: number; attachments: readonly MessageAttachment[] }) {
+  const named = [...attachments.entries()].flatMap(([position, file]) =>
+    file.kind === 'photo' ? [] : [{ position, name: file.name }],
+  );
+  if (named.length === 0) return [];
+  const texts = await db.select().from(attachmentTexts).where(eq(attachmentTexts.messageId, id));
+  return named.map(({ position, name }) => ({
+    name,
+    text: texts.find((one) => one.position === position)?.text ?? '',
+  }));
+}
+
 function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
   return [...Map.groupBy(rows, ({ thread }) => thread.id).values()].flatMap((group) => {
     const [first] = group;
     const written = group.map(({ thread: _thread, attachments, ...row }) => ({
       ...row,
-      photoCount: attachments.length,
+      photoCount: attachments.filter(({ kind }) => kind === 'photo').length,
     }));
     return first ? [{ ...first.thread, messages: written }] : [];
   });

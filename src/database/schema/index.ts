@@ -1,6 +1,13 @@
 export { apiKeys, people } from './accounts.ts';
 export { adminActions, allowedPeople, bans, forgottenPeople } from './administration.ts';
-export { deliveries, messages, plannedSends, threads } from './conversations.ts';
+export {
+  attachmentTexts,
+  deliveries,
+  type MessageAttachment,
+  messages,
+  plannedSends,
+  threads,
+} from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';
