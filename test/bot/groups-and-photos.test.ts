@@ -4,7 +4,11 @@ import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
 let play: BotPlay;
-const models = [createModelEntry('basic'), createModelEntry('blind', { acceptsImages: false })];
+const models = [
+  createModelEntry('basic'),
+  createModelEntry('blind', { acceptsImages: false }),
+  createModelEntry('seeing', { acceptsImages: true }),
+];
 beforeAll(async () => {
   play = await createBotPlay({ models });
 });
@@ -202,6 +206,18 @@ describe('a photo', () => {
     await ann.presses('basic');
     await play.sees(ann.chatId, 'A dot.');
     expect(lastParts()).toHaveLength(2);
+  });
+
+  test('that a model does not see is one press away from a model that is known to', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model blind');
+    await play.sees(ann.chatId, 'blind answers from now on.');
+    ann.sends({ caption: 'Look' });
+    await play.sees(ann.chatId, /blind can't see photos/);
+    play.models.scripts.push('A dot, seen.');
+    await ann.presses('Ask seeing');
+    await play.sees(ann.chatId, 'A dot, seen.');
+    expect(play.models.requests.at(-1)).toMatchObject({ model: 'seeing' });
   });
 
   test('of the past is only mentioned to a model that does not see', async () => {

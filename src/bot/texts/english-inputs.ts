@@ -1,6 +1,7 @@
 /** The bot's own words about what people send beside text, in English. */
 export const englishInputs = {
   ask: 'Ask about it',
+  askModel: (model: string) => `Ask ${model}`,
   askQuestion: (name: string) => `What do you want to know about ${name}?`,
   cut: (name: string, percent: number, model: string) =>
     `${name} is long: ${model} reads the first ${percent}% of it. A model with a longer memory can read more: /model`,

@@ -3,6 +3,7 @@ import type { englishInputs } from './english-inputs.ts';
 /** The bot's own words about what people send beside text, in Russian. */
 export const russianInputs: typeof englishInputs = {
   ask: 'Спросить о нём',
+  askModel: (model) => `Спросить ${model}`,
   askQuestion: (name) => `Что вы хотите узнать о ${name}?`,
   cut: (name, percent, model) =>
     `${name} — длинный файл: ${model} читает первые ${percent}%. Модель с более длинной памятью прочтёт больше: /model`,
