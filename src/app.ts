@@ -36,6 +36,7 @@ import { createId } from './lib/ids.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
+import { fetchPublic } from './lib/public-fetch.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import { type RunningBot, runBot } from './run-bot.ts';
@@ -213,6 +214,7 @@ export async function startApp(
       catalogue,
       storage,
       documents,
+      openPage: (url, signal) => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }),
       transcription: createTranscription({ transcription, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
@@ -287,6 +289,9 @@ function addGauges(
     read: () => countBlobs(from.db, from.storeKind),
   });
 }
+
+/** Of a page of the web that somebody wants read. */
+const PAGE_BOUNDS = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000 };
 
 /** All rows have to be looked at. */
 const BLOB_COUNT_AGE_MS = 60_000;

@@ -39,6 +39,8 @@ export interface BotDeps {
   readonly catalogue: Catalogue;
   readonly storage: Storage;
   readonly documents: Pick<DocumentTexts, 'canRead' | 'read'>;
+  /** Loads a page of the web that somebody has named: public addresses only. */
+  readonly openPage: (url: string, signal: AbortSignal) => Promise<Buffer>;
   /** What clients of the API call: `https://ai.example.org/ai/openai`. */
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */

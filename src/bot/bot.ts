@@ -33,6 +33,7 @@ import { createNewConversationFeature } from './features/new-conversation.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
+import { createReadPageFeature } from './features/read-page.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
@@ -134,6 +135,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
+    createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
     createChatFeature(deps, { asker, albums, questions }),
     createUnreadableFeature(),

@@ -23,7 +23,10 @@ const MAX_ANSWER_CHARACTERS = 400_000;
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'documents' | 'generation' | 'logger' | 'transcription'>,
+  deps: Pick<
+    BotDeps,
+    'client' | 'clock' | 'conversations' | 'documents' | 'generation' | 'logger' | 'openPage' | 'transcription'
+  >,
   order: AnswerOrder,
   signal: AbortSignal,
   onText: (text: string) => void,

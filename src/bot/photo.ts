@@ -4,6 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { loadFile } from './load-file.ts';
 
+/** A picture that stands in a message. */
+export type Photo = Extract<Attachment, { readonly kind: 'photo' }>;
+
 /** Telegram's own limit for photos is 10 MB; images sent as files can be larger. */
 export const MAX_PHOTO_MB = 10;
 /** What the hosted Bot API hands out of any file (getFile). */
@@ -11,7 +14,7 @@ export const MAX_FILE_MB = 20;
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
 
 /** The picture of a message in its best size: a photo, or an image that was sent as a file. */
-export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Attachment | undefined {
+export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Photo | undefined {
   const largest = message.photo?.at(-1);
   if (largest) return { kind: 'photo', telegramFileId: largest.file_id };
   const document = message.document;
@@ -28,7 +31,7 @@ interface PhotoDeps {
  * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
  * @throws AnswerFailedError where it is larger than 10 MB or can't be had; the signal's reason when aborted. The bot's token is in neither.
  */
-export async function loadPhoto(deps: PhotoDeps, attachment: Attachment, signal: AbortSignal): Promise<string> {
+export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: AbortSignal): Promise<string> {
   const bytes = await loadPhotoFile(deps, attachment.telegramFileId, MAX_PHOTO_MB, signal);
   return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
 }

@@ -150,6 +150,8 @@ export async function createBotPlay(
     /** A Bot API server of one's own, with its files in this folder. */
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
+    /** The web. Default none. */
+    readonly openPage?: BotDeps['openPage'];
     /** Who listens to recordings. Default nobody. */
     readonly transcription?: Transcription;
     /** What people may use. Default: anything. */
@@ -232,6 +234,7 @@ export async function createBotPlay(
     catalogue: models.catalogue,
     storage,
     documents,
+    openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
     transcription: options.transcription ?? { isAvailable: () => false, transcribe: async () => '' },
     cloudUrl: CLOUD_URL,
     clock,

@@ -8,9 +8,12 @@ import { MAX_FILE_MB } from '../photo.ts';
 import type { View } from '../view.ts';
 import { tellBeside } from './tell-beside.ts';
 
-type ReadingDeps = Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'transcription'>;
+type ReadingDeps = Pick<
+  BotDeps,
+  'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'openPage' | 'transcription'
+>;
 
-type TextFile = Exclude<Attachment, { readonly kind: 'photo' }>;
+type TextFile = Exclude<Attachment, { readonly kind: 'photo' | 'page' }>;
 
 /**
  * Reads the files of a question that nobody has read yet, and keeps their words with it.
@@ -25,18 +28,41 @@ export async function readAttachments(deps: ReadingDeps, order: AnswerOrder, sig
   let isRead = false;
   for (const [position, file] of files) {
     if (file.kind === 'photo' || known.some((one) => one.position === position)) continue;
-    const isDocument = file.kind === 'document';
-    const { text, share } = isDocument
-      ? await readDocument(deps, file, signal)
-      : await listen(deps, order, file, signal);
+    const { text, share } = await readFile(deps, order, file, signal);
     await deps.conversations.keepText({ messageId: question.id, position, text, share });
-    if (!isDocument) await tellBeside(deps, order, toTranscriptView(text));
+    if (file.kind === 'recording') await tellBeside(deps, order, toTranscriptView(text));
     isRead = true;
   }
   return isRead;
 }
 
-async function readDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
+function readFile(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  file: Exclude<Attachment, { readonly kind: 'photo' }>,
+  signal: AbortSignal,
+) {
+  if (file.kind === 'page') return readPage(deps, file, signal);
+  return file.kind === 'document' ? loadDocument(deps, file, signal) : listen(deps, order, file, signal);
+}
+
+async function readPage(deps: ReadingDeps, { url, name }: Extract<Attachment, { kind: 'page' }>, signal: AbortSignal) {
+  const bytes = await deps.openPage(url, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
+  });
+  // The name of a host can look like that of a file.
+  return readDocument(deps, { name, bytes, document: { name: 'page', mediaType: toPageType(bytes) } }, signal);
+}
+
+/** By its first bytes: servers often say something else. */
+function toPageType(bytes: Buffer): string {
+  const head = bytes.toString('latin1', 0, 1024).trimStart();
+  if (head.startsWith('%PDF-')) return 'application/pdf';
+  return head.startsWith('<') ? 'text/html' : 'text/plain';
+}
+
+async function loadDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
   const { name } = file;
   const limits = {
     limitMb: MAX_FILE_MB,
@@ -44,8 +70,19 @@ async function readDocument(deps: ReadingDeps, file: TextFile, signal: AbortSign
     unavailable: { kind: 'unreadable', problem: 'unavailable', name },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
+  return readDocument(deps, { name, bytes, document: file }, signal);
+}
+
+interface Opened {
+  /** For people. */
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly document: Parameters<BotDeps['documents']['read']>[0];
+}
+
+async function readDocument(deps: ReadingDeps, { name, bytes, document }: Opened, signal: AbortSignal) {
   try {
-    return await deps.documents.read(file, bytes, signal);
+    return await deps.documents.read(document, bytes, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof DocumentUnreadableError)) throw error;

@@ -9,11 +9,14 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { AnswerOrder } from '../answer-order.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError } from '../failure.ts';
-import { loadPhoto } from '../photo.ts';
+import { loadPhoto, type Photo } from '../photo.ts';
 import { readAttachments } from './read-attachments.ts';
 import { tellBeside } from './tell-beside.ts';
 
-type InputDeps = Pick<BotDeps, 'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'transcription'>;
+type InputDeps = Pick<
+  BotDeps,
+  'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'openPage' | 'transcription'
+>;
 
 /** Messages whose pictures go along, because pictures are large: the newest ones. */
 const MAX_PHOTO_MESSAGES = 4;
@@ -41,8 +44,8 @@ export async function toChatMessages(deps: InputDeps, order: AnswerOrder, signal
   return messages;
 }
 
-function isPhoto({ kind }: ContextMessage['attachments'][number]): boolean {
-  return kind === 'photo';
+function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
+  return attachment.kind === 'photo';
 }
 
 /** Once, when a document is new: nobody wants to hear it again with every question. */

@@ -3,6 +3,9 @@ export const englishInputs = {
   ask: 'Ask about it',
   askModel: (model: string) => `Ask ${model}`,
   askQuestion: (name: string) => `What do you want to know about ${name}?`,
+  link: 'I open links only when I am asked to.',
+  readPage: 'Read the page',
+  pageQuestion: (url: string) => `What does this page say? ${url}`,
   cut: (name: string, percent: number, model: string) =>
     `${name} is long: ${model} reads the first ${percent}% of it. A model with a longer memory can read more: /model`,
   documentTooLarge: (name: string, limitMb: number) =>
@@ -24,6 +27,7 @@ export const englishInputs = {
     'too-large': (name: string) => `${name} is too large to read. A part of it in a file of its own may work.`,
     'too-slow': (name: string) => `Reading ${name} took too long. A part of it in a file of its own may work.`,
     busy: (name: string) => `Too many documents are being read right now, and ${name} had to wait. Please try again.`,
+    page: (name: string) => `I could not open ${name}: it may be away, too large, or not open to everybody.`,
     unavailable: (name: string) => `I could not load ${name} from Telegram. Please try again.`,
   },
 };

@@ -5,6 +5,9 @@ export const russianInputs: typeof englishInputs = {
   ask: 'Спросить о нём',
   askModel: (model) => `Спросить ${model}`,
   askQuestion: (name) => `Что вы хотите узнать о ${name}?`,
+  link: 'Я открываю ссылки, только если меня об этом просят.',
+  readPage: 'Прочитать страницу',
+  pageQuestion: (url) => `О чём эта страница? ${url}`,
   cut: (name, percent, model) =>
     `${name} — длинный файл: ${model} читает первые ${percent}%. Модель с более длинной памятью прочтёт больше: /model`,
   documentTooLarge: (name, limitMb) =>
@@ -29,6 +32,7 @@ export const russianInputs: typeof englishInputs = {
     'too-slow': (name) =>
       `Чтение ${name} заняло слишком много времени. Возможно, получится с частью в отдельном файле.`,
     busy: (name) => `Сейчас читается слишком много документов, и до ${name} очередь не дошла. Попробуйте ещё раз.`,
+    page: (name) => `Не удалось открыть ${name}: страница недоступна, слишком велика или открыта не всем.`,
     unavailable: (name) => `Не удалось загрузить ${name} из Telegram. Попробуйте ещё раз.`,
   },
 };

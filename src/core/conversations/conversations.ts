@@ -26,7 +26,7 @@ export interface StoredMessage {
   readonly finishReason: string | undefined;
 }
 
-/** A file that stands in a message, kept at Telegram: a picture, something to read, or something to listen to. */
+/** A file that stands in a message, kept at Telegram: a picture, something to read, or something to listen to. Or a page of the web. */
 export type Attachment = MessageAttachment;
 
 export interface NewMessage {

@@ -35,17 +35,18 @@ export function includeTexts(
   const cuts: { messageId: number; name: string; share: number }[] = [];
 
   const include = (message: StoredMessage): StoredMessage => {
-    const waitingCount = message.attachments.filter(({ kind }) => kind === 'document').length;
+    const waitingCount = message.attachments.filter(isDocument).length;
     let fairParts = Math.max(1, Math.min(waitingCount, documentsLeft));
     const pieces = message.attachments.flatMap((file, position) => {
       if (file.kind === 'photo') return [];
       const read = texts.find((one) => one.messageId === message.id && one.position === position);
       if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
       // Who asks about the same document again finds it below the newest question.
-      if (!read || documentsLeft === 0 || known.has(file.telegramFileId)) return [toMark(file.name)];
+      const source = file.kind === 'page' ? file.url : file.telegramFileId;
+      if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];
       const cut = cutToTokens(read.text, tokensLeft / fairParts);
       if (cut.text === '') return [toMark(file.name)];
-      known.add(file.telegramFileId);
+      known.add(source);
       tokensLeft -= cut.tokens;
       documentsLeft -= 1;
       fairParts = Math.max(1, fairParts - 1);
@@ -64,8 +65,12 @@ export function includeTexts(
 /** The messages of a path whose texts `includeTexts` wants to have. */
 export function listMessagesWithTexts(path: readonly StoredMessage[]): readonly number[] {
   const hasRecording = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
-  const hasDocument = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'document'));
+  const hasDocument = path.filter(({ attachments }) => attachments.some(isDocument));
   return [...new Set([...hasRecording, ...hasDocument.slice(-MAX_DOCUMENTS)].map(({ id }) => id))];
+}
+
+function isDocument({ kind }: StoredMessage['attachments'][number]): boolean {
+  return kind === 'document' || kind === 'page';
 }
 
 function toMark(name: string): string {

@@ -40,7 +40,7 @@ export const threads = pgTable(
   ],
 );
 
-/** A file that stands in a message, kept at Telegram. What was read in it stands in `attachment_texts`. */
+/** A file that stands in a message, kept at Telegram, or a page of the web. What was read in it stands in `attachment_texts`. */
 export type MessageAttachment =
   | { readonly kind: 'photo'; readonly telegramFileId: string }
   | {
@@ -49,7 +49,8 @@ export type MessageAttachment =
       readonly telegramFileId: string;
       readonly name: string;
       readonly mediaType?: string;
-    };
+    }
+  | { readonly kind: 'page'; readonly url: string /** Its host. */; readonly name: string };
 
 /** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
 export const messages = pgTable(
