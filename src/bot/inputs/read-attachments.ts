@@ -43,7 +43,7 @@ function readFile(
   signal: AbortSignal,
 ) {
   if (file.kind === 'page') return readPage(deps, file, signal);
-  return file.kind === 'document' ? loadDocument(deps, file, signal) : listen(deps, order, file, signal);
+  return file.kind === 'document' ? readDocument(deps, file, signal) : listen(deps, order, file, signal);
 }
 
 async function readPage(deps: ReadingDeps, { url, name }: Extract<Attachment, { kind: 'page' }>, signal: AbortSignal) {
@@ -52,7 +52,8 @@ async function readPage(deps: ReadingDeps, { url, name }: Extract<Attachment, { 
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
   // The name of a host can look like that of a file.
-  return readDocument(deps, { name, bytes, document: { name: 'page', mediaType: toPageType(bytes) } }, signal);
+  const document = { name: 'page', mediaType: toPageType(bytes) };
+  return readText(deps, { name, document, load: async () => bytes }, signal);
 }
 
 /** By its first bytes: servers often say something else. */
@@ -62,27 +63,27 @@ function toPageType(bytes: Buffer): string {
   return head.startsWith('<') ? 'text/html' : 'text/plain';
 }
 
-async function loadDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
+function readDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
   const { name } = file;
   const limits = {
     limitMb: MAX_FILE_MB,
     tooLarge: { kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB },
     unavailable: { kind: 'unreadable', problem: 'unavailable', name },
   } as const;
-  const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  return readDocument(deps, { name, bytes, document: file }, signal);
+  const load = () => loadFile(deps, file.telegramFileId, limits, signal);
+  return readText(deps, { name, document: file, load }, signal);
 }
 
-interface Opened {
+interface Source {
   /** For people. */
   readonly name: string;
-  readonly bytes: Buffer;
   readonly document: Parameters<BotDeps['documents']['read']>[0];
+  readonly load: () => Promise<Buffer>;
 }
 
-async function readDocument(deps: ReadingDeps, { name, bytes, document }: Opened, signal: AbortSignal) {
+async function readText(deps: ReadingDeps, { name, document, load }: Source, signal: AbortSignal) {
   try {
-    return await deps.documents.read(document, bytes, signal);
+    return await deps.documents.read(document, load, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof DocumentUnreadableError)) throw error;

@@ -18,8 +18,9 @@ type InputDeps = Pick<
   'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'openPage' | 'transcription'
 >;
 
-/** Messages whose pictures go along, because pictures are large: the newest ones. */
+/** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
 const MAX_PHOTO_MESSAGES = 4;
+const MAX_PHOTOS = 10;
 
 /**
  * What a model is asked: the conversation up to the question, with its pictures and the words of its files.
@@ -35,7 +36,7 @@ export async function toChatMessages(deps: InputDeps, order: AnswerOrder, signal
   const { path, cuts } = includeTexts(bare, texts, model.contextLength);
   if (isRead) await tellCuts(deps, order, cuts);
   const context = buildContext({ path, systemPrompt, contextLength: model.contextLength });
-  const withPhotos = context.filter(({ attachments }) => attachments.some(isPhoto)).slice(-MAX_PHOTO_MESSAGES);
+  const withPhotos = listNewestPhotos(context);
   const messages: ChatMessage[] = [];
   for (const message of context) {
     const parts = seesPhotos && withPhotos.includes(message) ? await toContentParts(deps, message, signal) : undefined;
@@ -46,6 +47,16 @@ export async function toChatMessages(deps: InputDeps, order: AnswerOrder, signal
 
 function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
   return attachment.kind === 'photo';
+}
+
+/** The newest messages with pictures; an album goes along as a whole or not at all, that of the question in any case. */
+function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextMessage[] {
+  const messages = context.filter(({ attachments }) => attachments.some(isPhoto)).slice(-MAX_PHOTO_MESSAGES);
+  let count = 0;
+  return messages.toReversed().filter(({ attachments }, index) => {
+    count += attachments.filter(isPhoto).length;
+    return index === 0 || count <= MAX_PHOTOS;
+  });
 }
 
 /** Once, when a document is new: nobody wants to hear it again with every question. */

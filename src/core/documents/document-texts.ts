@@ -17,8 +17,11 @@ export interface DocumentText {
 export interface DocumentTexts {
   /** Whether such a file can be read, as far as its name tells. */
   canRead(document: DocumentName): boolean;
-  /** @throws DocumentUnreadableError; the signal's reason. */
-  read(document: DocumentName, bytes: Buffer, signal: AbortSignal): Promise<DocumentText>;
+  /**
+   * @param load brings the bytes: called when it is the document's turn, so those that wait take no memory.
+   * @throws DocumentUnreadableError; what `load` throws; the signal's reason.
+   */
+  read(document: DocumentName, load: () => Promise<Buffer>, signal: AbortSignal): Promise<DocumentText>;
   /** Ends what is being read. */
   close(): Promise<void>;
 }
@@ -46,8 +49,8 @@ const MIB = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_MEMORY_BYTES = 512 * MIB;
 const LIMITS: ReadingLimits = { maxCharacters: 400_000, maxPages: 2000, maxUnpackedBytes: 256 * MIB };
-/** Each takes a core for seconds. */
-const MAX_AT_ONCE = 2;
+/** Each may take a core for seconds, and holds its document in memory. */
+const MAX_AT_ONCE = 3;
 const MAX_WAITING = 50;
 /** How often a thread's memory is looked at: buffers are not in what the engine bounds by itself. */
 const LOOK_EVERY_MS = 100;
@@ -84,14 +87,14 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
 
   return {
     canRead: (document) => findDocumentKind(document) !== undefined,
-    async read(document, bytes, signal) {
+    async read(document, load, signal) {
       const kind = findDocumentKind(document);
       if (!kind) throw new DocumentUnreadableError('damaged');
       const ending = AbortSignal.any([signal, over.signal]);
       ending.throwIfAborted();
       await enter(ending);
       try {
-        const order = { kind, bytes: new Uint8Array(bytes), limits: { ...LIMITS, ...limits } };
+        const order = { kind, bytes: new Uint8Array(await load()), limits: { ...LIMITS, ...limits } };
         return await readInThread({ timeoutMs, maxMemoryBytes }, order, ending);
       } finally {
         leave();
