@@ -13,9 +13,10 @@ import {
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
 import { createAnnouncements } from './core/announcements/index.ts';
 import { createConversations } from './core/conversations/index.ts';
+import { createDocumentTexts } from './core/documents/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from './core/generation/index.ts';
+import { createChatGeneration, createImageGeneration, createTranscription } from './core/generation/index.ts';
 import { createArrivals } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Plans } from './core/limits/index.ts';
@@ -36,6 +37,7 @@ import type { Clock } from './lib/clock.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
+import { fetchPublic } from './lib/public-fetch.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import { type RunningBot, runBot } from './run-bot.ts';
@@ -109,7 +111,10 @@ export async function startApp(
 
     const buildModels = (modelsConfig: ModelsConfig) =>
       createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
-    const { catalogue, router, ...providers } = createReplaceableModels({ clock, logger }, buildModels(models));
+    const { catalogue, router, transcription, ...providers } = createReplaceableModels(
+      { clock, logger },
+      buildModels(models),
+    );
     closers.push(() => providers.close());
     await providers.start(stopping.signal);
 
@@ -169,6 +174,9 @@ export async function startApp(
     );
     closers.push(() => personalData.close());
     personalData.start();
+
+    const documents = createDocumentTexts();
+    closers.push(() => documents.close());
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
@@ -241,6 +249,9 @@ export async function startApp(
       drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
+      documents,
+      openPage: (url, signal) => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }),
+      transcription: createTranscription({ transcription, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,
@@ -317,6 +328,9 @@ function addGauges(
     read: () => countBlobs(from.db, from.storeKind),
   });
 }
+
+/** Of a page of the web that somebody wants read. */
+const PAGE_BOUNDS = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000 };
 
 /** All rows have to be looked at. */
 const BLOB_COUNT_AGE_MS = 60_000;

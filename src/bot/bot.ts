@@ -15,6 +15,7 @@ import { createDoor } from './door.ts';
 import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
+import { askAboutFile, createAskAboutFileFeature } from './features/ask-about-file.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -38,6 +39,7 @@ import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
 import { createReachabilityFeature } from './features/reachability.ts';
+import { createReadPageFeature } from './features/read-page.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
@@ -52,6 +54,7 @@ import { createWelcomeFeature } from './features/welcome.ts';
 import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
+import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 import { createKeyboardChanges } from './keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
@@ -98,6 +101,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
+  const questions = createIncomingQuestions(deps);
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
@@ -119,6 +123,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
       'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
       announcement: (ctx) => previewByMessage(deps, ctx),
+      'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -142,15 +147,17 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createSettingsFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
-    createSaveFeature(deps, saving),
+    createSaveFeature(deps, saving, questions),
+    createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
+    createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
-    createChatFeature(deps, asker, albums),
+    createChatFeature(deps, { asker, albums, questions }),
     createUnreadableFeature(),
     createMenusFeature(deps),
   );

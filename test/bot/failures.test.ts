@@ -94,8 +94,9 @@ describe('what a person reads', () => {
     ann.writes('one');
     await play.sees(ann.chatId, 'You said: one');
     ann.writes('two');
-    await play.sees(ann.chatId, 'You said: two');
-    expect(play.lines(ann.chatId).slice(2)).toEqual([
+    await play.shows(ann.chatId, [
+      'Ann: /model clever',
+      'Bot: clever answers from now on.',
       'Ann: one',
       'Bot: clever is not available now, so basic answers. /model changes it.',
       'Bot: You said: one',

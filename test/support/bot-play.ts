@@ -19,9 +19,10 @@ import {
 } from '../../src/core/administration/index.ts';
 import { type Announcements, createAnnouncements } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createDocumentTexts } from '../../src/core/documents/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
+import { createChatGeneration, createImageGeneration, type Transcription } from '../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
@@ -157,6 +158,10 @@ export async function createBotPlay(
     /** A Bot API server of one's own, with its files in this folder. */
     readonly localDirectory?: string;
     readonly inlineMode?: boolean;
+    /** The web. Default none. */
+    readonly openPage?: BotDeps['openPage'];
+    /** Who listens to recordings. Default nobody. */
+    readonly transcription?: Transcription;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
     /** Who may use the bot beside its operators. Default: everybody. */
@@ -215,6 +220,7 @@ export async function createBotPlay(
     { retentionDays: options.retentionDays },
   );
   const announcements = createAnnouncements({ db: database.db, clock });
+  const documents = createDocumentTexts();
   const deps: BotDeps = {
     client,
     accounts,
@@ -238,6 +244,9 @@ export async function createBotPlay(
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
+    documents,
+    openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
+    transcription: options.transcription ?? { isAvailable: () => false, transcribe: async () => '' },
     cloudUrl: CLOUD_URL,
     clock,
     logger,
@@ -379,6 +388,7 @@ export async function createBotPlay(
       client.close();
       if (server) await server.close();
       else simulator.close();
+      await documents.close();
       await storage.close();
       await keyUses.close();
       await limits.close();
@@ -409,7 +419,8 @@ async function startFeed(
     {
       botId: BOT_ID,
       isAlone: true,
-      handle: (update) => bot.handleUpdate(update as Update),
+      handle: (update, { listFollowing }) =>
+        bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
       isPointless: (update) => bot.isPointless(update as Update),
       onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
       listBusyLanes: () => bot.listBusyChats(),

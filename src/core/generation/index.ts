@@ -8,4 +8,5 @@ export {
   type ImageOrder,
   MAX_PICTURES,
 } from './image-generation.ts';
+export { createTranscription, type Transcription } from './transcription.ts';
 export { createWorkQueue, QueueFullError, type WorkQueue } from './work-queue.ts';
