@@ -13,6 +13,7 @@ import {
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
 import { createAnnouncements } from './core/announcements/index.ts';
 import { createConversations } from './core/conversations/index.ts';
+import { createDocumentTexts } from './core/documents/index.ts';
 import { createDrawings } from './core/drawings/index.ts';
 import { createFeedback } from './core/feedback/index.ts';
 import {
@@ -20,6 +21,7 @@ import {
   createImageGeneration,
   createTemperatureFallback,
   createToolAnswers,
+  createTranscription,
 } from './core/generation/index.ts';
 import { createArrivals } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
@@ -43,6 +45,7 @@ import type { Clock } from './lib/clock.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
+import { fetchPublic } from './lib/public-fetch.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import type { Rules } from './read-settings.ts';
@@ -116,7 +119,10 @@ export async function startApp(
 
     const buildModels = (modelsConfig: ModelsConfig) =>
       createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
-    const { catalogue, router, ...providers } = createReplaceableModels({ clock, logger }, buildModels(models));
+    const { catalogue, router, transcription, ...providers } = createReplaceableModels(
+      { clock, logger },
+      buildModels(models),
+    );
     closers.push(() => providers.close());
     const toolbox = createToolbox({ clock, logger }, tools);
     closers.push(() => toolbox.close());
@@ -178,6 +184,9 @@ export async function startApp(
     );
     closers.push(() => personalData.close());
     personalData.start();
+
+    const documents = createDocumentTexts();
+    closers.push(() => documents.close());
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
@@ -254,6 +263,9 @@ export async function startApp(
       catalogue,
       storage,
       asksForTitles: config.asksForTitles,
+      documents,
+      openPage: (url, signal) => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }),
+      transcription: createTranscription({ transcription, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,
@@ -333,6 +345,9 @@ function addGauges(
     read: () => countBlobs(from.db, from.storeKind),
   });
 }
+
+/** Of a page of the web that somebody wants read. */
+const PAGE_BOUNDS = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000 };
 
 /** All rows have to be looked at. */
 const BLOB_COUNT_AGE_MS = 60_000;

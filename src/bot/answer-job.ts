@@ -1,6 +1,7 @@
 import type { PersonSettings } from '../core/accounts/index.ts';
 import type { AnswerDraft } from './answer-draft.ts';
-import type { AnswerOrder, GeneratedAnswer } from './generate-answer.ts';
+import type { AnswerOrder } from './answer-order.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyJob } from './reply-queue.ts';
 
 /** One answer from the question to the last message in the chat. */
@@ -9,8 +10,6 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly streaming: PersonSettings['streaming'];
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
-  /** The Telegram message that the answer replies to. */
-  readonly replyToMessageId: number | undefined;
   /** The Telegram message that the question was written in, where that is known. */
   readonly askedIn: number | undefined;
   /** Telegram messages of an earlier, failed try: they go when the new answer shows. */

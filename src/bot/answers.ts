@@ -145,7 +145,9 @@ export function createAnswers(
       content: question.content,
       attachments: question.attachments,
       personId: person.id,
+      ...(question.parts && { extras: { parts: question.parts } }),
       shownIn: { chatId: place.chatId, telegramMessageId: question.telegramMessageId },
+      alsoShownIn: (question.parts ?? []).slice(1).map(({ telegramMessageId }) => telegramMessageId),
     });
   };
 

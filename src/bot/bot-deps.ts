@@ -3,9 +3,10 @@ import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../core/accounts/
 import type { Administration, ServiceReports } from '../core/administration/index.ts';
 import type { Announcements } from '../core/announcements/index.ts';
 import type { Conversations } from '../core/conversations/index.ts';
+import type { DocumentTexts } from '../core/documents/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
-import type { ChatGeneration, ImageGeneration, ToolAnswers } from '../core/generation/index.ts';
+import type { ChatGeneration, ImageGeneration, ToolAnswers, Transcription } from '../core/generation/index.ts';
 import type { Arrivals } from '../core/inbox/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
@@ -43,9 +44,13 @@ export interface BotDeps {
   readonly toolAnswers: ToolAnswers;
   readonly toolbox: Pick<Toolbox, 'list' | 'hasBuiltIn' | 'limits'>;
   readonly images: ImageGeneration;
+  readonly transcription: Transcription;
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;
   readonly storage: Storage;
+  readonly documents: Pick<DocumentTexts, 'canRead' | 'read'>;
+  /** Loads a page of the web that somebody has named: public addresses only. */
+  readonly openPage: (url: string, signal: AbortSignal) => Promise<Buffer>;
   /** What clients of the API call: `https://ai.example.org/ai/openai`. */
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */

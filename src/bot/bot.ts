@@ -17,6 +17,7 @@ import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
 import { createAnswerStyleFeature } from './features/answer-style.ts';
+import { askAboutFile, createAskAboutFileFeature } from './features/ask-about-file.ts';
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
@@ -48,6 +49,7 @@ import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
 import { createReachabilityFeature } from './features/reachability.ts';
+import { createReadPageFeature } from './features/read-page.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
@@ -65,6 +67,7 @@ import { createWelcomeFeature } from './features/welcome.ts';
 import { createSaveJobs } from './files/save-jobs.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
+import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { resumeAnswers } from './interrupted-answers.ts';
 import { createKeyboardChanges } from './keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
@@ -113,6 +116,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const saving = createSaveJobs(deps);
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
+  const questions = createIncomingQuestions(deps);
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
@@ -140,6 +144,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
       'thread-search': (ctx, text) => listThreads(deps, ctx, text),
       'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
+      'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
     createFilesFeature(deps),
@@ -169,15 +174,17 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAnswerStyleFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),
-    createSaveFeature(deps, saving),
+    createSaveFeature(deps, saving, questions),
+    createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
+    createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
-    createChatFeature(deps, asker, albums),
+    createChatFeature(deps, { asker, albums, questions }),
     createUnreadableFeature(),
     createMenusFeature(deps),
   );

@@ -135,6 +135,8 @@ const choice = z.discriminatedUnion('kind', [
   /** Asks first. */
   z.object({ kind: z.literal('delete-file'), ...file }),
   z.object({ kind: z.literal('delete-file-for-good'), ...file }),
+  z.object({ kind: z.literal('read-page'), url: z.string(), /** The message with the link. */ messageId: z.number() }),
+  z.object({ kind: z.literal('ask-about-file'), fileId: z.string() }),
   /** Names a job of this process only. */
   z.object({ kind: z.literal('stop-saving'), saveId: z.string() }),
   z.object({

@@ -21,6 +21,7 @@ export type DialogPurpose =
   | 'file-name'
   | 'file-owner-key'
   | 'file-password'
+  | 'file-question'
   | 'key-name'
   | 'key-new-name'
   | 'announcement'

@@ -1,3 +1,4 @@
+import type { DocumentProblem } from '../core/documents/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
   AllProvidersFailedError,
@@ -18,6 +19,11 @@ export type Failure =
   /** A limit of this service. `of` is its name in the texts. */
   | { readonly kind: 'limitReached'; readonly of: LimitName; readonly waitMs: number }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
+  /** A document that can't be read. */
+  | { readonly kind: 'unreadable'; readonly problem: DocumentProblem | 'unavailable' | 'page'; readonly name: string }
+  | { readonly kind: 'documentTooLarge'; readonly name: string; readonly limitMb: number }
+  /** A recording in which nothing was understood. */
+  | { readonly kind: 'unheard'; readonly problem: 'silent' | 'too-large' | 'failed' | 'unavailable' }
   | {
       readonly kind:
         | 'unreachable'
@@ -69,6 +75,12 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
       return describeLimit(texts, failure);
     case 'photoTooLarge':
       return words.photoTooLarge(failure.limitMb);
+    case 'unreadable':
+      return texts.inputs.unreadable[failure.problem](failure.name);
+    case 'documentTooLarge':
+      return texts.inputs.documentTooLarge(failure.name, failure.limitMb);
+    case 'unheard':
+      return texts.inputs.unheard[failure.problem];
     case 'photoUnavailable':
     case 'interrupted':
     case 'unconfirmed':
@@ -87,6 +99,20 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
   }
 }
 
+/** What a person can press below the words. Retrying what can only fail again is not offered. */
+export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
+  const isHopeless = HOPELESS.has(failure.kind) || ('problem' in failure && !PASSING.has(failure.problem));
+  return { retry: !isHopeless, otherModel: !ABOUT_US.has(failure.kind), newConversation: failure.kind === 'tooLong' };
+}
+
+const HOPELESS: ReadonlySet<Failure['kind']> = new Set([
+  'tooLong',
+  'rejected',
+  'modelGone',
+  'blind',
+  'photoTooLarge',
+  'documentTooLarge',
+]);
 /** Another model would change nothing. */
 const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'photoUnavailable',
@@ -95,13 +121,12 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'unconfirmed',
   'internal',
   'limitReached',
+  'unreadable',
+  'documentTooLarge',
+  'unheard',
 ]);
-
-/** What a person can press below the words. Retrying what can only fail again is not offered. */
-export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
-  const isHopeless = ['tooLong', 'rejected', 'modelGone', 'blind', 'photoTooLarge'].includes(failure.kind);
-  return { retry: !isHopeless, otherModel: !ABOUT_US.has(failure.kind), newConversation: failure.kind === 'tooLong' };
-}
+/** What says nothing about the file itself. */
+const PASSING: ReadonlySet<string> = new Set(['unavailable', 'busy', 'too-slow', 'failed', 'page']);
 
 function describeLimit(
   { account }: Texts,

@@ -1,44 +1,15 @@
-import {
-  buildContext,
-  type ContextMessage,
-  type MessageExtras,
-  type Place,
-  type StoredMessage,
-} from '../core/conversations/index.ts';
-import type { ChatMessage, ModelEntry } from '../core/models/index.ts';
-import type { Tool } from '../core/tools/index.ts';
-import type { JsonObject } from '../lib/json.ts';
+import type { MessageExtras } from '../core/conversations/index.ts';
+import type { AnswerOrder } from './answer-order.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps } from './answer-steps.ts';
 import type { BotDeps } from './bot-deps.ts';
-import { AnswerFailedError, type Failure, toFailure } from './failure.ts';
-import { findGuidance, type Guidance } from './guidance.ts';
-import { breakOffText, joinContinuation } from './join-continuation.ts';
-import { loadPhoto } from './photo.ts';
+import { type Failure, toFailure } from './failure.ts';
+import { findGuidance } from './guidance.ts';
+import { toChatMessages } from './inputs/to-chat-messages.ts';
+import { joinContinuation } from './join-continuation.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
-import type { Texts } from './texts/locales.ts';
 import { shortenThoughts } from './thoughts.ts';
 import { createToolStatus } from './tool-status.ts';
-
-/** What a model is asked. */
-export interface AnswerOrder {
-  readonly personId: number;
-  /** Where it is asked: chats may have limits of their own. */
-  readonly place: Place;
-  /** The message that is to be answered; all before it in the tree goes along. */
-  readonly question: StoredMessage;
-  readonly model: ModelEntry;
-  /** What there is of the answer, where the model is to go on with it; else empty. */
-  readonly prefix: string;
-  /** What belongs to that beside the text. */
-  readonly prefixExtras: MessageExtras;
-  /** What the model thinks is shown. */
-  readonly showsReasoning: boolean;
-  /** What the model may ask for on the way; asked for when it begins. */
-  readonly listTools: () => readonly Tool[];
-  /** For what people see while tools work. */
-  readonly texts: Texts;
-}
 
 /** An answer in the making. */
 export interface AnswerSoFar {
@@ -62,8 +33,6 @@ export interface GeneratedAnswer {
   readonly extras: MessageExtras;
 }
 
-/** Pictures are large: only the newest ones go along. */
-const MAX_PHOTOS = 4;
 /** Far more than any answer; a model that repeats itself without end is stopped here. */
 const MAX_ANSWER_CHARACTERS = 400_000;
 
@@ -75,7 +44,17 @@ const MAX_ANSWER_CHARACTERS = 400_000;
 export async function generateAnswer(
   deps: Pick<
     BotDeps,
-    'accounts' | 'client' | 'clock' | 'conversations' | 'personas' | 'toolAnswers' | 'toolbox' | 'logger'
+    | 'accounts'
+    | 'client'
+    | 'clock'
+    | 'conversations'
+    | 'documents'
+    | 'logger'
+    | 'openPage'
+    | 'personas'
+    | 'toolAnswers'
+    | 'toolbox'
+    | 'transcription'
   >,
   order: AnswerOrder,
   signal: AbortSignal,
@@ -135,50 +114,4 @@ export async function generateAnswer(
 function toExtras(thoughts: string, sources: SourceCollection): MessageExtras {
   const [reasoning, list] = [shortenThoughts(thoughts), sources.list()];
   return { ...(reasoning !== '' && { reasoning }), ...(list.length > 0 && { sources: list }) };
-}
-
-/** Hosts differ in whether a model may go on with a message of its own; every model understands this. */
-const GO_ON: ChatMessage = {
-  role: 'user',
-  content:
-    'Your last message broke off. Go on with it from exactly where it ends: begin with the very next word, repeat nothing, say nothing about it, keep language and formatting.',
-};
-
-async function toChatMessages(
-  deps: Pick<BotDeps, 'client' | 'clock' | 'conversations'>,
-  order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
-  signal: AbortSignal,
-): Promise<ChatMessage[]> {
-  const { question, model, systemPrompt, prefix } = order;
-  const seesPhotos = model.acceptsImages !== false;
-  if (question.attachments.length > 0 && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
-  const asked = await deps.conversations.listPath(question.id);
-  const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
-  const path = prefix === '' ? asked : [...asked, begun];
-  const context = buildContext({ path, systemPrompt, contextLength: model.contextLength });
-  const withPhotos = context.filter((message) => message.attachments.length > 0).slice(-MAX_PHOTOS);
-  const messages: ChatMessage[] = [];
-  for (const message of context) {
-    const parts = seesPhotos && withPhotos.includes(message) ? await toContentParts(deps, message, signal) : undefined;
-    messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
-  }
-  if (prefix !== '') messages.push(GO_ON);
-  return messages;
-}
-
-async function toContentParts(
-  deps: Pick<BotDeps, 'client' | 'clock'>,
-  message: ContextMessage,
-  signal: AbortSignal,
-): Promise<JsonObject[]> {
-  const parts: JsonObject[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
-  for (const attachment of message.attachments) {
-    parts.push({ type: 'image_url', image_url: { url: await loadPhoto(deps, attachment, signal) } });
-  }
-  return parts;
-}
-
-/** A picture that does not go along leaves a word, or an empty message would puzzle the model. */
-function toPlainContent(message: ContextMessage): string {
-  return message.attachments.length === 0 ? message.content : `[photo] ${message.content}`.trim();
 }

@@ -41,6 +41,11 @@ export function findChatModelByName(catalogue: Catalogue, name: string): ModelEn
   return listChatModels(catalogue).find((entry) => entry.id.toLowerCase() === wanted);
 }
 
+/** A chat model that is known to see pictures, beside the one named. */
+export function findSeeingModel(catalogue: Catalogue, besides: string): string | undefined {
+  return listChatModels(catalogue).find(({ id, acceptsImages }) => acceptsImages && id !== besides)?.id;
+}
+
 /** A name cut in its middle to at most `maxLength` characters: the vendor in front and the size at the end both tell models apart. */
 export function shortenMiddle(name: string, maxLength: number): string {
   const characters = [...name];

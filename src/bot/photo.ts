@@ -1,20 +1,20 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../core/conversations/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { openTelegramFile, TelegramFileTooBigError } from '../telegram/open-file.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
-import { AnswerFailedError } from './failure.ts';
+import { loadFile } from './load-file.ts';
+
+/** A picture that stands in a message. */
+export type Photo = Extract<Attachment, { readonly kind: 'photo' }>;
 
 /** Telegram's own limit for photos is 10 MB; images sent as files can be larger. */
 export const MAX_PHOTO_MB = 10;
 /** What the hosted Bot API hands out of any file (getFile). */
 export const MAX_FILE_MB = 20;
-const BYTES_PER_MB = 1024 * 1024;
-const LOAD_TIMEOUT_MS = 60_000;
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
 
 /** The picture of a message in its best size: a photo, or an image that was sent as a file. */
-export function findPhoto(message: Message): Attachment | undefined {
+export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Photo | undefined {
   const largest = message.photo?.at(-1);
   if (largest) return { kind: 'photo', telegramFileId: largest.file_id };
   const document = message.document;
@@ -31,7 +31,7 @@ interface PhotoDeps {
  * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
  * @throws AnswerFailedError where it is larger than 10 MB or can't be had; the signal's reason when aborted. The bot's token is in neither.
  */
-export async function loadPhoto(deps: PhotoDeps, attachment: Attachment, signal: AbortSignal): Promise<string> {
+export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: AbortSignal): Promise<string> {
   const bytes = await loadPhotoFile(deps, attachment.telegramFileId, MAX_PHOTO_MB, signal);
   return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
 }
@@ -40,35 +40,14 @@ export async function loadPhoto(deps: PhotoDeps, attachment: Attachment, signal:
  * Loads a picture from Telegram.
  * @throws AnswerFailedError where it is larger than `limitMb` or can't be had; the signal's reason when aborted. The bot's token is in neither.
  */
-export async function loadPhotoFile(
+export function loadPhotoFile(
   deps: PhotoDeps,
   telegramFileId: string,
   limitMb: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const tooLarge = new AnswerFailedError({ kind: 'photoTooLarge', limitMb });
-  try {
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOAD_TIMEOUT_MS)]);
-    const { sizeBytes = 0, bytes } = await openTelegramFile(deps, telegramFileId, inTime);
-    if (sizeBytes > limitMb * BYTES_PER_MB) throw tooLarge;
-    return await collect(bytes, limitMb * BYTES_PER_MB, tooLarge);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof AnswerFailedError) throw error;
-    if (error instanceof TelegramFileTooBigError) throw tooLarge;
-    throw new AnswerFailedError({ kind: 'photoUnavailable' }, { cause: error });
-  }
-}
-
-async function collect(source: AsyncIterable<Buffer>, maxBytes: number, tooLarge: Error): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of source) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw tooLarge;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const failures = { tooLarge: { kind: 'photoTooLarge', limitMb }, unavailable: { kind: 'photoUnavailable' } } as const;
+  return loadFile(deps, telegramFileId, { limitMb, ...failures }, signal);
 }
 
 /** By the first bytes, because Telegram may lose the type of a file. Its photos are JPEG. */

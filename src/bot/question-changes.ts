@@ -53,12 +53,13 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
     const branch = await conversations.addMessage({
       ...{ threadId, parentId, role: 'user', personId: person.id, isAside },
       content: words.content,
-      attachments: words.attachments,
+      attachments: words.attachments ?? question.attachments,
       extras: words.extras,
       ...(first && { shownIn: { chatId: place.chatId, telegramMessageId: first.telegramMessageId } }),
+      alsoShownIn: rest.map(({ telegramMessageId }) => telegramMessageId),
     });
-    for (const [index, { telegramMessageId }] of rest.entries())
-      await conversations.recordDelivery(branch.id, { chatId: place.chatId, telegramMessageId, page: index + 1 });
+    const known = words.attachments ? [] : await conversations.listTexts([question.id]);
+    for (const text of known) await conversations.keepText({ ...text, messageId: branch.id });
     return branch;
   };
 
@@ -70,10 +71,9 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const { chatId } = asking.place;
       const before = listParts(question, job.askedIn ?? 0);
       const { telegramMessageId, content } = more;
-      const { attachments } = question;
       const partIn = { chatId, telegramMessageId, page: before.length };
       const words = joinParts([...before, { telegramMessageId, content }]);
-      await conversations.rewriteMessage(question.id, { ...words, attachments }, partIn);
+      await conversations.rewriteMessage(question.id, words, partIn);
       job.draft.askMore(clock.now());
       job.draft.holdUntil(clock.now() + toHeldMs(more));
       if (job.draft.phase === 'waiting' || job.draft.restart()) return true;
@@ -86,8 +86,10 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const { place } = asking;
       const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
       if (question?.role !== 'user') return 'unknown';
+      // The words are the bot's own; Telegram calls it an edit when it has found out what is behind the link.
+      if (question.attachments.some(({ kind }) => kind === 'page')) return 'unchanged';
       const words = toWords(question, edited);
-      if (words.content === question.content && words.attachments === question.attachments) return 'unchanged';
+      if (words.content === question.content && !words.attachments) return 'unchanged';
       const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one));
       if (job && job.draft.phase !== 'over' && job.draft.phase !== 'shown') {
         await conversations.rewriteMessage(question.id, words);
@@ -126,16 +128,22 @@ function isFirstTry({ replacedAnswerId, prefix, generated }: AnswerJob): boolean
   return replacedAnswerId === undefined && prefix === '' && generated === undefined;
 }
 
-interface Words extends Pick<StoredMessage, 'content' | 'attachments' | 'extras'> {
+interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
+  /** Undefined where they are as before. */
+  readonly attachments: StoredMessage['attachments'] | undefined;
   readonly parts: readonly QuestionPart[];
 }
 
-/** A picture gets another file id with every update: only new words show that it may be another one. */
+/**
+ * A picture gets another file id with every update: only new words show that it may be another one. A file that does not stand in the
+ * message itself stays what is asked about.
+ */
 function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
   const parts = listParts(question, telegramMessageId).map((part) =>
     part.telegramMessageId === telegramMessageId ? { telegramMessageId, content } : part,
   );
   const joined = joinParts(parts);
   const isSame = joined.content === question.content && attachments.length === question.attachments.length;
-  return { ...joined, parts, attachments: isSame || parts.length > 1 ? question.attachments : attachments };
+  const areKept = isSame || parts.length > 1 || attachments.length === 0;
+  return { ...joined, parts, attachments: areKept ? undefined : attachments };
 }

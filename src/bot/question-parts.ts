@@ -29,12 +29,13 @@ export function listParts(
   return extras.parts ?? [{ telegramMessageId, content }];
 }
 
-/** Several parts as one question. */
+/** Several parts as one question. Of an album most have no words. */
 export function joinParts(parts: readonly QuestionPart[]): {
   readonly content: string;
   readonly extras: Pick<MessageExtras, 'parts'>;
 } {
-  const content = parts.reduce((text, part, index) => text + toSeam(parts[index - 1]) + part.content, '');
+  const written = parts.filter((part) => part.content !== '');
+  const content = written.reduce((text, part, index) => text + toSeam(written[index - 1]) + part.content, '');
   return { content, extras: parts.length > 1 ? { parts } : {} };
 }
 

@@ -6,6 +6,7 @@ import type { BotDeps } from './bot-deps.ts';
 import type { Choice, Retry } from './choice.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
+import { findSeeingModel, shortenMiddle } from './model-choice.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer
@@ -50,6 +51,13 @@ export async function showFailure(
   }
 }
 
+/** What a button as wide as a phone shows. */
+const MAX_NAME = 28;
+
+function toSelection(model: string, retry: Retry): Choice {
+  return { kind: 'select-model', model, retry };
+}
+
 async function offerRemedies(
   deps: BotDeps,
   job: FailedAnswer,
@@ -71,5 +79,11 @@ async function offerRemedies(
   if (remedies.retry) row.push({ text: buttons.retry, choice: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, choice: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, choice: { kind: 'new-conversation' } });
-  return offerKeyboard(deps, job.personId, [row]);
+  const seeing = failure.kind === 'blind' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
+  return offerKeyboard(deps, job.personId, [
+    seeing
+      ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), choice: toSelection(seeing, retry) }]
+      : [],
+    row,
+  ]);
 }

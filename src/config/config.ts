@@ -79,7 +79,12 @@ export interface ModelSettings {
   /** By the name of the variable, with the keys in it. */
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
   readonly openAi:
-    | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
+    | {
+        readonly baseUrl: string | undefined;
+        readonly apiKeys: readonly string[];
+        readonly models: readonly string[];
+        readonly transcriptionModel: string | undefined;
+      }
     | undefined;
   readonly ollamaHost: string | undefined;
   readonly sdWebUiUrl: string | undefined;

@@ -66,6 +66,7 @@ export function createConfig(
               baseUrl: settings.OPENAI_BASE_URL,
               apiKeys: settings.OPENAI_API_KEY ?? [],
               models: settings.OPENAI_MODELS ?? [],
+              transcriptionModel: settings.OPENAI_TRANSCRIPTION_MODEL,
             },
       ollamaHost: settings.OLLAMA_HOST,
       sdWebUiUrl: settings.SD_WEBUI_URL,

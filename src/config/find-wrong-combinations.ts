@@ -26,6 +26,10 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
     problems.push(
       'OPENAI_MODELS needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which models of that service are offered',
     );
+  if (set['OPENAI_TRANSCRIPTION_MODEL'] && !set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
+    problems.push(
+      'OPENAI_TRANSCRIPTION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which model of that service listens',
+    );
   return problems;
 }
 

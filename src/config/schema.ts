@@ -46,6 +46,8 @@ export const schema = z.object({
   OPENAI_API_KEY: list.optional(),
   /** Its models, separated by commas; `*` lets any name through. Unset: asked of the service. */
   OPENAI_MODELS: list.optional(),
+  /** Which of its models writes down what is said in voice messages. Unset: OpenAI's own and Groq's are known, others have none. */
+  OPENAI_TRANSCRIPTION_MODEL: text.optional(),
   /** A YAML file of providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
   /** Where Ollama listens. Unset: looked for at its usual place when no other provider chats. */

@@ -50,8 +50,8 @@ describe('a question that is edited', () => {
 
   test('with the same words as before is left alone', async () => {
     const ann = play.person('Ann');
-    const hello = ann.writes('https://example.org');
-    await shows(ann, 'Ann: https://example.org', 'Bot: You said: https://example.org');
+    const hello = ann.writes('See https://example.org');
+    await shows(ann, 'Ann: See https://example.org', 'Bot: You said: See https://example.org');
     const requestCount = play.models.requests.length;
     await play.receives({
       edited_message: { ...play.telegram.transcript(ann.chatId)[0]?.message, message_id: hello, edit_date: 1 },
@@ -135,6 +135,21 @@ describe('a question that is edited', () => {
     await listened(ann);
     expect(play.lines(ann.chatId)).toHaveLength(lines + 2);
   });
+});
+
+test('a live location that moves asks nothing anew', async () => {
+  const ann = play.person('Ann');
+  const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+  const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+  const toMessage = (latitude: number) => ({
+    ...{ message_id: 900, date: Math.floor(Date.now() / 1000), from, chat },
+    location: { latitude, longitude: 13.4, live_period: 600 },
+  });
+  await play.receives({ message: toMessage(52.5) });
+  await play.sees(ann.chatId, 'You said: [location] 52.5, 13.4, shared live');
+  const requestCount = play.models.requests.length;
+  await play.receives({ edited_message: { ...toMessage(52.6), edit_date: 1 } });
+  expect(play.models.requests).toHaveLength(requestCount);
 });
 
 describe('several messages', () => {

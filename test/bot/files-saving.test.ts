@@ -60,6 +60,7 @@ describe('a file that is sent in private', () => {
         { text: 'Share', switch_inline_query: 'thing.pdf' },
       ],
       [{ text: 'Rename' }, { text: 'Expiry' }, { text: 'Delete' }],
+      [{ text: 'Ask about it' }],
     ]);
     const kept = JSON.stringify(await play.db.select().from(choices));
     expect(`${kept}${play.log.join('\n')}`).not.toContain(key);
@@ -203,7 +204,7 @@ describe('in a group', () => {
     Ann.writes('@switch_bot hello');
     const answer = await play.sees(Ann.chatId, 'You said: hello');
     Ann.sends({ ...PDF, replyTo: answer.message.message_id });
-    await play.sees(Ann.chatId, 'Reply to the file with /save, and I give you a link to it.');
+    await play.sees(Ann.chatId, /^Reply to the file with \/save, and I give you a link to it\./);
   });
 });
 

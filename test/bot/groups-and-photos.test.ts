@@ -6,7 +6,11 @@ import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
 let play: BotPlay;
-const models = [createModelEntry('basic'), createModelEntry('blind', { acceptsImages: false })];
+const models = [
+  createModelEntry('basic'),
+  createModelEntry('blind', { acceptsImages: false }),
+  createModelEntry('seeing', { acceptsImages: true }),
+];
 beforeAll(async () => {
   play = await createBotPlay({ models });
 });
@@ -56,7 +60,7 @@ describe('in a group the bot', () => {
   test('answers commands, and those that name it even when it does not know them', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('/help@switch_bot');
-    await play.sees(Ann.chatId, /I read text and photos/);
+    await play.sees(Ann.chatId, /I read text, photos/);
     Ann.writes('/dance@switch_bot');
     await play.sees(Ann.chatId, /I don't know \/dance@switch_bot/);
     Ann.writes('/start');
@@ -209,6 +213,18 @@ describe('a photo', () => {
     expect(lastParts()).toHaveLength(2);
   });
 
+  test('that a model does not see is one press away from a model that is known to', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/model blind');
+    await play.sees(ann.chatId, 'blind answers from now on.');
+    ann.sends({ caption: 'Look' });
+    await play.sees(ann.chatId, /blind can't see photos/);
+    play.models.scripts.push('A dot, seen.');
+    await ann.presses('Ask seeing');
+    await play.sees(ann.chatId, 'A dot, seen.');
+    expect(play.models.requests.at(-1)).toMatchObject({ model: 'seeing' });
+  });
+
   test('of the past is only mentioned to a model that does not see', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A dot.');
@@ -230,21 +246,6 @@ describe('a photo', () => {
     expect(lastParts().map((part) => part['type'])).toEqual(['text', 'image_url']);
   });
 
-  test('is taken from an album as the first of it, and that is said once', async () => {
-    const ann = play.person('Ann');
-    const photo = [{ file_id: 'unknown', file_unique_id: 'unknown', width: 1, height: 1 }];
-    const from = { id: ann.id, is_bot: false, first_name: 'Ann', language_code: 'en' };
-    const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
-    const date = Math.floor(Date.now() / 1000);
-    for (const caption of ['Which is nicer?', undefined, undefined]) {
-      await play.receives({ message: { message_id: 900, date, from, chat, photo, media_group_id: 'a', caption } });
-    }
-    await play.sees(ann.chatId, /could not load the photo/);
-    const said = play.lines(ann.chatId).toSorted();
-    expect(said).toHaveLength(2);
-    expect(said[1]).toBe('Bot: I look at one photo at a time and took the first one of your album.');
-  });
-
   test('that Telegram does not hand out gives a word and a Retry, and the token stays inside', async () => {
     const ann = play.person('Ann');
     play.telegram.injectFault({
@@ -260,11 +261,11 @@ describe('a photo', () => {
   });
 });
 
-test('what is neither text nor a file gets an honest word', async () => {
+test('what nobody can pass on to a model gets an honest word', async () => {
   const ann = play.person('Ann');
   const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
   const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
-  const contact = { phone_number: '+1234567', first_name: 'Bob' };
-  await play.receives({ message: { message_id: 1, date: 1, chat, from, contact } });
-  await play.sees(ann.chatId, 'I can read text and photos, and keep files. Please send it as one of these.');
+  const story = { chat, id: 1 };
+  await play.receives({ message: { message_id: 1, date: 1, chat, from, story } });
+  await play.sees(ann.chatId, /^I can read text, photos and documents/);
 });

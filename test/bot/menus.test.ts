@@ -195,7 +195,7 @@ describe('instructions for the model', () => {
     await ann.presses('Change');
     await play.sees(ann.chatId, 'Send me the instructions for the model.');
     ann.writes('/help');
-    await play.sees(ann.chatId, /I read text and photos/);
+    await play.sees(ann.chatId, /I read text, photos/);
     ann.writes('Hello');
     await play.sees(ann.chatId, 'You said: Hello');
   });

@@ -19,6 +19,7 @@ import {
 } from '../../src/core/administration/index.ts';
 import { type Announcements, createAnnouncements } from '../../src/core/announcements/index.ts';
 import { type Conversations, createConversations } from '../../src/core/conversations/index.ts';
+import { createDocumentTexts } from '../../src/core/documents/index.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import { createFeedback } from '../../src/core/feedback/index.ts';
 import {
@@ -26,6 +27,7 @@ import {
   createImageGeneration,
   createTemperatureFallback,
   createToolAnswers,
+  type Transcription,
 } from '../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
@@ -167,6 +169,10 @@ export async function createBotPlay(
     readonly inlineMode?: boolean;
     /** Private chats have topics. */
     readonly privateTopics?: boolean;
+    /** The web. Default none. */
+    readonly openPage?: BotDeps['openPage'];
+    /** Who listens to recordings. Default nobody. */
+    readonly transcription?: Transcription;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
     /** What models may ask for. Default: nothing. */
@@ -248,6 +254,7 @@ export async function createBotPlay(
   const generation = options.plans
     ? createChatGeneration({ chat: toChatModel(models), usage, clock, limits })
     : models.generation;
+  const documents = createDocumentTexts();
   const deps: BotDeps = {
     client,
     accounts,
@@ -273,6 +280,9 @@ export async function createBotPlay(
     catalogue: models.catalogue,
     storage,
     asksForTitles: options.asksForTitles ?? false,
+    documents,
+    openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
+    transcription: options.transcription ?? { isAvailable: () => false, transcribe: async () => '' },
     cloudUrl: CLOUD_URL,
     clock,
     logger,
@@ -416,6 +426,7 @@ export async function createBotPlay(
       client.close();
       if (server) await server.close();
       else simulator.close();
+      await documents.close();
       await storage.close();
       await keyUses.close();
       await limits.close();
@@ -446,7 +457,8 @@ async function startFeed(
     {
       botId: BOT_ID,
       isAlone: true,
-      handle: (update) => bot.handleUpdate(update as Update),
+      handle: (update, { listFollowing }) =>
+        bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
       isPointless: (update) => bot.isPointless(update as Update),
       onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
       listBusyLanes: () => bot.listBusyChats(),

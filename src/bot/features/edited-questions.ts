@@ -4,20 +4,21 @@ import type { Answers } from '../answers.ts';
 import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { readQuestion } from '../inputs/read-question.ts';
 import { toPlace } from '../place.ts';
 import { onPress } from '../press.ts';
+import { isEmptyQuestion } from '../question.ts';
 import { closeView } from '../view.ts';
-import { readQuestion } from './chat.ts';
 
 /** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
 export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('edited_message', async (ctx) => {
     const message = ctx.editedMessage;
-    if (findLeadingCommand(message) !== undefined) return;
-    const question = await readQuestion(deps, ctx, message);
-    const isEmpty = question.content === '' && question.attachments.length === 0;
-    if (!isEmpty) await asker.askEdited(ctx, question);
+    // A live location moves by edits; nobody asks anew with each step.
+    if (findLeadingCommand(message) !== undefined || message.location) return;
+    const question = await readQuestion(deps, ctx, { parts: [message] });
+    if (!isEmptyQuestion(question)) await asker.askEdited(ctx, question);
   });
   composer.use(
     onPress(deps, 'answer-anew', async (ctx, { telegramMessageId }) => {

@@ -7,17 +7,18 @@ import type { BotContext } from '../context.ts';
 import type { SaveJobs } from '../files/save-jobs.ts';
 import type { SaveOrder } from '../files/save-order.ts';
 import { findSentFile, type SentFile } from '../files/sent-file.ts';
-import { findPhoto } from '../photo.ts';
+import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import { isGroup, toPlace, toTypingTopicId } from '../place.ts';
 import { onPress, type PressAnswer } from '../press.ts';
 
 /**
- * Files go into the store: in private chats all that the model can't look at, and everywhere what `/save` stands below or
+ * Files go into the store: in private chats all that the model is not asked about, and everywhere what `/save` stands below or
  * replies to.
  */
-export function createSaveFeature(deps: BotDeps, jobs: SaveJobs): Composer<BotContext> {
+export function createSaveFeature(deps: BotDeps, jobs: SaveJobs, questions: IncomingQuestions): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const commanded = createAlbumMarks();
+  const advised = new Set<number>();
   composer.on('message', async (ctx, next) => {
     const { message } = ctx;
     const isCommand = findCommandText(message, ctx.me, 'save') !== undefined;
@@ -27,12 +28,17 @@ export function createSaveFeature(deps: BotDeps, jobs: SaveJobs): Composer<BotCo
       ? ((own && { file: own, message }) ?? findRepliedFile(ctx, message))
       : own && { file: own, message };
     if (!found) return isCommand ? ctx.reply(ctx.texts.files.howToSave) : next();
-    const isMeant = isCommand || commanded.has(message) || (!isGroup(ctx.chat) && !findPhoto(message));
-    if (!isMeant) return next();
+    const isMeant = isCommand || commanded.has(message);
+    if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
     const order = toOrder(ctx, message, [found.file], found.message.message_id);
     const albumId = found.message === message ? message.media_group_id : undefined;
     if (albumId === undefined) await jobs.save(order);
     else await jobs.gather(albumId, order);
+    // Whoever speaks to the bot expects an answer; who can do something about it hears so, once.
+    const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
+    if (!isSpoken || ctx.person.role !== 'admin' || advised.has(ctx.person.id)) return;
+    advised.add(ctx.person.id);
+    await ctx.reply(ctx.texts.inputs.howToTranscribe);
   });
   composer.use(
     onPress(deps, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotContext } from '../context.ts';
 
 /**
- * Contacts, places and the like get an honest word; service messages (pins, joins, titles) get none. Files come here in
+ * Stories, games and the like get an honest word; service messages (pins, joins, titles) get none. Files come here in
  * groups only: elsewhere they are kept.
  */
 export function createUnreadableFeature(): Composer<BotContext> {
@@ -19,19 +19,6 @@ export function createUnreadableFeature(): Composer<BotContext> {
     ],
     (ctx) => ctx.reply(ctx.texts.files.inGroups),
   );
-  composer.on(
-    [
-      'message:contact',
-      'message:location',
-      'message:venue',
-      'message:poll',
-      'message:dice',
-      'message:story',
-      'message:game',
-      'message:paid_media',
-      'message:checklist',
-    ],
-    (ctx) => ctx.reply(ctx.texts.unreadable),
-  );
+  composer.on(['message:story', 'message:game', 'message:paid_media'], (ctx) => ctx.reply(ctx.texts.unreadable));
   return composer;
 }

@@ -3,9 +3,12 @@ import type { Person } from '../../core/accounts/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { FileListing } from '../choice.ts';
+import { canAskAbout, type Readers } from '../inputs/attachment.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboard.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { View } from '../view.ts';
+
+type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'interactions'>;
 
 /** Who looks at a file. Every `BotContext` is one. */
 export interface FileViewer {
@@ -28,7 +31,7 @@ export interface Line {
  * @param listing the page that leads back; none where the file was not chosen from a list.
  */
 export async function toFileView(
-  deps: Pick<BotDeps, 'interactions' | 'cloudUrl'>,
+  deps: ViewDeps,
   viewer: FileViewer,
   file: StoredFile,
   ownerKey?: string,
@@ -50,7 +53,7 @@ export async function toFileView(
 
 /** What can be done with a file. */
 function toFileKeyboard(
-  deps: Pick<BotDeps, 'interactions' | 'cloudUrl'>,
+  deps: ViewDeps,
   viewer: FileViewer,
   file: StoredFile,
   listing?: FileListing,
@@ -67,6 +70,9 @@ function toFileKeyboard(
       { text: words.expiry, choice: { kind: 'list-file-expiries', ...chosen } },
       { text: words.delete, choice: { kind: 'delete-file', ...chosen } },
     ],
+    canAskAbout(deps, file)
+      ? [{ text: viewer.texts.inputs.ask, choice: { kind: 'ask-about-file', fileId: file.id } }]
+      : [],
     listing ? [{ text: viewer.texts.buttons.back, choice: { kind: 'list-files', ...listing } }] : [],
   ]);
 }

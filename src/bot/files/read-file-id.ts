@@ -6,3 +6,9 @@ const LINK = /(?:\/(?:file|delete)\/|[?&]start=f_)([\w-]{22})(?![\w-])/;
 export function readFileId(written: string): string | undefined {
   return ID.test(written) ? written : LINK.exec(written)?.[1];
 }
+
+/** The files whose links stand in a text, each once. */
+export function listFileIds(text: string): readonly string[] {
+  const links = text.matchAll(new RegExp(LINK, 'g'));
+  return [...new Set([...links].flatMap(([, id]) => id ?? []))];
+}

@@ -43,5 +43,6 @@ function toMessage(message: Message, before: Message | undefined, asker: string)
     ...(isBranch ? [`goes on from message ${message.parentId}`] : []),
     ...(message.photoCount > 0 ? [`photos: ${message.photoCount}`] : []),
   ];
-  return `### ${who}\n\n_${notes.join(', ')}_\n\n${message.content}`;
+  const files = message.files.map(({ name, text }) => `**${name}**\n\n${text}`);
+  return [`### ${who}`, `_${notes.join(', ')}_`, message.content, ...files].join('\n\n');
 }

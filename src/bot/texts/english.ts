@@ -2,6 +2,7 @@ import { englishAccount } from './english-account.ts';
 import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
+import { englishInputs } from './english-inputs.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
 import { englishThreads } from './english-threads.ts';
@@ -35,7 +36,7 @@ export const english = {
   profile: {
     short:
       'Chat with AI models and have them draw: many models, streamed answers, photos, groups. Keeps files, gives links.',
-    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, send photos, send any other file and get a link to it, branch a conversation by replying to an older answer, or add me to a group and mention me.',
+    long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, ask about photos and documents, send a file and get a link to it, branch a conversation by replying to an older answer, or add me to a group and mention me.',
   },
   buttons: {
     stop: 'Stop',
@@ -69,7 +70,7 @@ export const english = {
     [
       `Hi! Write me a message and ${model ?? 'an AI model'} will answer.`,
       '',
-      'You can also send a photo with a question, or reply to an older answer to go on from there. Any other file I keep, and give you a link to it.',
+      'You can also send a photo or a document with a question, or reply to an older answer to go on from there. Files without a question I keep, and give you a link to them.',
       '',
       '/imagine a red fox in snow – draws a picture',
       '/model – choose another model',
@@ -92,11 +93,11 @@ export const english = {
       '/stop – stop what I am doing',
       '/settings, /privacy – choices, your data',
       '',
-      'I read text and photos; any other file I keep, and give you a link. In groups I answer when I am mentioned or replied to.',
+      'I read text, photos and documents with a question; other files get a link. In groups I answer when mentioned or replied to.',
     ].join('\n'),
   newConversation: 'New conversation. What came before is not remembered here.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
-  unreadable: 'I can read text and photos, and keep files. Please send it as one of these.',
+  unreadable: 'I can read text, photos and documents, and keep other files. Please send it as one of these.',
   onePhotoOfAlbum: 'I look at one photo at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
@@ -216,6 +217,7 @@ export const english = {
   cancelled: 'Cancelled.',
   tools: englishTools,
   files: englishFiles,
+  inputs: englishInputs,
   fileMenu: englishFileMenu,
   account: englishAccount,
   administration: englishAdministration,

@@ -4,6 +4,7 @@ import { russianAccount } from './russian-account.ts';
 import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
+import { russianInputs } from './russian-inputs.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
 import { russianThreads } from './russian-threads.ts';
@@ -37,7 +38,7 @@ export const russian: Texts = {
   },
   profile: {
     short: 'Разговор с моделями ИИ, картинки от них, хранение файлов со ссылками: много моделей, фото, группы.',
-    long: 'Напишите мне, и модель ИИ ответит, слово за словом.\n\nВыбирайте из многих моделей, рисуйте картинки командой /imagine, присылайте фото, а любой другой файл – чтобы получить ссылку, отвечайте на старый ответ, чтобы продолжить с него, или добавьте меня в группу и упомяните.',
+    long: 'Напишите мне, и модель ИИ ответит, слово за словом.\n\nВыбирайте из многих моделей, рисуйте картинки командой /imagine, спрашивайте о фото и документах, присылайте файлы, чтобы получить ссылку, отвечайте на старый ответ, чтобы продолжить с него, или добавьте меня в группу и упомяните.',
   },
   buttons: {
     stop: 'Стоп',
@@ -71,7 +72,7 @@ export const russian: Texts = {
     [
       `Здравствуйте! Напишите мне, и ${model ?? 'модель ИИ'} ответит.`,
       '',
-      'Можно прислать фото с вопросом или ответить на старый ответ, чтобы продолжить с него. Любой другой файл я сохраню и дам ссылку на него.',
+      'Можно прислать фото или документ с вопросом или ответить на старый ответ, чтобы продолжить с него. Файл без вопроса я сохраню и дам ссылку на него.',
       '',
       '/imagine рыжая лиса в снегу – нарисует картинку',
       '/model – выбрать другую модель',
@@ -94,11 +95,11 @@ export const russian: Texts = {
       '/stop – остановить то, что я делаю',
       '/settings, /privacy – настройки и данные',
       '',
-      'Я читаю текст и фото; любой другой файл сохраняю и даю ссылку. В группах отвечаю, когда меня упоминают или отвечают мне.',
+      'Я читаю текст, фото и документы с вопросом; другим файлам даю ссылку. В группах отвечаю на упоминания и ответы мне.',
     ].join('\n'),
   newConversation: 'Новый разговор. Прежнее здесь не помнится.',
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
-  unreadable: 'Я читаю текст и фото и храню файлы. Пришлите, пожалуйста, в таком виде.',
+  unreadable: 'Я читаю текст, фото и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.',
   onePhotoOfAlbum: 'Я смотрю по одному фото и взял из альбома первое.',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
   stopped: 'Остановлено.',
@@ -215,6 +216,7 @@ export const russian: Texts = {
   cancelled: 'Отменено.',
   tools: russianTools,
   files: russianFiles,
+  inputs: russianInputs,
   fileMenu: russianFileMenu,
   account: russianAccount,
   administration: russianAdministration,

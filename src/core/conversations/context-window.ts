@@ -32,12 +32,10 @@ const SAFETY = 0.9;
  * What falls out is the oldest; an answer never stands first without its question. Messages without text and pictures are left out.
  */
 export function buildContext(options: ContextOptions): readonly ContextMessage[] {
-  const contextLength = options.contextLength ?? DEFAULT_CONTEXT_TOKENS;
-  const answerTokens = Math.min(MAX_ANSWER_TOKENS, Math.floor(contextLength / 4));
   const system: ContextMessage[] = options.systemPrompt
     ? [{ role: 'system', content: options.systemPrompt, attachments: [] }]
     : [];
-  let budget = (contextLength - answerTokens) * SAFETY - sumTokens(system);
+  let budget = toPromptTokens(options.contextLength) - sumTokens(system);
 
   const kept: ContextMessage[] = [];
   for (const message of options.path.filter(hasContent).reverse()) {
@@ -49,6 +47,12 @@ export function buildContext(options: ContextOptions): readonly ContextMessage[]
   return [...system, ...kept];
 }
 
+/** How many tokens the messages of a request may have, so that the answer has room. Undefined is a length that nobody knows. */
+export function toPromptTokens(contextLength = DEFAULT_CONTEXT_TOKENS): number {
+  const answerTokens = Math.min(MAX_ANSWER_TOKENS, Math.floor(contextLength / 4));
+  return (contextLength - answerTokens) * SAFETY;
+}
+
 function hasContent(message: StoredMessage): boolean {
   return message.content.trim() !== '' || message.attachments.length > 0;
 }
@@ -58,5 +62,6 @@ function sumTokens(messages: readonly ContextMessage[]): number {
 }
 
 function countTokens(message: Pick<ContextMessage, 'content' | 'attachments'>): number {
-  return estimateTokenCount(message.content) + TOKENS_PER_MESSAGE + message.attachments.length * TOKENS_PER_PICTURE;
+  const pictureCount = message.attachments.filter(({ kind }) => kind === 'photo').length;
+  return estimateTokenCount(message.content) + TOKENS_PER_MESSAGE + pictureCount * TOKENS_PER_PICTURE;
 }

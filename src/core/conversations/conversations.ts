@@ -1,11 +1,13 @@
 import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
+import { attachmentTexts, deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
+import { type AttachmentTexts, createAttachmentTexts } from './attachment-texts.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { isAt, type Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
 import { createThreads, type Thread, type Threads } from './threads.ts';
 import { createVariants, type Variants } from './variants.ts';
+import { withoutNul, withoutNulInside } from './without-nul.ts';
 
 export interface NewMessage {
   readonly threadId: number;
@@ -19,13 +21,15 @@ export interface NewMessage {
   readonly personId?: number;
   /** The Telegram message that it was written in: noted in the same moment. */
   readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
+  /** The other messages of its album, in order. */
+  readonly alsoShownIn?: readonly number[];
   /** The answer in whose Telegram messages this one will be written. */
   readonly replacesId?: number;
   /** The conversation does not go on from it. */
   readonly isAside?: boolean;
 }
 
-export interface Conversations extends Deliveries, Threads, Variants {
+export interface Conversations extends Deliveries, Threads, Variants, AttachmentTexts {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -39,12 +43,13 @@ export interface Conversations extends Deliveries, Threads, Variants {
     result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
   ): Promise<void>;
   /**
-   * Puts other words into a user's message that no answer has been made of yet.
+   * Puts other words into a user's message that no answer has been made of yet. Other attachments take the place of those of before,
+   * with what was read in them.
    * @param partIn a Telegram message that holds a part of it from now on: noted in the same moment.
    */
   rewriteMessage(
     messageId: number,
-    words: Pick<StoredMessage, 'content' | 'attachments' | 'extras'>,
+    words: Pick<StoredMessage, 'content' | 'extras'> & { readonly attachments?: readonly Attachment[] | undefined },
     partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
   ): Promise<void>;
   /** The message of which a Telegram message shows a part. */
@@ -69,6 +74,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createDeliveries(deps),
     ...createVariants(deps),
     ...kept,
+    ...createAttachmentTexts(deps),
     async currentThread(place, personId) {
       const known = await kept.findCurrentThread(place);
       if (known) return known;
@@ -106,22 +112,35 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .where(and(eq(threads.chatId, fromChatId), exists(begun)));
         await tx.update(threads).set({ chatId: toChatId }).where(eq(threads.chatId, fromChatId));
       }),
-    addMessage: ({ shownIn, isAside = false, ...message }) =>
+    addMessage: ({ shownIn, alsoShownIn = [], isAside = false, extras, ...message }) =>
       db.transaction(async (tx) => {
         const [row] = await tx
           .insert(messages)
-          .values({ ...message, content: withoutNul(message.content), attachments: message.attachments ?? [] })
+          .values({
+            ...message,
+            content: withoutNul(message.content),
+            attachments: message.attachments ?? [],
+            ...(extras && { extras: withoutNulInside(extras) }),
+          })
           .returning();
         const added = toMessage(one(row));
         if (!isAside) await tx.update(threads).set({ headId: added.id }).where(eq(threads.id, added.threadId));
-        if (shownIn)
+        if (shownIn) {
+          const ids = [shownIn.telegramMessageId, ...alsoShownIn];
+          const rows = ids.map((telegramMessageId, page) => ({
+            ...shownIn,
+            telegramMessageId,
+            messageId: added.id,
+            page,
+          }));
           await tx
             .insert(deliveries)
-            .values({ ...shownIn, messageId: added.id, page: 0 })
+            .values(rows)
             .onConflictDoUpdate({
               target: [deliveries.chatId, deliveries.telegramMessageId],
-              set: { messageId: added.id, page: 0 },
+              set: { messageId: added.id, page: sql`excluded.page` },
             });
+        }
         return added;
       }),
     async finishMessage(messageId, result) {
@@ -138,8 +157,9 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       db.transaction(async (tx) => {
         await tx
           .update(messages)
-          .set({ content: withoutNul(content), attachments, extras: withoutNulInside(extras) })
+          .set({ content: withoutNul(content), extras: withoutNulInside(extras), ...(attachments && { attachments }) })
           .where(eq(messages.id, messageId));
+        if (attachments) await tx.delete(attachmentTexts).where(eq(attachmentTexts.messageId, messageId));
         if (partIn)
           await tx
             .insert(deliveries)
@@ -197,15 +217,6 @@ const MAX_PATH_MESSAGES = 1000;
 
 function toColumns(place: Place) {
   return { chatId: place.chatId, topicId: place.topicId ?? null };
-}
-
-/** Postgres keeps no U+0000 in text. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\u0000', '');
-}
-
-function withoutNulInside(extras: MessageExtras): MessageExtras {
-  return JSON.parse(JSON.stringify(extras).replaceAll('\\u0000', ''));
 }
 
 function one<Row>(row: Row | undefined): Row {

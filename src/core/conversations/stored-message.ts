@@ -1,4 +1,4 @@
-import type { MessageExtras, messages } from '../../database/schema/index.ts';
+import type { MessageAttachment, MessageExtras, messages } from '../../database/schema/index.ts';
 
 /** One message of the tree. */
 export interface StoredMessage {
@@ -21,11 +21,8 @@ export interface StoredMessage {
   readonly personId: number | undefined;
 }
 
-/** A picture that stands in a message, kept at Telegram. */
-export interface Attachment {
-  readonly kind: 'photo';
-  readonly telegramFileId: string;
-}
+/** A file that stands in a message, kept at Telegram: a picture, something to read, or something to listen to. Or a page of the web. */
+export type Attachment = MessageAttachment;
 
 /** A row of the tree as the rest of the product sees it. */
 export function toMessage(row: typeof messages.$inferSelect): StoredMessage {

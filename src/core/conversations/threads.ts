@@ -50,6 +50,8 @@ export interface RecordedMessage {
   readonly createdAt: Date;
   /** Photos that stand in it; they lie at Telegram. */
   readonly photoCount: number;
+  /** Documents, recordings and pages that stand in it, with what was read in them where that is asked for; else empty. */
+  readonly files: readonly { readonly name: string; readonly text: string }[];
   /** Markdown. */
   readonly content: string;
 }
@@ -254,5 +256,7 @@ function toGuise({ persona, instructions, instructionsBy }: typeof threads.$infe
 
 function toRecorded(row: typeof messages.$inferSelect): RecordedMessage {
   const { id, parentId, role, model, createdAt, attachments, content } = row;
-  return { id, parentId, role, model, createdAt, photoCount: attachments.length, content };
+  const photoCount = attachments.filter(({ kind }) => kind === 'photo').length;
+  const files = attachments.flatMap((file) => (file.kind === 'photo' ? [] : [{ name: file.name, text: '' }]));
+  return { id, parentId, role, model, createdAt, photoCount, files, content };
 }

@@ -16,4 +16,5 @@ export {
   type ToolAnswers,
   type ToolUse,
 } from './tool-answers.ts';
+export { createTranscription, type Transcription } from './transcription.ts';
 export { createWorkQueue, QueueFullError, type WorkQueue } from './work-queue.ts';

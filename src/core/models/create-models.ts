@@ -15,6 +15,7 @@ import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion
 import { createSwitchboardProvider } from './providers/switchboard/switchboard-provider.ts';
 import { createRouter, type Router } from './router.ts';
 import { createTargetHealth } from './target-health.ts';
+import { createTranscriptionRouter, type TranscriptionRouter } from './transcription-router.ts';
 
 export interface ModelsDeps {
   readonly clock: Clock;
@@ -32,6 +33,8 @@ export interface ModelsDeps {
 export interface Models {
   readonly catalogue: Catalogue;
   readonly router: Router;
+  /** What is said in recordings. */
+  readonly transcription: TranscriptionRouter;
   /**
    * Asks every provider for its models, for about five seconds at most; late ones come in later, and all are asked
    * again every hour. Where no provider that chats is configured, a running Ollama is taken, else the demonstration.
@@ -93,6 +96,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       findProvider: (name) => providers.get(name),
       observer: deps.observer,
     }),
+    transcription: createTranscriptionRouter({ logger: deps.logger, listProviders: () => [...providers.values()] }),
     async start(signal) {
       let hasChat = config.providers.some(mayChat);
       if (config.ollamaBaseUrl !== undefined && !providers.has('ollama')) {

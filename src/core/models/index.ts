@@ -33,3 +33,5 @@ export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
+export type { Recording } from './transcription-model.ts';
+export type { TranscriptionRouter } from './transcription-router.ts';

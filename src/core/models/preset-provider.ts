@@ -16,5 +16,6 @@ export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly strin
     preferredModels: preset.preferredModels,
     imageProtocol: preset.imageProtocol,
     images: preset.images,
+    transcriptionModel: preset.transcriptionModel,
   };
 }

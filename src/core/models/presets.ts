@@ -24,6 +24,8 @@ export interface ProviderPreset {
   readonly imageProtocol?: ImageProtocol;
   /** How its images endpoint differs from OpenAI's. */
   readonly images?: ImagesDialect;
+  /** Which of its models writes down what is said in recordings, at OpenAI's `/audio/transcriptions`. */
+  readonly transcriptionModel?: string;
 }
 
 const chat = (id: string): ProviderModel => ({ id, type: 'chat' });
@@ -69,6 +71,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     baseUrl: 'https://api.openai.com/v1',
     keyVariable: 'OPENAI_API_KEY',
     preferredModels: ['gpt-5-mini', 'gpt-4.1-mini', 'gpt-4o-mini'],
+    // https://platform.openai.com/docs/guides/speech-to-text
+    transcriptionModel: 'gpt-4o-mini-transcribe',
   },
   // https://openrouter.ai/docs/api-reference/overview: the title attributes the calls
   // https://openrouter.ai/docs/guides/overview/multimodal/image-generation
@@ -90,6 +94,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     baseUrl: 'https://api.groq.com/openai/v1',
     keyVariable: 'GROQ_API_KEY',
     preferredModels: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile'],
+    // https://console.groq.com/docs/speech-to-text
+    transcriptionModel: 'whisper-large-v3-turbo',
   },
   // https://inference-docs.cerebras.ai/resources/openai
   {

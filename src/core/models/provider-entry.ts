@@ -54,6 +54,7 @@ export const providerEntrySchema = z.strictObject({
   models: oneOrMore(modelSchema).optional(),
   models_url: text.optional(),
   image_protocol: z.enum(['images', 'chat', 'none'], 'must be images, chat or none').optional(),
+  transcription_model: text.optional(),
   native_size: z
     .number()
     .int('must be whole pixels')
@@ -80,6 +81,7 @@ const TYPES_WITH = {
   models: ['openai', 'switchboard'],
   models_url: ['openai'],
   image_protocol: ['openai'],
+  transcription_model: ['openai'],
   native_size: ['stable-diffusion-webui'],
   parameters: ['stable-diffusion-webui'],
 } as const satisfies Partial<Record<keyof ProviderEntry, readonly (typeof TYPES)[number][]>>;
@@ -118,6 +120,7 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     ...common,
     ...models,
     ...(entry.models_url === undefined ? {} : { modelsUrl: expand(entry.models_url, '.models_url', reading) }),
+    ...(entry.transcription_model === undefined ? {} : { transcriptionModel: entry.transcription_model }),
     ...(entry.image_protocol === undefined ? {} : { imageProtocol: entry.image_protocol }),
   };
 }

@@ -89,6 +89,10 @@ export function createReplaceableModels(
         generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),
       },
     },
+    transcription: {
+      isAvailable: () => current.models.transcription.isAvailable(),
+      transcribe: (recording, signal) => useOnce((models) => models.transcription.transcribe(recording, signal)),
+    },
     start: (signal) => current.models.start(signal),
     providers: () => current.models.providers(),
     async replace(next, signal) {

@@ -12,7 +12,13 @@ export interface ModelsSettings {
   readonly presetKeys: Readonly<Record<string, readonly string[]>>;
   /** `OPENAI_BASE_URL` (unset: OpenAI itself), `OPENAI_API_KEY`, `OPENAI_MODELS` (empty: asked of the host; `*`: any name). */
   readonly openAi:
-    | { readonly baseUrl: string | undefined; readonly apiKeys: readonly string[]; readonly models: readonly string[] }
+    | {
+        readonly baseUrl: string | undefined;
+        readonly apiKeys: readonly string[];
+        readonly models: readonly string[];
+        /** `OPENAI_TRANSCRIPTION_MODEL`; unset: that of a preset with the same address. */
+        readonly transcriptionModel?: string | undefined;
+      }
     | undefined;
   /** The parsed providers file. */
   readonly providersFile: Omit<ProvidersFile, 'plans' | 'tools'> | undefined;
@@ -51,7 +57,12 @@ export function toModelsConfig(settings: ModelsSettings): ModelsConfig {
 }
 
 /** Named after the preset with the same address, else `custom`. */
-function toOpenAiProvider({ baseUrl, apiKeys, models }: NonNullable<ModelsSettings['openAi']>): OpenAiCompatibleConfig {
+function toOpenAiProvider({
+  baseUrl,
+  apiKeys,
+  models,
+  transcriptionModel,
+}: NonNullable<ModelsSettings['openAi']>): OpenAiCompatibleConfig {
   const address = (baseUrl ?? 'https://api.openai.com/v1').replace(/\/+$/, '');
   const preset = PROVIDER_PRESETS.find((candidate) => candidate.baseUrl === address);
   const names = models.filter((model) => model !== '*');
@@ -59,6 +70,7 @@ function toOpenAiProvider({ baseUrl, apiKeys, models }: NonNullable<ModelsSettin
     ...(preset ? toPresetProvider(preset, apiKeys) : { kind: 'openai-compatible', name: 'custom', apiKeys }),
     baseUrl: address,
     acceptsAnyModel: models.includes('*'),
+    ...(transcriptionModel === undefined ? {} : { transcriptionModel }),
     ...(names.length > 0 ? { models: names.map((id) => ({ id, type: modelTypeByName(id) })) } : {}),
   };
 }

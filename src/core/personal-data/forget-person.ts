@@ -4,6 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import {
   announcementRecipients,
   apiKeys,
+  attachmentTexts,
   choices,
   dialogs,
   drawings,
@@ -53,6 +54,7 @@ export async function forgetPerson(
 async function leaveGroups(tx: Database, personId: number): Promise<void> {
   const question = alias(messages, 'question');
   const own = tx.select({ id: question.id }).from(question).where(eq(question.personId, personId));
+  await tx.delete(attachmentTexts).where(inArray(attachmentTexts.messageId, own));
   await tx
     .update(messages)
     .set({ content: '', attachments: [], extras: null })

@@ -4,7 +4,9 @@ import type { Database } from '../../database/connect.ts';
 import {
   announcementRecipients,
   apiKeys,
+  attachmentTexts,
   feedback,
+  type MessageAttachment,
   messages,
   people,
   personas,
@@ -113,7 +115,9 @@ export async function readExport(db: Database, personId: number, telegramId: num
   };
 }
 
-type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number];
+type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number] & {
+  readonly files: ExportedConversation['messages'][number]['files'];
+};
 
 /** Newest first, until there is enough; given back oldest first. */
 async function readMessages(db: Database, personId: number, telegramId: number) {
@@ -121,8 +125,9 @@ async function readMessages(db: Database, personId: number, telegramId: number) 
   let characters = 0;
   for (;;) {
     const page = await readMessagePage(db, { personId, telegramId, beforeId: rows.at(-1)?.id });
-    for (const row of page) {
-      characters += row.content.length;
+    for (const bareRow of page) {
+      const row = { ...bareRow, files: await readFiles(db, bareRow) };
+      characters += row.files.reduce((sum, { text }) => sum + text.length, row.content.length);
       if (characters > MAX_CHARACTERS || rows.length >= MAX_MESSAGES)
         return { rows: rows.reverse(), isComplete: false };
       rows.push(row);
@@ -169,12 +174,24 @@ function readMessagePage(
     .limit(PAGE_ROWS);
 }
 
+async function readFiles(db: Database, { id, attachments }: { id: number; attachments: readonly MessageAttachment[] }) {
+  const named = [...attachments.entries()].flatMap(([position, file]) =>
+    file.kind === 'photo' ? [] : [{ position, name: file.name }],
+  );
+  if (named.length === 0) return [];
+  const texts = await db.select().from(attachmentTexts).where(eq(attachmentTexts.messageId, id));
+  return named.map(({ position, name }) => ({
+    name,
+    text: texts.find((one) => one.position === position)?.text ?? '',
+  }));
+}
+
 function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
   return [...Map.groupBy(rows, ({ thread }) => thread.id).values()].flatMap((group) => {
     const [first] = group;
     const written = group.map(({ thread: _thread, attachments, ...row }) => ({
       ...row,
-      photoCount: attachments.length,
+      photoCount: attachments.filter(({ kind }) => kind === 'photo').length,
     }));
     return first ? [{ ...first.thread, messages: written }] : [];
   });

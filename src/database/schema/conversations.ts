@@ -10,6 +10,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  real,
   text,
   timestamp,
   unique,
@@ -68,6 +69,18 @@ export interface MessageExtras {
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
 }
 
+/** A file that stands in a message, kept at Telegram, or a page of the web. What was read in it stands in `attachment_texts`. */
+export type MessageAttachment =
+  | { readonly kind: 'photo'; readonly telegramFileId: string }
+  | {
+      /** Something to read, or to listen to. */
+      readonly kind: 'document' | 'recording';
+      readonly telegramFileId: string;
+      readonly name: string;
+      readonly mediaType?: string;
+    }
+  | { readonly kind: 'page'; readonly url: string /** Its host. */; readonly name: string };
+
 /** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
 export const messages = pgTable(
   'messages',
@@ -82,7 +95,7 @@ export const messages = pgTable(
     personId: integer('person_id').references(() => people.id, { onDelete: 'set null' }),
     /** Markdown as it was written. */
     content: text().notNull(),
-    attachments: jsonb().$type<readonly { kind: 'photo'; telegramFileId: string }[]>().notNull().default([]),
+    attachments: jsonb().$type<readonly MessageAttachment[]>().notNull().default([]),
     /** Public name of the model that an assistant's message was asked of. */
     model: text(),
     /** Null while an assistant's message is being written. */
@@ -114,6 +127,26 @@ export const messages = pgTable(
     index('messages_time').on(table.createdAt),
     index('messages_replaced').on(table.replacesId).where(sql`${table.replacesId} is not null`),
     index('messages_person').on(table.personId).where(sql`${table.personId} is not null`),
+  ],
+);
+
+/** What was read in the documents of messages, and what was said in their recordings. */
+export const attachmentTexts = pgTable(
+  'attachment_texts',
+  {
+    messageId: bigint('message_id', { mode: 'number' })
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    /** In the message's attachments, from 0. */
+    position: integer().notNull(),
+    text: text().notNull(),
+    /** How much of the document the text holds: 1 is all of it. */
+    share: real().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.messageId, table.position] }),
+    check('attachment_texts_position', sql`${table.position} >= 0`),
+    check('attachment_texts_share', sql`${table.share} > 0 and ${table.share} <= 1`),
   ],
 );
 

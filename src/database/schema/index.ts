@@ -1,7 +1,15 @@
 export { apiKeys, people } from './accounts.ts';
 export { adminActions, allowedPeople, bans, forgottenPeople } from './administration.ts';
 export { announcementRecipients, announcements } from './announcements.ts';
-export { deliveries, type MessageExtras, messages, plannedSends, threads } from './conversations.ts';
+export {
+  attachmentTexts,
+  deliveries,
+  type MessageAttachment,
+  type MessageExtras,
+  messages,
+  plannedSends,
+  threads,
+} from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';

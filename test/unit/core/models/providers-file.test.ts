@@ -190,6 +190,9 @@ default_modell: x
   });
 
   it('may say how a host draws', () => {
+    expect(parse('providers: [{ preset: groq, transcription_model: whisper-1 }]').providers[0]).toMatchObject({
+      transcriptionModel: 'whisper-1',
+    });
     expect(parse('providers: [{ preset: groq, image_protocol: chat }]').providers[0]).toMatchObject({
       kind: 'openai-compatible',
       imageProtocol: 'chat',

@@ -34,6 +34,10 @@ function createNamedModels(name: string, failure?: Error) {
       },
       image: { generate: async () => ({ images: [], provider: name, model: 'm' }) },
     },
+    transcription: {
+      isAvailable: () => true,
+      transcribe: async () => ({ text: 'said', provider: name, model: 'm' }),
+    },
     async start() {
       if (failure) throw failure;
       state.isStarted = true;

@@ -35,6 +35,20 @@ describe('settings of models', () => {
     expect(config.ollamaBaseUrl).toBeUndefined();
   });
 
+  it('know who listens at OpenAI and Groq, and take a model of one’s own for any host', () => {
+    const apiKeys = ['sk-1'];
+    const openAi = { baseUrl: undefined, apiKeys, models: [] };
+    const listeners = (settings: Partial<ModelsSettings>) =>
+      toConfig(settings).providers.map((provider) => 'transcriptionModel' in provider && provider.transcriptionModel);
+    expect(listeners({ openAi, presetKeys: { GROQ_API_KEY: apiKeys, MISTRAL_API_KEY: apiKeys } })).toEqual([
+      'gpt-4o-mini-transcribe',
+      'whisper-large-v3-turbo',
+      undefined,
+    ]);
+    const whisper = { ...openAi, baseUrl: 'http://127.0.0.1:8000/v1', transcriptionModel: 'whisper-1' };
+    expect(listeners({ openAi: whisper })).toEqual(['whisper-1']);
+  });
+
   it('mean OpenAI by a key alone, and a custom host by an address', () => {
     const openAi = { baseUrl: undefined, apiKeys: ['sk-1'], models: [] };
     expect(toConfig({ openAi }).providers).toMatchObject([

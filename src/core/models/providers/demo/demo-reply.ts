@@ -18,15 +18,29 @@ const LONG_ROUNDS = 6;
 export function composeDemoReply(body: ChatRequestBody, options: { readonly alwaysLong: boolean }): DemoReply {
   const last = body.messages.at(-1);
   const users = body.messages.filter((message) => isRole(message, 'user'));
-  const question = textOf(users.at(-1)).trim();
+  const written = textOf(users.at(-1)).trim();
+  const documents = [...written.matchAll(DOCUMENT)];
+  const question = written.replaceAll(DOCUMENT, '').trim();
   const texts = /[а-яё]/i.test(question) ? RUSSIAN_DEMO_TEXTS : ENGLISH_DEMO_TEXTS;
   if (last && isRole(last, 'tool')) return { kind: 'text', text: sayResult(texts, body.messages, textOf(last)) };
   const call = findToolCall(body, question);
   if (call) return call;
   const json = findJsonReply(body, question);
   if (json !== undefined) return { kind: 'text', text: json };
+  if (documents.length > 0) return { kind: 'text', text: describeDocuments(texts, documents) };
   const text = options.alwaysLong ? longAnswer(texts) : answer(texts, question, body.messages, users);
   return { kind: 'text', text };
+}
+
+/** How the words of a document stand in a message. */
+const DOCUMENT = /<document name="([^"]*)"[^>]*>\n([\s\S]*?)\n<\/document>/g;
+
+function describeDocuments(texts: DemoTexts, documents: readonly RegExpExecArray[]): string {
+  return documents
+    .map(([, name = '', text = '']) =>
+      texts.document({ name, words: text.split(/\s+/).length, excerpt: excerpt(text, 200) }),
+    )
+    .join('\n\n');
 }
 
 type Keyword = readonly [pattern: RegExp, reply: (texts: DemoTexts) => string];

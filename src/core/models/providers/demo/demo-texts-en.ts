@@ -150,6 +150,8 @@ $$`,
     count === 1
       ? 'I got your picture. I am a demonstration and cannot see what is on it; a model with eyes would tell you.'
       : `I got your ${count} pictures. I am a demonstration and cannot see what is on them; a model with eyes would tell you.`,
+  document: ({ name, words, excerpt }) =>
+    `I got **${name}** with ${words} words. It begins:\n\n> ${excerpt}\n\nI am a demonstration and understand nothing of it; a real model would answer from the document.`,
   toolAnswered: (result) =>
     `The tool answered:\n\n\`\`\`\n${result}\n\`\`\`\n\nA real model would now make something of it.`,
   calculated: (equation) =>

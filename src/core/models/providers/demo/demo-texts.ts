@@ -20,6 +20,7 @@ export interface DemoTexts {
   readonly noSystemPrompt: string;
   readonly systemPrompt: (prompt: string) => string;
   readonly pictures: (count: number) => string;
+  readonly document: (facts: { readonly name: string; readonly words: number; readonly excerpt: string }) => string;
   readonly toolAnswered: (result: string) => string;
   readonly calculated: (equation: string) => string;
   readonly toldTime: (time: string) => string;

@@ -77,6 +77,8 @@ export interface OpenAiCompatibleConfig {
   readonly imageProtocol?: ImageProtocol | undefined;
   /** Counts where `imageProtocol` is `images`. */
   readonly images?: ImagesDialect | undefined;
+  /** Which of its models writes down what is said in recordings; undefined where none does. */
+  readonly transcriptionModel?: string | undefined;
   /** Lets any model name through. Default false. */
   readonly acceptsAnyModel?: boolean | undefined;
   /** Share of first tries among the providers of one model. Default 1. */

@@ -13,6 +13,7 @@ import type { Download } from './image-answer.ts';
 import { canEdit, createImages, type ImagesDeps } from './images.ts';
 import { listHostModels } from './list-host-models.ts';
 import { DEFAULT_PROVIDER_TIMEOUTS, type OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createTranscription } from './transcription.ts';
 
 export interface OpenAiCompatibleDeps {
   readonly clock: Clock;
@@ -36,11 +37,13 @@ export function createOpenAiCompatibleProvider(
     closing.signal,
     deps.download ?? ((url, options) => fetchPublic({ clock: deps.clock }, url, options)),
   );
-  const { models } = config;
+  const { models, transcriptionModel } = config;
   return {
     name: config.name,
     chat: createChat({ logger: deps.logger, endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
+    transcription:
+      transcriptionModel === undefined ? undefined : createTranscription({ endpoint }, config, transcriptionModel),
     acceptsAnyModel: config.acceptsAnyModel ?? false,
     weight: config.weight ?? 1,
     listModels: async (signal) =>

@@ -1,0 +1,43 @@
+import { Composer } from 'grammy';
+import { readAddressedText } from '../address.ts';
+import type { Asker } from '../ask.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { offerKeyboard } from '../keyboard.ts';
+import { onPress } from '../press.ts';
+import { closeView } from '../view.ts';
+
+const MAX_URL_LENGTH = 2000;
+
+/** A link and nothing else: what is behind it no model knows, so the bot offers to read it. It opens nothing by itself. */
+export function createReadPageFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('message:text', async (ctx, next) => {
+    const url = toPageUrl(readAddressedText(ctx.message, ctx.me));
+    if (url === undefined) return next();
+    const { link, readPage } = ctx.texts.inputs;
+    const messageId = ctx.message.message_id;
+    const button = { text: readPage, choice: { kind: 'read-page', url, messageId } as const };
+    await ctx.reply(link, {
+      reply_markup: await offerKeyboard(deps, ctx.person.id, [[button]]),
+      reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
+    });
+  });
+  composer.use(
+    onPress(deps, 'read-page', (ctx, { url, messageId }) => ({
+      afterwards: async () => {
+        const content = ctx.texts.inputs.pageQuestion(url);
+        const page = { kind: 'page', url, name: new URL(url).hostname } as const;
+        await asker.ask(ctx, { content, attachments: [page], telegramMessageId: messageId, parent: undefined });
+        await closeView(ctx);
+      },
+    })),
+  );
+  return composer;
+}
+
+/** Undefined where there is more than an address, or none that can be opened. */
+function toPageUrl(text: string): string | undefined {
+  if (!/^https?:\/\/\S+$/i.test(text) || text.length > MAX_URL_LENGTH) return undefined;
+  return URL.parse(text)?.href;
+}

@@ -1,0 +1,44 @@
+import type { Message } from 'grammy/types';
+import type { Attachment } from '../../core/conversations/index.ts';
+import type { StoredFile } from '../../core/storage/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { findSentFile, type SentFile } from '../files/sent-file.ts';
+import { findPhoto, MAX_FILE_MB } from '../photo.ts';
+import type { Texts } from '../texts/locales.ts';
+
+/** Who finds words in files. */
+export type Readers = Pick<BotDeps, 'documents' | 'transcription'>;
+
+/** Where a file may stand: a message, or what is told of one in another chat. */
+export type Bearer = Parameters<typeof findSentFile>[0];
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** What a model can be given of a message's file: a picture, or words. Undefined where there is no file, or none that anybody can read. */
+export function findAttachment(deps: Readers, bearer: Bearer, message: Message, texts: Texts): Attachment | undefined {
+  const photo = findPhoto(bearer);
+  if (photo) return photo;
+  const file = findSentFile(bearer, message.date, texts);
+  return file && toAttachment(deps, file);
+}
+
+/** The same of a file that is kept. */
+export function toKeptAttachment(deps: Readers, { name, mediaType, telegram }: StoredFile): Attachment | undefined {
+  return telegram && toAttachment(deps, { name, mediaType, ...telegram });
+}
+
+/** Whether a model can be asked about a file that is kept. */
+export function canAskAbout(deps: Readers, file: StoredFile): boolean {
+  return file.sizeBytes <= MAX_FILE_MB * BYTES_PER_MB && toKeptAttachment(deps, file) !== undefined;
+}
+
+function toAttachment(
+  { documents, transcription }: Readers,
+  { fileId, kind, name, mediaType }: Pick<SentFile, 'fileId' | 'kind' | 'name' | 'mediaType'>,
+): Attachment | undefined {
+  const told = { telegramFileId: fileId, name, ...(mediaType === undefined ? {} : { mediaType }) };
+  if (kind === 'document' && documents.canRead(told)) return { kind: 'document', ...told };
+  return RECORDINGS.has(kind) && transcription.isAvailable() ? { kind: 'recording', ...told } : undefined;
+}
+
+const RECORDINGS: ReadonlySet<SentFile['kind']> = new Set(['voice', 'video_note', 'audio']);

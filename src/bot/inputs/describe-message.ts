@@ -1,0 +1,50 @@
+import type { Message, MessageOrigin } from 'grammy/types';
+
+/** What is known of a message from elsewhere: `external_reply` has most of a message's fields. */
+type Content = Pick<Message, 'contact' | 'location' | 'venue' | 'poll' | 'dice' | 'checklist'>;
+
+/**
+ * What stands in a message that is neither text nor a file, in words for a model: a place, a contact, a poll, a list, dice.
+ * Undefined of anything else.
+ */
+export function describeContent(message: Content): string | undefined {
+  const { contact, venue, location, poll, dice, checklist } = message;
+  if (venue) return `[place] ${venue.title}, ${venue.address} (${toPoint(venue.location)})`;
+  if (location) return `[location] ${toPoint(location)}${location.live_period ? ', shared live' : ''}`;
+  if (contact) {
+    const name = [contact.first_name, contact.last_name].filter(Boolean).join(' ');
+    return `[contact] ${name}, ${contact.phone_number}`;
+  }
+  if (poll) {
+    const options = poll.options.map(({ text, voter_count: votes }) => `- ${text}: ${votes}`);
+    const state = `${poll.total_voter_count} voters${poll.is_closed ? ', closed' : ''}`;
+    return [`[poll] ${poll.question} (${state})`, ...options].join('\n');
+  }
+  if (checklist) {
+    const tasks = checklist.tasks.map((task) => `- [${task.completion_date ? 'x' : ' '}] ${task.text}`);
+    return [`[checklist] ${checklist.title}`, ...tasks].join('\n');
+  }
+  return dice && `[dice] ${dice.emoji} shows ${dice.value}`;
+}
+
+/** Whose words a forwarded message holds; undefined where it is the sender's own. */
+export function describeOrigin({ forward_origin: origin }: Pick<Message, 'forward_origin'>): string | undefined {
+  return origin && `[forwarded from ${nameOf(origin)}]`;
+}
+
+function nameOf(origin: MessageOrigin): string {
+  switch (origin.type) {
+    case 'user':
+      return [origin.sender_user.first_name, origin.sender_user.last_name].filter(Boolean).join(' ');
+    case 'hidden_user':
+      return origin.sender_user_name;
+    case 'chat':
+      return 'title' in origin.sender_chat ? (origin.sender_chat.title ?? 'a chat') : 'a chat';
+    case 'channel':
+      return origin.chat.title;
+  }
+}
+
+function toPoint({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }): string {
+  return `${latitude}, ${longitude}`;
+}

@@ -1,0 +1,69 @@
+import type { Message } from 'grammy/types';
+import type { Attachment } from '../../core/conversations/index.ts';
+import { readAddressedText } from '../address.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { listFileIds } from '../files/read-file-id.ts';
+import type { Question } from '../question.ts';
+import { joinParts } from '../question-parts.ts';
+import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
+import { describeContent, describeOrigin } from './describe-message.ts';
+import type { IncomingQuestion } from './incoming-questions.ts';
+
+type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;
+
+/** Files of a list that the bot has sent: more than these nobody asks about at once. */
+const MAX_LISTED_FILES = 4;
+
+/** A question with all that belongs to it: what it quotes, what it replies to, its own pictures and files. */
+export async function readQuestion(
+  deps: ReadingDeps,
+  ctx: BotContext,
+  { parts }: Pick<IncomingQuestion, 'parts'>,
+): Promise<Question> {
+  const [first] = parts;
+  const own = parts.flatMap((part) => findAttachment(deps, part, part, ctx.texts) ?? []);
+  const { parent, quoted, attachments } = await readRepliedTo(deps, ctx, first);
+  const written = parts.map((part) => {
+    const quotes = part === first && quoted !== undefined ? [toQuote(quoted)] : [];
+    const content = [...quotes, readWords(ctx, part)].filter(Boolean).join('\n\n');
+    return { telegramMessageId: part.message_id, content };
+  });
+  return {
+    content: joinParts(written).content,
+    attachments: own.length > 0 ? own : attachments,
+    telegramMessageId: first.message_id,
+    ...(written.length > 1 && { parts: written }),
+    parent,
+  };
+}
+
+function readWords(ctx: BotContext, message: Message): string {
+  const said = describeContent(message) ?? readAddressedText(message, ctx.me);
+  const origin = describeOrigin(message);
+  return origin === undefined ? said : `${origin}\n${said}`.trim();
+}
+
+/** What the model has never seen must be shown to it; the bot's own menus and errors are no part of the talk. */
+async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Message) {
+  const { reply_to_message: replied, external_reply: external, quote } = message;
+  const parent = replied && (await deps.conversations.findByDelivery(message.chat.id, replied.message_id));
+  const isOwn = replied?.from?.id === ctx.me.id;
+  const foreign = parent || isOwn ? undefined : replied;
+  const bearer = foreign ?? external;
+  const quoted = quote?.text ?? foreign?.text ?? foreign?.caption ?? (bearer && describeContent(bearer));
+  const file = bearer && findAttachment(deps, bearer, message, ctx.texts);
+  const shown = replied && isOwn && !parent ? await listShownFiles(deps, ctx, replied) : [];
+  return { parent, quoted, attachments: file ? [file] : shown };
+}
+
+/** The person's own files whose links stand in a message of the bot. */
+async function listShownFiles(deps: ReadingDeps, ctx: BotContext, message: Message): Promise<readonly Attachment[]> {
+  const ids = listFileIds(message.text ?? '').slice(0, MAX_LISTED_FILES);
+  const files = await Promise.all(ids.map((id) => deps.storage.find(id)));
+  return files.flatMap((file) => (file?.personId === ctx.person.id ? (toKeptAttachment(deps, file) ?? []) : []));
+}
+
+function toQuote(text: string): string {
+  return text.replaceAll(/^/gm, '> ');
+}

@@ -1,0 +1,108 @@
+import {
+  buildContext,
+  type ContextMessage,
+  includeTexts,
+  listMessagesWithTexts,
+} from '../../core/conversations/index.ts';
+import type { ChatMessage } from '../../core/models/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { AnswerOrder } from '../answer-order.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { AnswerFailedError } from '../failure.ts';
+import type { Guidance } from '../guidance.ts';
+import { breakOffText } from '../join-continuation.ts';
+import { loadPhoto, type Photo } from '../photo.ts';
+import { readAttachments } from './read-attachments.ts';
+import { tellBeside } from './tell-beside.ts';
+
+type InputDeps = Pick<
+  BotDeps,
+  'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'openPage' | 'transcription'
+>;
+
+/** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
+const MAX_PHOTO_MESSAGES = 4;
+const MAX_PHOTOS = 10;
+/** Hosts differ in whether a model may go on with a message of its own; every model understands this. */
+const GO_ON: ChatMessage = {
+  role: 'user',
+  content:
+    'Your last message broke off. Go on with it from exactly where it ends: begin with the very next word, repeat nothing, say nothing about it, keep language and formatting.',
+};
+
+/**
+ * What a model is asked: the conversation up to the question, with its pictures and the words of its files, and what there is of an
+ * answer that is to go on.
+ * @throws AnswerFailedError where the question holds what the model or nobody can take; the signal's reason.
+ */
+export async function toChatMessages(
+  deps: InputDeps,
+  order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
+  signal: AbortSignal,
+): Promise<ChatMessage[]> {
+  const { model, systemPrompt, prefix } = order;
+  const seesPhotos = model.acceptsImages !== false;
+  const asked = await deps.conversations.listPath(order.question.id);
+  // It may have changed while it waited.
+  const question = asked.at(-1) ?? order.question;
+  if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
+  const isRead = await readAttachments(deps, { ...order, question }, signal);
+  const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
+  const bare = prefix === '' ? asked : [...asked, begun];
+  const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
+  const { path, cuts } = includeTexts(bare, texts, model.contextLength);
+  if (isRead) await tellCuts(deps, order, cuts);
+  const context = buildContext({ path, systemPrompt, contextLength: model.contextLength });
+  const withPhotos = listNewestPhotos(context);
+  const messages: ChatMessage[] = [];
+  for (const message of context) {
+    const parts = seesPhotos && withPhotos.includes(message) ? await toContentParts(deps, message, signal) : undefined;
+    messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
+  }
+  if (prefix !== '') messages.push(GO_ON);
+  return messages;
+}
+
+function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
+  return attachment.kind === 'photo';
+}
+
+/** The newest messages with pictures; an album goes along as a whole or not at all, that of the question in any case. */
+function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextMessage[] {
+  const messages = context.filter(({ attachments }) => attachments.some(isPhoto)).slice(-MAX_PHOTO_MESSAGES);
+  let count = 0;
+  return messages.toReversed().filter(({ attachments }, index) => {
+    count += attachments.filter(isPhoto).length;
+    return index === 0 || count <= MAX_PHOTOS;
+  });
+}
+
+/** Once, when a document is new: nobody wants to hear it again with every question. */
+async function tellCuts(
+  deps: InputDeps,
+  order: AnswerOrder,
+  cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],
+): Promise<void> {
+  const lines = cuts
+    .filter(({ messageId }) => messageId === order.question.id)
+    .map(({ name, share }) => order.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), order.model.id));
+  if (lines.length > 0) await tellBeside(deps, order, { text: lines.join('\n') });
+}
+
+async function toContentParts(
+  deps: Pick<BotDeps, 'client' | 'clock'>,
+  message: ContextMessage,
+  signal: AbortSignal,
+): Promise<JsonObject[]> {
+  const parts: JsonObject[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
+  for (const attachment of message.attachments) {
+    if (!isPhoto(attachment)) continue;
+    parts.push({ type: 'image_url', image_url: { url: await loadPhoto(deps, attachment, signal) } });
+  }
+  return parts;
+}
+
+/** A picture that does not go along leaves a word, or an empty message would puzzle the model. */
+function toPlainContent(message: ContextMessage): string {
+  return message.attachments.some(isPhoto) ? `[photo] ${message.content}`.trim() : message.content;
+}

@@ -1,0 +1,51 @@
+/** How the text of a document is found. */
+export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'epub' | 'html' | 'text';
+
+/** What is known of a file before it is opened. */
+export interface DocumentName {
+  readonly name: string;
+  readonly mediaType?: string | undefined;
+}
+
+const BY_EXTENSION: Readonly<Record<string, DocumentKind>> = {
+  pdf: 'pdf',
+  docx: 'docx',
+  docm: 'docx',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
+  epub: 'epub',
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+};
+
+const BY_MEDIA_TYPE: Readonly<Record<string, DocumentKind>> = {
+  'application/pdf': 'pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/epub+zip': 'epub',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+};
+
+/** Extensions of what people and programs write as plain text; Telegram knows the type of few of them. */
+const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
+  `txt text md markdown mdx rst adoc asciidoc org tex bib csv tsv json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env
+  properties xml svg xsd xsl plist log diff patch srt vtt ass po pot ics vcf eml
+  js mjs cjs jsx ts mts cts tsx vue svelte css scss sass less py pyi ipynb rb php pl pm lua r jl m java kt kts scala groovy
+  gradle c h cc cpp cxx hpp hxx cs fs vb go rs swift dart zig nim hs elm ml mli clj cljs ex exs erl lisp el scm sql graphql proto
+  sh bash zsh fish ps1 bat cmd dockerfile makefile mk cmake tf hcl nix asm s v sv vhd pas f90 cob sol wat gitignore editorconfig`.split(
+    /\s+/,
+  ),
+);
+
+const TEXT_MEDIA_TYPES =
+  /^(text\/.+|application\/(.+\+)?(json|xml|yaml|x-yaml|toml|javascript|typescript|sql|graphql|x-sh|x-httpd-php|x-python|rtf-text|x-tex|x-subrip))$/;
+
+/** Undefined where nobody here can read such a file. The name goes before the type, because Telegram's types are often guesses. */
+export function findDocumentKind({ name, mediaType = '' }: DocumentName): DocumentKind | undefined {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+  const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const found = BY_EXTENSION[extension] ?? (TEXT_EXTENSIONS.has(extension) ? 'text' : undefined);
+  return found ?? BY_MEDIA_TYPE[type] ?? (TEXT_MEDIA_TYPES.test(type) ? 'text' : undefined);
+}

@@ -1,0 +1,2 @@
+export { type DocumentProblem, DocumentUnreadableError } from './document-error.ts';
+export { createDocumentTexts, type DocumentTexts } from './document-texts.ts';

@@ -1,0 +1,29 @@
+import readXlsxFile from 'read-excel-file/universal';
+import type { DocumentReader } from './document-reader.ts';
+import { unpack } from './unpack.ts';
+
+/** A workbook: each sheet below its name, a line for a row, cells between tabs. Formulas are what they came to. */
+export const readXlsx: DocumentReader = async (bytes, { maxCharacters, maxUnpackedBytes }) => {
+  unpack(bytes, maxUnpackedBytes, () => false);
+  const sheets = await readXlsxFile(new Uint8Array(bytes).buffer);
+  const lines: string[] = [];
+  let characters = 0;
+  for (const { sheet, data } of sheets) {
+    lines.push(`[sheet ${sheet}]`);
+    for (const row of data) {
+      if (characters > maxCharacters) break;
+      const line = row.map(toCell).join('\t').trimEnd();
+      lines.push(line);
+      characters += line.length + 1;
+    }
+    lines.push('');
+  }
+  const hasCells = sheets.some(({ data }) => data.length > 0);
+  return { text: hasCells ? lines.join('\n').trim() : '' };
+};
+
+function toCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00\.000Z$/, '');
+  return String(value).replaceAll(/[\t\r\n]+/g, ' ');
+}

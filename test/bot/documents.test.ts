@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+import { writeDocx, writePdf } from '../support/write-documents.ts';
+
+let play: BotPlay;
+const models = [
+  createModelEntry('basic', { contextLength: 4000 }),
+  createModelEntry('clever', { contextLength: 128_000 }),
+];
+beforeAll(async () => {
+  play = await createBotPlay({ models });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+});
+
+const PDF = { kind: 'document', mimeType: 'application/pdf', fileName: 'rent.pdf' } as const;
+const RENT = writePdf(['The rent is 700 euros.', 'It is due on the third.']);
+const RENT_TEXT = '[page 1]\nThe rent is 700 euros.\n\n[page 2]\nIt is due on the third.';
+const inContext = (name: string, text: string) => `<document name="${name}">\n${text}\n</document>`;
+
+/** The contents that the model was given last. */
+function lastContents(): unknown[] {
+  return (play.models.requests.at(-1)?.messages ?? []).map(({ content }) => content);
+}
+
+describe('a document', () => {
+  test('with words below it is a question, and is known to later ones', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('700 euros.', 'On the third.');
+    ann.sends({ ...PDF, bytes: RENT, caption: 'How much is the rent?' });
+    await play.sees(ann.chatId, '700 euros.');
+    const question = `${inContext('rent.pdf', RENT_TEXT)}\n\nHow much is the rent?`;
+    expect(lastContents()).toEqual([question]);
+    ann.writes('And when?');
+    await play.sees(ann.chatId, 'On the third.');
+    expect(lastContents()).toEqual([question, '700 euros.', 'And when?']);
+    await play.shows(ann.chatId, [
+      'Ann: (rent.pdf) How much is the rent?',
+      'Bot: 700 euros.',
+      'Ann: And when?',
+      'Bot: On the third.',
+    ]);
+  });
+
+  test('without words is kept, and can be asked about with its button', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: RENT });
+    await play.sees(ann.chatId, /rent\.pdf/);
+    await ann.presses('Ask about it');
+    await play.sees(ann.chatId, 'What do you want to know about rent.pdf?');
+    play.models.scripts.push('700 euros.');
+    ann.writes('How much?');
+    await play.sees(ann.chatId, '700 euros.');
+    expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`]);
+  });
+
+  test('can be asked about by replying to it, or to the message with its link', async () => {
+    const ann = play.person('Ann');
+    const sent = ann.sends({ ...PDF, bytes: RENT });
+    const { message } = await play.sees(ann.chatId, /rent\.pdf/);
+    for (const replyTo of [sent, message.message_id]) {
+      play.models.scripts.push(`Answer to ${replyTo}.`);
+      ann.writes('How much?', { replyTo });
+      await play.sees(ann.chatId, `Answer to ${replyTo}.`);
+      expect(lastContents().at(-1)).toBe(`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`);
+    }
+  });
+
+  test('of somebody else can be asked about in a group, and its own words as well', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const sent = Bob.sends({ ...PDF, fileName: 'plan.docx', bytes: writeDocx(['We meet at noon.']) });
+    play.models.scripts.push('At noon.', 'Noon, again.');
+    Ann.writes('@switch_bot when do we meet?', { replyTo: sent });
+    await play.sees(Ann.chatId, 'At noon.');
+    expect(lastContents()).toEqual([`${inContext('plan.docx', 'We meet at noon.')}\n\nwhen do we meet?`]);
+    Bob.sends({ ...PDF, fileName: 'plan.docx', bytes: writeDocx(['We meet at noon.']), caption: '@switch_bot when?' });
+    await play.sees(Ann.chatId, 'Noon, again.');
+    expect(lastContents().at(-1)).toBe(`${inContext('plan.docx', 'We meet at noon.')}\n\nwhen?`);
+  });
+
+  test('in a group with nothing but the mention is no question', async () => {
+    const { Ann } = play.group(['Ann']);
+    Ann.sends({ ...PDF, bytes: RENT, caption: '@switch_bot' });
+    await play.sees(Ann.chatId, /Reply to the file with/);
+  });
+
+  test('that nobody can read is kept as ever, whatever is written below it', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ kind: 'document', mimeType: 'application/zip', fileName: 'a.zip', caption: 'What is in it?' });
+    await play.sees(ann.chatId, /a\.zip\n/);
+    expect(play.lines(ann.chatId).at(-1)).not.toContain('Ask about it');
+  });
+
+  test('that is too long for the model is read from its beginning, and that is said once', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Rain.', 'More rain.');
+    const bytes = Buffer.from('It rained all day. '.repeat(2000));
+    ann.sends({ kind: 'document', mimeType: 'text/plain', fileName: 'diary.txt', bytes, caption: 'Sum it up' });
+    await play.sees(ann.chatId, 'Rain.');
+    const [question] = lastContents();
+    expect(question).toMatch(/^<document name="diary\.txt" shown="the first \d+%">\nIt rained/);
+    const line = play.lines(ann.chatId).find((one) => one.includes('is long'));
+    expect(line).toMatch(/^Bot: diary\.txt is long: basic reads the first (1\d|2\d)% of it\./);
+    ann.writes('And then?');
+    await play.sees(ann.chatId, 'More rain.');
+    expect(play.lines(ann.chatId).filter((one) => one.includes('is long'))).toHaveLength(1);
+    expect(lastContents()).toHaveLength(3);
+  });
+
+  test('is looked at with its pictures and its like, where they come as one album', async () => {
+    const ann = play.person('Ann');
+    const album = { kind: 'document', mimeType: 'text/plain', mediaGroupId: 'papers' } as const;
+    play.models.scripts.push('They differ.');
+    ann.sends({ ...album, fileName: 'a.txt', bytes: Buffer.from('one') });
+    ann.sends({ ...album, fileName: 'b.txt', bytes: Buffer.from('two'), caption: 'Compare' });
+    await play.sees(ann.chatId, 'They differ.');
+    expect(lastContents()).toEqual([`${inContext('a.txt', 'one')}\n\n${inContext('b.txt', 'two')}\n\nCompare`]);
+    expect(play.lines(ann.chatId)).toHaveLength(3);
+  });
+
+  test('stays what is asked about where the words are edited: in an album, below it, or after its button', async () => {
+    const ann = play.person('Ann');
+    const album = { kind: 'document', mimeType: 'text/plain', mediaGroupId: 'letters' } as const;
+    ann.sends({ ...album, fileName: 'a.txt', bytes: Buffer.from('one') });
+    const captioned = ann.sends({ ...album, fileName: 'b.txt', bytes: Buffer.from('two'), caption: 'Compre' });
+    await play.sees(ann.chatId, /Compre$/);
+    play.telegram.editMessage(ann.chatId, captioned, { text: 'Compare' });
+    await play.sees(ann.chatId, /Compare$/);
+    expect(lastContents()).toEqual([`${inContext('a.txt', 'one')}\n\n${inContext('b.txt', 'two')}\n\nCompare`]);
+
+    ann.writes('/new');
+    const alone = ann.sends({ ...PDF, bytes: RENT, caption: 'Hw much?' });
+    await play.sees(ann.chatId, /Hw much\?$/);
+    play.telegram.editMessage(ann.chatId, alone, { text: 'How much?' });
+    await play.sees(ann.chatId, /How much\?$/);
+    expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`]);
+
+    ann.writes('/new');
+    ann.sends({ ...PDF, bytes: RENT });
+    await play.sees(ann.chatId, /rent\.pdf\n/);
+    await ann.presses('Ask about it');
+    await play.sees(ann.chatId, 'What do you want to know about rent.pdf?');
+    const asked = ann.writes('Wen?');
+    await play.sees(ann.chatId, /Wen\?$/);
+    play.telegram.editMessage(ann.chatId, asked, { text: 'When?' });
+    await play.sees(ann.chatId, /When\?$/);
+    expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nWhen?`]);
+  });
+
+  test('goes into the export, and is forgotten with its conversation', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('700 euros.');
+    ann.sends({ ...PDF, bytes: RENT, caption: 'How much?' });
+    await play.sees(ann.chatId, '700 euros.');
+    const person = await play.accounts.ensureTelegramPerson(ann.id);
+    const { conversations } = await play.personalData.export(person.id);
+    expect(conversations[0]?.messages[0]).toMatchObject({
+      photoCount: 0,
+      files: [{ name: 'rent.pdf', text: RENT_TEXT }],
+    });
+    const id = conversations[0]?.messages[0]?.id ?? 0;
+    expect(await play.conversations.listTexts([id])).toHaveLength(1);
+    ann.writes('/forget');
+    await ann.presses('Yes, forget everything');
+    await vi.waitFor(async () => expect(await play.conversations.listTexts([id])).toEqual([]), 5000);
+  });
+});
+
+describe('a document without a text to give is told about honestly:', () => {
+  test.each([
+    ['locked', writePdf(['secret'], { isEncrypted: true }), /rent\.pdf is locked with a password/],
+    ['scanned', writePdf(['']), /The pages of rent\.pdf are pictures/],
+    ['damaged', Buffer.from('no PDF at all'), /I can't read rent\.pdf/],
+  ])('%s', async (_, bytes, words) => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes, caption: 'How much?' });
+    await play.sees(ann.chatId, words);
+    expect(play.lines(ann.chatId).join('\n')).not.toContain('[Retry]');
+  });
+
+  test('too large for the hosted Bot API', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, bytes: Buffer.alloc(21 * 1024 * 1024, 'x'), caption: 'How much?' });
+    await play.sees(ann.chatId, /rent\.pdf is too large to read: I take up to 20 MB/);
+  });
+
+  test('away for now, with Retry', async () => {
+    const ann = play.person('Ann');
+    const description = 'wrong file_id';
+    play.telegram.injectFault({ method: 'getFile', kind: { type: 'error', status: 400, description } });
+    ann.sends({ ...PDF, bytes: RENT, caption: 'How much?' });
+    await play.sees(ann.chatId, 'I could not load rent.pdf from Telegram. Please try again.');
+    play.models.scripts.push('700 euros.');
+    await ann.presses('Retry');
+    await play.sees(ann.chatId, '700 euros.');
+  });
+});
+
+describe('an album of photos', () => {
+  test('is one question with all of its pictures, and replies to any of them go on from there', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('The first.', 'Yes.');
+    ann.sends({ mediaGroupId: 'photos', caption: 'Which is nicer?' });
+    const second = ann.sends({ mediaGroupId: 'photos', bytes: PNG });
+    await play.sees(ann.chatId, 'The first.');
+    const parts = lastContents()[0] as { type: string }[];
+    expect(parts.map(({ type }) => type)).toEqual(['text', 'image_url', 'image_url']);
+    expect(play.lines(ann.chatId)).toHaveLength(3);
+    ann.writes('Sure?', { replyTo: second });
+    await play.sees(ann.chatId, 'Yes.');
+    expect(lastContents()).toHaveLength(2);
+  });
+});
+
+describe('what is neither text nor a file', () => {
+  const contact = { phone_number: '+1234567', first_name: 'Bob', last_name: 'Bell' };
+  const location = { latitude: 52.5, longitude: 13.4 };
+  const option = { persistent_id: 'a', text: 'Yes', voter_count: 3 };
+  const poll = { id: '1', question: 'Shall we?', options: [option], total_voter_count: 3, is_closed: true };
+  const bob = { id: 77, is_bot: false, first_name: 'Bob' };
+  test.each([
+    ['a contact', { contact }, '[contact] Bob Bell, +1234567'],
+    ['a place', { location }, '[location] 52.5, 13.4'],
+    ['a venue', { location, venue: { location, title: 'Zoo', address: 'Park 1' } }, '[place] Zoo, Park 1 (52.5, 13.4)'],
+    ['a poll', { poll }, '[poll] Shall we? (3 voters, closed)\n- Yes: 3'],
+    ['dice', { dice: { emoji: '🎲', value: 4 } }, '[dice] 🎲 shows 4'],
+    [
+      'a forwarded message',
+      { text: 'See you', forward_origin: { type: 'user', date: 1, sender_user: bob } },
+      '[forwarded from Bob]\nSee you',
+    ],
+  ])('is told to the model in words: %s', async (_, content, words) => {
+    const ann = play.person('Ann');
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+    const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+    play.models.scripts.push('I see.');
+    const date = Math.floor(Date.now() / 1000);
+    await play.receives({ message: { message_id: 1, date, chat, from, ...content } });
+    await play.sees(ann.chatId, 'I see.');
+    expect(lastContents()).toEqual([words]);
+  });
+});

@@ -1,0 +1,103 @@
+import { strToU8, zipSync } from 'fflate';
+
+/** A PDF whose pages hold these lines. */
+export function writePdf(pages: readonly string[], options: { readonly isEncrypted?: boolean } = {}): Buffer {
+  const fontId = 3 + pages.length * 2;
+  const kids = pages.map((_, index) => `${3 + index * 2} 0 R`).join(' ');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    ...pages.flatMap((text, index) => {
+      const stream = text === '' ? '' : `BT /F1 12 Tf 14 TL 72 720 Td ${text.split('\n').map(toShown).join(' T* ')} ET`;
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${4 + index * 2} 0 R /Resources << /Font << /F1 ${fontId} 0 R >> >> >>`,
+        `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+      ];
+    }),
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    `<< /Filter /Standard /V 1 /R 2 /P -4 /O <${'5a'.repeat(32)}> /U <${'a5'.repeat(32)}> >>`,
+  ];
+  let body = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = body.length;
+    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const encrypt = options.isEncrypted ? ` /Encrypt ${objects.length} 0 R /ID [<00> <00>]` : '';
+  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R${encrypt} >>\nstartxref\n${body.length}\n%%EOF\n`;
+  return Buffer.from(`${body}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}${trailer}`, 'latin1');
+}
+
+function toShown(line: string): string {
+  return `(${line.replaceAll(/[\\()]/g, '\\$&')}) Tj`;
+}
+
+/** A Word document with these paragraphs; `# ` begins a heading. `prolog` stands before the text's XML. */
+export function writeDocx(paragraphs: readonly string[], prolog = ''): Buffer {
+  const body = paragraphs.map((text) => {
+    const style = text.startsWith('# ') ? '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>' : '';
+    return `<w:p>${style}<w:r><w:t xml:space="preserve">${text.replace(/^# /, '')}</w:t></w:r></w:p>`;
+  });
+  const types =
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>';
+  return pack({
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${types}</Types>`,
+    '_rels/.rels': toRelations('officeDocument', 'word/document.xml'),
+    'word/document.xml': `<?xml version="1.0" encoding="UTF-8"?>${prolog}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body.join('')}</w:body></w:document>`,
+  });
+}
+
+/** A workbook with one sheet of these cells. */
+export function writeXlsx(sheet: string, rows: readonly (readonly (string | number)[])[]): Buffer {
+  const cells = rows.map((row, at) => {
+    const written = row.map((value, column) => {
+      const ref = `${String.fromCharCode(65 + column)}${at + 1}`;
+      return typeof value === 'number'
+        ? `<c r="${ref}"><v>${value}</v></c>`
+        : `<c r="${ref}" t="inlineStr"><is><t>${value}</t></is></c>`;
+    });
+    return `<row r="${at + 1}">${written.join('')}</row>`;
+  });
+  const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+  return pack({
+    '[Content_Types].xml':
+      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
+    '_rels/.rels': toRelations('officeDocument', 'xl/workbook.xml'),
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': toRelations('worksheet', 'worksheets/sheet1.xml'),
+    'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${cells.join('')}</sheetData></worksheet>`,
+  });
+}
+
+/** A book with these chapters, in this order. */
+export function writeEpub(chapters: readonly { readonly title: string; readonly text: string }[]): Buffer {
+  const items = chapters.map((_, at) => `<item id="c${at}" href="c${at}.xhtml" media-type="application/xhtml+xml"/>`);
+  const spine = chapters.map((_, at) => `<itemref idref="c${at}"/>`);
+  const files = chapters.map(({ title, text }, at) => [
+    // The later chapters come first in the file: the order of reading is told by the package alone.
+    `OEBPS/c${at}.xhtml`,
+    `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>-</title></head><body><h1>${title}</h1><p>${text}</p></body></html>`,
+  ]);
+  return pack({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml':
+      '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/content.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+    ...Object.fromEntries(files.toReversed()),
+    'OEBPS/content.opf': `<package xmlns="http://www.idpf.org/2007/opf"><manifest>${items.join('')}</manifest><spine>${spine.join('')}</spine></package>`,
+  });
+}
+
+/** A ZIP of these files. */
+export function pack(files: Readonly<Record<string, string | Uint8Array>>): Buffer {
+  const entries = Object.entries(files).map(([path, content]) => [
+    path,
+    typeof content === 'string' ? strToU8(content) : content,
+  ]);
+  return Buffer.from(zipSync(Object.fromEntries(entries)));
+}
+
+function toRelations(type: string, target: string): string {
+  const base = 'http://schemas.openxmlformats.org';
+  return `<Relationships xmlns="${base}/package/2006/relationships"><Relationship Id="rId1" Type="${base}/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
+}

@@ -1,0 +1,174 @@
+import { deflateSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createDocumentTexts } from '../../../../src/core/documents/index.ts';
+import { pack, writeDocx, writeEpub, writePdf, writeXlsx } from '../../../support/write-documents.ts';
+
+const texts = createDocumentTexts();
+afterAll(() => texts.close());
+const signal = AbortSignal.timeout(120_000);
+
+const read = (name: string, bytes: Buffer | string, from = texts) =>
+  from.read({ name }, async () => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)), signal);
+const problemOf = (name: string, bytes: Buffer | string, from = texts) =>
+  expect(read(name, bytes, from)).rejects.toMatchObject({ name: 'DocumentUnreadableError' });
+
+describe('the text of documents', () => {
+  it('is found in a PDF, page by page', async () => {
+    const { text, pageCount, share } = await read('a.pdf', writePdf(['The fox\nsleeps (well)', 'The hare runs']));
+    expect(text).toBe('[page 1]\nThe fox\nsleeps (well)\n\n[page 2]\nThe hare runs');
+    expect({ pageCount, share }).toEqual({ pageCount: 2, share: 1 });
+  });
+
+  it('is found in a Word document, with its headings', async () => {
+    const { text } = await read('a.docx', writeDocx(['# Plan', 'Buy milk &amp; bread', 'Купить хлеб']));
+    expect(text).toMatch(/^Plan\n+Buy milk & bread\n+Купить хлеб$/);
+  });
+
+  it('is found in a workbook, a line for a row', async () => {
+    const rows = [
+      ['item', 'price'],
+      ['tea', 4.5],
+      ['a\nb', 7],
+    ];
+    const { text } = await read('a.xlsx', writeXlsx('Prices', rows));
+    expect(text).toBe('[sheet Prices]\nitem\tprice\ntea\t4.5\na b\t7');
+  });
+
+  it('is found in a book, in the order of reading', async () => {
+    const chapters = [
+      { title: 'One', text: 'It was night.' },
+      { title: 'Two', text: 'It was day.' },
+    ];
+    const { text } = await read('a.epub', writeEpub(chapters));
+    expect(text).toMatch(/^One\n+It was night\.\n+Two\n+It was day\.$/);
+  });
+
+  it('is found in a page without its scripts, styles and addresses', async () => {
+    const page =
+      '<html><head><style>p{}</style><script>alert(1)</script></head><body><h1>Tea</h1><p>See <a href="https://example.org/x">this</a>.</p><ul><li>green</li></ul></body></html>';
+    const { text } = await read('a.html', page);
+    expect(text).toContain('Tea');
+    expect(text).toContain('See this.');
+    expect(text).toContain('green');
+    expect(text).not.toMatch(/alert|example\.org|p\{\}/);
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from('naïve чай')],
+    ['UTF-8 with a mark', Buffer.from('\ufeffnaïve чай')],
+    ['UTF-16', Buffer.from('\ufeffnaïve чай', 'utf16le')],
+  ])('is plain text in %s', async (_, bytes) => {
+    expect((await read('a.csv', bytes)).text).toBe('naïve чай');
+  });
+
+  it('is plain text in old encodings', async () => {
+    const cyrillic = Buffer.from([0xef, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]);
+    expect((await read('a.txt', cyrillic)).text).toBe('привет');
+    expect((await read('a.txt', Buffer.from('caf\xe9 cr\xe8me', 'latin1'))).text).toBe('café crème');
+  });
+
+  it('is cut where it is long, and says how much is there', async () => {
+    const short = createDocumentTexts({ maxCharacters: 100 });
+    const { text, share } = await read('a.txt', 'x'.repeat(400), short);
+    expect(text).toHaveLength(100);
+    expect(share).toBe(0.25);
+  });
+
+  it('is that of the first pages where there are too many', async () => {
+    const few = createDocumentTexts({ maxPages: 2 });
+    const { text, pageCount, share } = await read('a.pdf', writePdf(['one', 'two', 'three', 'four']), few);
+    expect(text).toBe('[page 1]\none\n\n[page 2]\ntwo');
+    expect({ pageCount, share }).toEqual({ pageCount: 4, share: 0.5 });
+  });
+
+  it('is known by the name, or by the type where the name tells nothing', () => {
+    expect(texts.canRead({ name: 'main.rs' })).toBe(true);
+    expect(texts.canRead({ name: 'file', mediaType: 'application/pdf' })).toBe(true);
+    expect(texts.canRead({ name: 'Dockerfile' })).toBe(true);
+    expect(texts.canRead({ name: 'photo.heic', mediaType: 'image/heic' })).toBe(false);
+    expect(texts.canRead({ name: 'a.zip', mediaType: 'application/zip' })).toBe(false);
+  });
+});
+
+describe('documents that give no text', () => {
+  it('say that they ask for a password', async () => {
+    await expect(read('a.pdf', writePdf(['secret'], { isEncrypted: true }))).rejects.toMatchObject({
+      problem: 'encrypted',
+    });
+    const office = Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.alloc(2000)]);
+    await expect(read('a.docx', office)).rejects.toMatchObject({ problem: 'encrypted' });
+    await expect(read('a.xlsx', office)).rejects.toMatchObject({ problem: 'encrypted' });
+  });
+
+  it('say that they are pictures of pages, or empty', async () => {
+    await expect(read('a.pdf', writePdf(['', '']))).rejects.toMatchObject({ problem: 'scanned' });
+    await expect(read('a.txt', '  \n ')).rejects.toMatchObject({ problem: 'empty' });
+    await expect(read('a.xlsx', writeXlsx('Empty', []))).rejects.toMatchObject({ problem: 'empty' });
+  });
+
+  it.each(['a.pdf', 'a.docx', 'a.xlsx', 'a.epub'])('say that they are damaged: %s', async (name) => {
+    const whole = { 'a.pdf': writePdf(['x']), 'a.docx': writeDocx(['x']), 'a.xlsx': writeXlsx('S', [['x']]) }[name];
+    await expect(read(name, Buffer.from('nothing of the kind'))).rejects.toMatchObject({ problem: 'damaged' });
+    await expect(read(name, pack({ 'other.txt': 'x' }))).rejects.toMatchObject({ problem: 'damaged' });
+    if (whole && name !== 'a.pdf') await problemOf(name, whole.subarray(0, whole.length / 2));
+    await expect(read('a.txt', Buffer.from([1, 2, 0, 3]))).rejects.toMatchObject({ problem: 'damaged' });
+  });
+
+  it('that unpack to far more than they are, are given up', async () => {
+    const small = createDocumentTexts({ maxUnpackedBytes: 5_000_000 });
+    const bomb = pack({ 'word/document.xml': new Uint8Array(20_000_000), 'xl/workbook.xml': 'x' });
+    expect(bomb.length).toBeLessThan(100_000);
+    for (const name of ['a.docx', 'a.xlsx', 'a.epub'])
+      await expect(read(name, bomb, small)).rejects.toMatchObject({ problem: 'too-large' });
+  });
+
+  it('that fill the memory from within a PDF are given up', async () => {
+    const tight = createDocumentTexts({ maxMemoryBytes: 64_000_000, timeoutMs: 60_000 });
+    const bomb = deflateSync(Buffer.alloc(400_000_000, ' '));
+    const head = writePdf(['x']).toString('latin1');
+    const stream = `<< /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n${bomb.toString('latin1')}\nendstream`;
+    // The table of offsets is wrong now, so the reader finds the objects itself.
+    const pdf = head.replace(/<< \/Length \d+ >>\nstream\n[\s\S]*?\nendstream/, () => stream);
+    await expect(read('a.pdf', Buffer.from(pdf, 'latin1'), tight)).rejects.toMatchObject({ problem: 'too-large' });
+  }, 90_000);
+
+  it('that take too long are given up, and the process goes on meanwhile', async () => {
+    const hasty = createDocumentTexts({ timeoutMs: 1500 });
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+    }, 20);
+    const deep = `<html>${'<table><tr><td>'.repeat(150)}${'<p>word</p>'.repeat(300_000)}`;
+    await expect(read('a.html', deep, hasty)).rejects.toMatchObject({ problem: 'too-slow' });
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  it('reach for nothing outside and expand nothing of their own', async () => {
+    const prolog =
+      '<!DOCTYPE w [<!ENTITY secret SYSTEM "file:///etc/hostname"><!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>';
+    const outcome = await read('a.docx', writeDocx(['Before &secret;&b; after'], prolog)).then(
+      ({ text }) => text,
+      (error) => error.problem,
+    );
+    expect(outcome).not.toContain('lollol');
+    expect(outcome === 'damaged' || outcome.includes('Before')).toBe(true);
+  });
+});
+
+describe('the reading of documents', () => {
+  it('ends with its signal', async () => {
+    const leaving = new AbortController();
+    const reading = texts.read({ name: 'a.pdf' }, async () => writePdf(['x']), leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(reading).rejects.toThrow('gone');
+  });
+
+  it('takes some at a time, in order, and refuses what nobody would wait for', async () => {
+    const many = Array.from({ length: 60 }, (_, index) => read('a.txt', `text ${index}`));
+    const settled = await Promise.allSettled(many);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(53);
+    const refused = settled.find((result) => result.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ problem: 'busy' });
+  });
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../../../../src/core/models/index.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../support/fake-provider.ts';
+
+const logger = createLogger({ level: 'silent' });
+const VOICE = { bytes: Buffer.from('OggS, and what was said'), name: 'voice 1.ogg', mediaType: 'audio/ogg' };
+const signal = AbortSignal.timeout(30_000);
+
+const answers =
+  (status: number, body: unknown): Behaviour =>
+  ({ response }) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+
+let hosts: FakeProvider[];
+beforeEach(async () => {
+  hosts = await Promise.all([startFakeProvider(), startFakeProvider()]);
+});
+afterEach(async () => {
+  await Promise.all(hosts.map((host) => host.close()));
+});
+
+/** Every host listens with a model of its own. */
+function openModels(listens = true) {
+  const config: ModelsConfig = {
+    providers: hosts.map(({ baseUrl }, index) => ({
+      kind: 'openai-compatible',
+      name: `host-${index}`,
+      baseUrl,
+      apiKeys: ['a-key'],
+      ...(listens ? { transcriptionModel: `whisper-${index}` } : {}),
+    })),
+    aliases: {},
+  };
+  return createModels({ clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() }, config);
+}
+
+describe('what is said in a recording', () => {
+  it("is asked of OpenAI's endpoint with the file, its name and the model", async () => {
+    hosts[0]?.behaveElsewhere(answers(200, { text: ' Hello there. ' }));
+    const { transcription } = openModels();
+    expect(transcription.isAvailable()).toBe(true);
+    expect(await transcription.transcribe(VOICE, signal)).toEqual({
+      text: 'Hello there.',
+      provider: 'host-0',
+      model: 'whisper-0',
+    });
+    const [request] = hosts[0]?.requests ?? [];
+    expect(request).toMatchObject({ method: 'POST', url: '/v1/audio/transcriptions' });
+    expect(request?.headers.authorization).toBe('Bearer a-key');
+    const sent = new Response(new Uint8Array(request?.rawBody ?? []), {
+      headers: { 'content-type': request?.headers['content-type'] ?? '' },
+    });
+    const form = await sent.formData();
+    const file = form.get('file');
+    expect(form.get('model')).toBe('whisper-0');
+    expect(file).toMatchObject({ name: 'voice 1.ogg', type: 'audio/ogg' });
+    expect(file instanceof Blob && (await file.text())).toBe('OggS, and what was said');
+  });
+
+  it('is asked of the next provider where one fails or says something else', async () => {
+    hosts[1]?.behaveElsewhere(answers(200, { text: 'Hello.' }));
+    for (const failure of [answers(500, {}), answers(200, ['no transcript'])]) {
+      hosts[0]?.behaveElsewhere(failure);
+      expect(await openModels().transcription.transcribe(VOICE, signal)).toMatchObject({ provider: 'host-1' });
+    }
+  });
+
+  it('is not asked of others where the recording itself is refused', async () => {
+    hosts[0]?.behaveElsewhere(answers(400, { error: { message: 'Invalid file format.' } }));
+    await expect(openModels().transcription.transcribe(VOICE, signal)).rejects.toMatchObject({
+      name: 'ProviderRejectedError',
+    });
+    expect(hosts[1]?.requests).toEqual([]);
+  });
+
+  it('is nobody’s business where no provider listens', async () => {
+    expect(openModels(false).transcription.isAvailable()).toBe(false);
+  });
+});
