@@ -169,6 +169,8 @@ test('files that are under way when the process ends say so, and can be tried ag
     await play.sees(ann.chatId, /^Saving/);
     ann.sends({ ...PDF, mediaGroupId: 'late', fileName: 'late.pdf' });
     await expect.poll(() => play.telegram.pendingUpdates()).toEqual([]);
+    // Until then more of its album may come.
+    await play.passes(2000);
     await play.bot.stop();
     const words = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
     expect(play.lines(ann.chatId).filter((line) => line === words)).toHaveLength(2);
