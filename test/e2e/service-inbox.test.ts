@@ -16,6 +16,8 @@ const answerInKind: Behaviour = (exchange) => {
 /** Thinks for so long that no word has come when the process dies. */
 const thinkForever: Behaviour = (exchange) => exchange.wait(600_000);
 
+const listQuestions = (text: string): string[] => text.match(/\w+ of \d/g) ?? [];
+
 /** People in chats of their own; `said` are the bot's messages in each of them. */
 function createChats(stage: ServiceStage, count: number) {
   const { control } = stage.telegram;
@@ -30,14 +32,16 @@ function createChats(stage: ServiceStage, count: number) {
     ids.map((id) =>
       control.transcript(id).flatMap(({ message }) => (message.from?.is_bot ? [message.text ?? ''] : [])),
     );
+  /** Each round once and in order, whether the messages of several were one question or not. */
   const areAnswered = (rounds: readonly string[]) => {
-    const expected = ids.map((_, at) => rounds.map((round) => `Re: ${round} of ${at}`));
+    const expected = ids.map((_, at) => rounds.map((round) => `${round} of ${at}`));
+    const answered = () => said().map((chat) => listQuestions(chat.join('\n')));
     return eventually(
-      () => said().every((chat, at) => chat.length >= (expected[at]?.length ?? 0)) || undefined,
+      () => answered().every((chat, at) => chat.length >= (expected[at]?.length ?? 0)) || undefined,
       PATIENCE_MS,
     )
       .catch(() => {})
-      .then(() => expect.poll(said, { timeout: 10_000 }).toEqual(expected));
+      .then(() => expect.poll(answered, { timeout: 10_000 }).toEqual(expected));
   };
   return { write, said, areAnswered };
 }
@@ -53,7 +57,7 @@ describeOnEveryDatabase('what people have written', (createDatabase) => {
     const chats = createChats(stage, 4);
     stage.provider.behaveUsually(thinkForever);
     for (const round of ['one', 'two', 'three']) chats.write(round);
-    await eventually(() => stage.provider.chatRequests.length === 4 || undefined);
+    await eventually(() => stage.provider.chatRequests.length >= 4 || undefined);
     for (const round of ['four', 'five']) chats.write(round);
     await stage.service.kill();
     expect(chats.said().flat()).toEqual([]);
@@ -61,13 +65,11 @@ describeOnEveryDatabase('what people have written', (createDatabase) => {
     stage.provider.behaveUsually(answerInKind);
     await stage.start();
     await chats.areAnswered(['one', 'two', 'three', 'four', 'five']);
-    expect(stage.provider.chatRequests).toHaveLength(4 + 20);
     const last = stage.provider.chatRequests.findLast(({ body }) => JSON.stringify(body).includes('five of 2'));
-    const contents = Array.isArray(last?.body['messages'])
-      ? last.body['messages'].filter(isJsonObject).map((message) => message['content'])
-      : [];
-    expect(contents).toEqual(
-      ['one', 'two', 'three', 'four', 'five'].flatMap((round) => [`${round} of 2`, `Re: ${round} of 2`]).slice(0, -1),
+    const messages = Array.isArray(last?.body['messages']) ? last.body['messages'].filter(isJsonObject) : [];
+    const asked = messages.filter(({ role }) => role === 'user').map(({ content }) => String(content));
+    expect(listQuestions(asked.join('\n'))).toEqual(
+      ['one', 'two', 'three', 'four', 'five'].map((round) => `${round} of 2`),
     );
   });
 });
@@ -106,7 +108,7 @@ describe.skipIf(!serverUrl)(
       await chats.areAnswered(['zero']);
       stage.provider.behaveUsually(thinkForever);
       for (const round of ['one', 'two']) chats.write(round);
-      await eventually(() => stage.provider.chatRequests.length === 6 || undefined);
+      await eventually(() => stage.provider.chatRequests.length >= 6 || undefined);
       await leader.kill();
       stage.provider.behaveUsually(answerInKind);
       chats.write('three');
