@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isOpinionButton } from '../support/answer-buttons.ts';
 import { answerAtLength, toAnswerPages } from '../support/long-answers.ts';
 import { eventually } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
@@ -40,6 +41,7 @@ test(
         ...look(chatId).map(({ message }) => message.text),
         labels(chatId)
           .map(({ text }) => text)
+          .filter((label) => !isOpinionButton(label))
           .join(' '),
       ];
       const wanted = [...toAnswerPages(topic), buttons];
