@@ -1,6 +1,6 @@
 ALTER TABLE "limit_holds" ADD COLUMN "works" integer DEFAULT 1 NOT NULL;
 --> statement-breakpoint
--- As before, and with room for further pieces of work in one hold.
+-- As before, with room for further pieces of work in one hold; and a minute that begins in the future, because the clock was set back, is over as well.
 CREATE OR REPLACE FUNCTION "use_limits"(orders jsonb, moment timestamp with time zone, lease interval) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   answers jsonb := '[]';
