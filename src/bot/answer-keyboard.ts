@@ -26,9 +26,8 @@ export async function buildAnswerKeyboard(
   deps: AnswerKeyboardDeps,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
-  const rows = [await toControlRow(deps, finished), await toFeedbackRow(deps, finished)].filter(
-    (row) => row.length > 0,
-  );
+  const all = await Promise.all([toControlRow(deps, finished), toFeedbackRow(deps, finished)]);
+  const rows = all.filter((row) => row.length > 0);
   return rows.length === 0 ? undefined : offerKeyboard(deps, finished.personId, rows, TTL_MS);
 }
 

@@ -182,7 +182,7 @@ async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKey
 async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
   const messageId = takenOverIds.at(-1);
   if (!isReplacing(job) || job.generated || messageId === undefined) return;
-  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard(), 'interactive');
+  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard());
 }
 
 function isReplacing({ replacedAnswerId, prefix }: AnswerJob): boolean {
