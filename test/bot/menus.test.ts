@@ -228,7 +228,7 @@ describe('settings', () => {
         'Creativity: as the model has it',
         'Answers: of normal length',
         'Instructions: none',
-        'Answers: grow as a message',
+        'How answers appear: grow as a message',
         '👍 👎 below answers: shown',
         'What models think before they answer: shown',
       ].join('\n'),

@@ -18,7 +18,7 @@ async function choose(name: string, way: string) {
   await person.presses('How answers appear');
   await play.sees(person.chatId, /How shall answers appear/);
   await person.presses(way);
-  await play.sees(person.chatId, new RegExp(`^Answers: ${way}$`, 'm'));
+  await play.sees(person.chatId, new RegExp(`^How answers appear: ${way}$`, 'm'));
   await person.presses('Close');
   await play.shows(person.chatId, [`${name}: /settings`]);
   return person;

@@ -197,7 +197,7 @@ export const english = {
     followsTelegram: (name: string) => `${name} (as in Telegram)`,
     askLanguage: 'Which language should I speak?',
     noModel: 'none',
-    streaming: (way: string) => `Answers: ${way}`,
+    streaming: (way: string) => `How answers appear: ${way}`,
     streamings: { edits: 'grow as a message', drafts: 'typed live', whole: 'come when finished' },
     askStreaming: [
       'How shall answers appear in our private chat?',

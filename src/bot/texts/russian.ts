@@ -196,7 +196,7 @@ export const russian: Texts = {
     followsTelegram: (name) => `${name} (как в Telegram)`,
     askLanguage: 'На каком языке мне говорить?',
     noModel: 'нет',
-    streaming: (way) => `Ответы: ${way}`,
+    streaming: (way) => `Как приходят ответы: ${way}`,
     streamings: { edits: 'растут в сообщении', drafts: 'печатаются вживую', whole: 'приходят готовыми' },
     askStreaming: [
       'Как показывать ответы в нашем личном чате?',
