@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import { systemClock } from '../../lib/clock.ts';
+import { runInThread, ThreadError } from '../../lib/run-in-thread.ts';
 import { type DocumentProblem, DocumentUnreadableError } from './document-error.ts';
 import { type DocumentKind, type DocumentName, findDocumentKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';
@@ -52,8 +53,6 @@ const LIMITS: ReadingLimits = { maxCharacters: 400_000, maxPages: 2000, maxUnpac
 /** Each may take a core for seconds, and holds its document in memory. */
 const MAX_AT_ONCE = 3;
 const MAX_WAITING = 50;
-/** How often a thread's memory is looked at: buffers are not in what the engine bounds by itself. */
-const LOOK_EVERY_MS = 100;
 const WORKER = new URL('./document-worker.ts', import.meta.url);
 
 export function createDocumentTexts(options: DocumentTextsOptions = {}): DocumentTexts {
@@ -111,54 +110,15 @@ interface Bounds {
   readonly maxMemoryBytes: number;
 }
 
-async function readInThread(
-  { timeoutMs, maxMemoryBytes }: Bounds,
-  order: WorkerOrder,
-  signal: AbortSignal,
-): Promise<DocumentText> {
-  signal.throwIfAborted();
-  const worker = new Worker(WORKER, {
-    workerData: order,
-    transferList: [order.bytes.buffer as ArrayBuffer],
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(maxMemoryBytes / MIB) },
-    // Nothing that the operator keeps in the environment is anybody's business in there.
-    env: {},
-    stdout: true,
-    stderr: true,
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<WorkerResult>();
-  const giveUp = (problem: DocumentProblem) => reject(new DocumentUnreadableError(problem));
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
+async function readInThread(bounds: Bounds, order: WorkerOrder, signal: AbortSignal): Promise<DocumentText> {
+  const thread = { worker: WORKER, data: order, transfer: [order.bytes.buffer as ArrayBuffer] };
   // Real time: it is the processor's that is bounded.
-  const timer = setTimeout(() => giveUp('too-slow'), timeoutMs);
-  const stopWatching = watchMemory(worker, maxMemoryBytes, () => giveUp('too-large'));
-  worker.once('message', resolve);
-  worker.once('error', (error) => {
-    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    reject(new DocumentUnreadableError(isMemory ? 'too-large' : 'damaged', { cause: error }));
+  const result = await runInThread(thread, { ...bounds, clock: systemClock }, signal).catch((error: unknown) => {
+    if (!(error instanceof ThreadError)) throw error;
+    throw new DocumentUnreadableError(error.problem === 'broken' ? 'damaged' : error.problem, { cause: error.cause });
   });
-  worker.once('exit', () => giveUp('damaged'));
-  try {
-    const result = await promise;
-    if ('problem' in result) throw new DocumentUnreadableError(result.problem, { cause: result.reason });
-    return { text: result.text, pageCount: result.pageCount, share: result.readShare };
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    clearTimeout(timer);
-    stopWatching();
-    await worker.terminate();
-  }
-}
-
-function watchMemory(worker: Worker, maxBytes: number, onTooMuch: () => void): () => void {
-  const timer = setInterval(async () => {
-    try {
-      const { external_memory: bufferBytes } = await worker.getHeapStatistics();
-      if (bufferBytes > maxBytes) onTooMuch();
-    } catch {
-      // It has ended meanwhile.
-    }
-  }, LOOK_EVERY_MS);
-  return () => clearInterval(timer);
+  // What the thread posts is what `document-worker.ts` makes.
+  const found = result as WorkerResult;
+  if ('problem' in found) throw new DocumentUnreadableError(found.problem, { cause: found.reason });
+  return { text: found.text, pageCount: found.pageCount, share: found.readShare };
 }

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../../lib/clock.ts';
+import { runInThread, ThreadError } from '../../../lib/run-in-thread.ts';
 import { ToolError } from '../tool.ts';
 
 /** Makes text of pages, beside the main thread: a page may be made so that this takes for ever. */
@@ -7,7 +7,8 @@ export type ReadPage = (page: Buffer, signal: AbortSignal) => Promise<string>;
 
 const MAX_AT_ONCE = 2;
 const TIMEOUT_MS = 5000;
-const MAX_MEMORY_MB = 256;
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
+const WORKER = new URL('./page-worker.ts', import.meta.url);
 
 /** Two pages at a time; the others wait for their turn. */
 export function createPageReader({ clock }: { readonly clock: Clock }): ReadPage {
@@ -39,25 +40,13 @@ export function createPageReader({ clock }: { readonly clock: Clock }): ReadPage
 }
 
 async function readBeside(clock: Clock, page: Buffer, signal: AbortSignal): Promise<string> {
-  signal.throwIfAborted();
-  const worker = new Worker(new URL('./page-worker.ts', import.meta.url), {
-    workerData: new Uint8Array(page),
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+  const thread = { worker: WORKER, data: new Uint8Array(page) };
+  const bounds = { clock, timeoutMs: TIMEOUT_MS, maxMemoryBytes: MAX_MEMORY_BYTES };
+  const text = await runInThread(thread, bounds, signal).catch((error: unknown) => {
+    if (!(error instanceof ThreadError)) throw error;
+    const isTooSlow = error.problem === 'too-slow';
+    throw new ToolError(isTooSlow ? 'the page is too complicated' : 'the page could not be read', { cause: error });
   });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const cancelTimer = clock.setTimer(TIMEOUT_MS, () => reject(new ToolError('the page is too complicated')));
-  worker.once('message', (text: unknown) =>
-    typeof text === 'string' ? resolve(text) : reject(new ToolError('this is no page of text')),
-  );
-  worker.once('error', (error) => reject(new ToolError('the page could not be read', { cause: error })));
-  worker.once('exit', () => reject(new ToolError('the page could not be read')));
-  try {
-    return await promise;
-  } finally {
-    cancelTimer();
-    signal.removeEventListener('abort', onAbort);
-    await worker.terminate();
-  }
+  if (typeof text !== 'string') throw new ToolError('this is no page of text');
+  return text;
 }
