@@ -9,7 +9,7 @@ import { Composer, type Context } from 'grammy';
 import type { Interactions } from '../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotContext } from './context.ts';
-import { offerKeyboard } from './keyboard.ts';
+import { offerKeyboard } from './keyboards/keyboard.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
 /** What the bot has asked a person to write. */

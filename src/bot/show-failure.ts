@@ -1,12 +1,12 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
-import type { AnswerJob } from './answer-job.ts';
+import type { AnswerJob } from './answers/answer-job.ts';
+import { findSeeingModel, shortenMiddle } from './answers/model-choice.ts';
 import type { BotDeps } from './bot-deps.ts';
-import type { Choice, Retry } from './choice.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
-import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
-import { findSeeingModel, shortenMiddle } from './model-choice.ts';
+import type { Choice, Retry } from './keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard } from './keyboards/keyboard.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer

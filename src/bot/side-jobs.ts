@@ -1,7 +1,7 @@
 import type { Place } from '../core/conversations/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
+import { ReplyStoppedError } from './answers/reply-queue.ts';
 import { toPlaceKey } from './place.ts';
-import { ReplyStoppedError } from './reply-queue.ts';
 
 /** What can end a job early. */
 export interface SideJobSignals {

@@ -3,8 +3,8 @@ import { sleep } from '../lib/clock.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import type { BotDeps } from './bot-deps.ts';
-import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
-import type { View } from './view.ts';
+import { type ChoiceButton, offerKeyboard } from './keyboards/keyboard.ts';
+import type { View } from './keyboards/view.ts';
 
 /** Work whose course a message is to show. */
 export interface ShownWork {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takesTemperature } from '../../src/bot/answer-style.ts';
+import { takesTemperature } from '../../src/bot/answers/answer-style.ts';
 import { ProviderRejectedError } from '../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createModelEntry } from '../support/scripted-models.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnswerDelta, toVisibleText } from '../../src/bot/answer-text.ts';
+import { readAnswerDelta, toVisibleText } from '../../src/bot/answers/answer-text.ts';
 
 describe('what people see of an answer', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createReplyQueue, type ReplyJob } from '../../src/bot/reply-queue.ts';
+import { createReplyQueue, type ReplyJob } from '../../src/bot/answers/reply-queue.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createGate } from '../support/scripted-models.ts';

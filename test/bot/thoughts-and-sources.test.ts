@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createSourceCollection, toSourceList } from '../../src/bot/answer-sources.ts';
+import { createSourceCollection, toSourceList } from '../../src/bot/answers/answer-sources.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createGate, type ModelScript } from '../support/scripted-models.ts';
 

@@ -1,8 +1,8 @@
 import type { Announcement } from '../../core/announcements/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { type KeyboardButton, offerKeyboard } from '../keyboard.ts';
+import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import type { View } from '../keyboards/view.ts';
 import type { Texts } from '../texts/locales.ts';
-import type { View } from '../view.ts';
 
 /** How an announcement goes, in words. */
 export function describeAnnouncement({ administration: { announce } }: Texts, announcement: Announcement): string {

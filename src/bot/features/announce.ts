@@ -4,13 +4,13 @@ import { findCommandText } from '../address.ts';
 import { toAnnouncementView } from '../announce/announcement-view.ts';
 import { showPreview } from '../announce/show-preview.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
-import { offerKeyboard } from '../keyboard.ts';
+import type { ChoiceOf } from '../keyboards/choice.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { showView } from '../view.ts';
 
 /** Far below what Telegram allows a bot, so that nobody's answer is held up. */
 const INTERVAL_MS = 1000;

@@ -1,16 +1,16 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import { buildAnswerKeyboard } from '../answer-keyboard.ts';
-import { toAnswerModelKeyboard } from '../answer-models.ts';
-import type { Answers } from '../answers.ts';
-import type { Asker } from '../ask.ts';
+import { buildAnswerKeyboard } from '../answers/answer-keyboard.ts';
+import { toAnswerModelKeyboard } from '../answers/answer-models.ts';
+import type { Answers } from '../answers/answers.ts';
+import { shortenMiddle } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { shortenMiddle } from '../model-choice.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { closeView } from '../keyboards/view.ts';
 import { isGroup, toPlace } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { closeView } from '../view.ts';
+import type { Asker } from '../questions/ask.ts';
 
 /** A press that concerns the answer that stands in the chat, and the question above it. */
 interface Pressed {

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import { toCreativityName } from '../answer-style.ts';
+import { toCreativityName } from '../answers/answer-style.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { onPress } from '../press.ts';
-import { showView, type View } from '../view.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { showView, type View } from '../keyboards/view.ts';
 import { toSettingsView } from './settings.ts';
 
 const CREATIVITIES = ['precise', 'balanced', 'creative', undefined] as const;

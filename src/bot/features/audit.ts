@@ -3,9 +3,9 @@ import type { AdminAction } from '../../core/administration/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { toShownName } from '../files/shown-name.ts';
+import { showView } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
 import type { Texts } from '../texts/locales.ts';
-import { showView } from '../view.ts';
 
 /** As many as fit into one message with the longest reasons that are shown. */
 const SHOWN_ACTIONS = 20;

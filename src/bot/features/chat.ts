@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
-import type { AlbumMemory } from '../album-memory.ts';
-import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import type { AlbumMemory } from '../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import { readQuestion } from '../inputs/read-question.ts';
-import { createLateQuestions } from '../late-question.ts';
-import { isEmptyQuestion } from '../question.ts';
+import type { Asker } from '../questions/ask.ts';
+import { createLateQuestions } from '../questions/late-question.ts';
+import { isEmptyQuestion } from '../questions/question.ts';
 
 interface ChatParts {
   readonly asker: Asker;

@@ -6,7 +6,7 @@ import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate } from '../files/own-file.ts';
 import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { markPieces, showView } from '../view.ts';
+import { markPieces, showView } from '../keyboards/view.ts';
 import { toDeletionView } from './file-changes.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import { findLeadingCommand } from '../address.ts';
-import type { Answers } from '../answers.ts';
-import type { Asker } from '../ask.ts';
+import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { readQuestion } from '../inputs/read-question.ts';
+import { onPress } from '../keyboards/press.ts';
+import { closeView } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
-import { onPress } from '../press.ts';
-import { isEmptyQuestion } from '../question.ts';
-import { closeView } from '../view.ts';
+import type { Asker } from '../questions/ask.ts';
+import { isEmptyQuestion } from '../questions/question.ts';
 
 /** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
 export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
-import { refreshAnswerKeyboard } from '../answer-keyboard.ts';
+import { refreshAnswerKeyboard } from '../answers/answer-keyboard.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import type { KeyboardChanges } from '../keyboard-changes.ts';
-import { onPress } from '../press.ts';
+import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
+import { onPress } from '../keyboards/press.ts';
 
 /**
  * 👍 and 👎 on the bot's answers, as reactions and as buttons: one opinion a person and answer, given by either, changed and taken back.

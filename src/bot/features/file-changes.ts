@@ -1,7 +1,6 @@
 import { Composer } from 'grammy';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf, FileListing } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { toFileMenu } from '../files/file-menu.ts';
@@ -9,9 +8,10 @@ import { findShownKey, toFileView } from '../files/file-view.ts';
 import { completeName } from '../files/new-name.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate, toGoneAnswer } from '../files/own-file.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { onPress } from '../press.ts';
-import { markPieces, showView, type View } from '../view.ts';
+import type { ChoiceOf, FileListing } from '../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { markPieces, showView, type View } from '../keyboards/view.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours from the press on, as many in a row as a phone shows. */

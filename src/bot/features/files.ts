@@ -5,8 +5,8 @@ import { beginDialog } from '../dialog.ts';
 import { toFileMenu, toSearch } from '../files/file-menu.ts';
 import { findShownKey, toFileView } from '../files/file-view.ts';
 import { findOwnFile, isPrivate, toGoneAnswer } from '../files/own-file.ts';
-import { onPress } from '../press.ts';
-import { showView } from '../view.ts';
+import { onPress } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 
 /** What the payload of `/start` is where somebody comes from inline mode: a list says how files get in. */
 export const FILES_PAYLOAD = 'files';

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
-import type { Answers } from '../answers.ts';
+import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isPrivate } from '../files/own-file.ts';
 import type { SaveJobs } from '../files/save-jobs.ts';
 import type { PictureJobs } from '../imagine/picture-jobs.ts';
-import { offerKeyboard } from '../keyboard.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { showView } from '../view.ts';
 
 /** Whoever asks and goes away is not surprised by an old button, milliseconds. */
 const CONFIRM_WITHIN_MS = 600_000;

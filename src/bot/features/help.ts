@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
+import { findAnsweringModel } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { findAnsweringModel } from '../model-choice.ts';
-import { markPieces, showView } from '../view.ts';
+import { markPieces, showView } from '../keyboards/view.ts';
 
 /** `/help`: everything that can be done, on one phone screen. */
 export function createHelpFeature(deps: BotDeps): Composer<BotContext> {

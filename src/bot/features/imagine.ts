@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
 import { findCommandText } from '../address.ts';
-import type { AlbumMemory } from '../album-memory.ts';
+import { listImageModels } from '../answers/model-choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { describeProblem, describeUnknownModel } from '../imagine/describe-problem.ts';
@@ -9,8 +9,8 @@ import { askNext, drawOrder, type ImagineDeps, keepDraft } from '../imagine/orde
 import { type ImagineWish, parseImagine } from '../imagine/parse-imagine.ts';
 import { listNamedModels } from '../imagine/picture-models.ts';
 import { type PictureOrder, readPictureOrder } from '../imagine/picture-order.ts';
-import { listImageModels } from '../model-choice.ts';
-import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../photo.ts';
+import type { AlbumMemory } from '../inputs/album-memory.ts';
+import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../inputs/photo.ts';
 import { isGroup } from '../place.ts';
 
 /** `/imagine`: pictures from words, from a photo with such a caption, or from a photo that is replied to. */

@@ -6,9 +6,9 @@ import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { joinLines, type Line, toKeyLine, toNameLine } from '../files/file-view.ts';
 import { isPrivate } from '../files/own-file.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { type KeyboardButton, offerKeyboard } from '../keyboard.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { markPieces, showView, type View } from '../view.ts';
+import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { markPieces, showView, type View } from '../keyboards/view.ts';
 
 /** Characters. */
 const MAX_NAME = 40;

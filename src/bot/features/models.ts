@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
-import type { Asker } from '../ask.ts';
+import { findChatModelByName, listChatModels } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf, Retry } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
-import { findChatModelByName, listChatModels } from '../model-choice.ts';
-import { toModelMenu } from '../model-menu.ts';
-import { onPress } from '../press.ts';
-import { closeView, markPieces, showView } from '../view.ts';
+import type { ChoiceOf, Retry } from '../keyboards/choice.ts';
+import { toModelMenu } from '../keyboards/model-menu.ts';
+import { onPress } from '../keyboards/press.ts';
+import { closeView, markPieces, showView } from '../keyboards/view.ts';
+import type { Asker } from '../questions/ask.ts';
 
 /** `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. */
 export function createModelsFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { onPress } from '../keyboards/press.ts';
 import { toPlace } from '../place.ts';
-import { onPress } from '../press.ts';
 
 /** `/new`: from here on the model knows nothing of what came before in this place. */
 export function createNewConversationFeature(deps: BotDeps): Composer<BotContext> {

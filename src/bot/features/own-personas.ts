@@ -3,11 +3,11 @@ import { MAX_PERSONAS, type OwnPersona } from '../../core/personas/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
-import { offerKeyboard } from '../keyboard.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { toOwn } from '../personas/persona.ts';
 import { toPersonaMenu, toPersonaView } from '../personas/persona-views.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { showView } from '../view.ts';
 import { toGonePersona } from './personas.ts';
 
 const MAX_NAME_CHARACTERS = 40;

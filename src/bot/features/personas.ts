@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
-import { offerKeyboard } from '../keyboard.ts';
+import type { ChoiceOf } from '../keyboards/choice.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../personas/persona.ts';
 import { toPersonaMenu, toPersonaView } from '../personas/persona-views.ts';
 import { toPlace } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { showView } from '../view.ts';
 
 /** `/persona`: who answers, in this conversation or in every one. `/persona cook` for whoever knows the name. */
 export function createPersonasFeature(deps: BotDeps): Composer<BotContext> {

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { Choice, ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from '../imagine/order-pictures.ts';
 import { type PictureOrder, readPictureOrder } from '../imagine/picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from '../imagine/picture-views.ts';
+import type { Choice, ChoiceOf } from '../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { toPlace, toTypingTopicId } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
-import { showView } from '../view.ts';
 
 /** The buttons of `/imagine`: its steps, those below pictures, and those below failures. */
 export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotContext> {

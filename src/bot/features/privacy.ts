@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { showView } from '../view.ts';
+import { showView } from '../keyboards/view.ts';
 
 /** `/privacy`: what is kept, for how long, and who sees it. */
 export function createPrivacyFeature(deps: Pick<BotDeps, 'personalData'>): Composer<BotContext> {

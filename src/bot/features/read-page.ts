@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import { readAddressedText } from '../address.ts';
-import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { offerKeyboard } from '../keyboard.ts';
-import { onPress } from '../press.ts';
-import { closeView } from '../view.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { closeView } from '../keyboards/view.ts';
+import type { Asker } from '../questions/ask.ts';
 
 const MAX_URL_LENGTH = 2000;
 

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
-import type { Asker } from '../ask.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { onPress } from '../press.ts';
-import { closeView } from '../view.ts';
+import { onPress } from '../keyboards/press.ts';
+import { closeView } from '../keyboards/view.ts';
+import type { Asker } from '../questions/ask.ts';
 
 /** The Retry button below a failed answer: the failure's message goes, and the question is answered again. */
 export function createRetryFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {

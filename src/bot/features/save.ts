@@ -2,14 +2,14 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { findCommandText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import type { SaveJobs } from '../files/save-jobs.ts';
 import type { SaveOrder } from '../files/save-order.ts';
 import { findSentFile, type SentFile } from '../files/sent-file.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
+import type { ChoiceOf } from '../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { isGroup, toPlace, toTypingTopicId } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
 
 /**
  * Files go into the store: in private chats all that the model is not asked about, and everywhere what `/save` stands below or

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
-import { toCreativityName } from '../answer-style.ts';
+import { toCreativityName } from '../answers/answer-style.ts';
+import { findAnsweringModel, listImageModels } from '../answers/model-choice.ts';
+import { findGuiseHere } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findDrawingModel } from '../imagine/picture-models.ts';
 import { toImageModelMenu } from '../imagine/picture-views.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { findAnsweringModel, listImageModels } from '../model-choice.ts';
-import { onPress } from '../press.ts';
-import { findGuiseHere } from '../standing-guise.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
-import { markPieces, showView, type View } from '../view.ts';
 
 /** `/settings`: language, models, the way of answering, instructions, and how answers and thoughts show, in one menu. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {

@@ -5,11 +5,11 @@ import { toCsv } from '../../lib/csv.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { offerKeyboard } from '../keyboard.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { markPieces } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
-import { onPress } from '../press.ts';
 import type { Texts } from '../texts/locales.ts';
-import { markPieces } from '../view.ts';
 
 const DAYS = [1, 7, 30] as const;
 const DEFAULT_DAYS = 7;

@@ -1,11 +1,11 @@
 import { Composer, type MiddlewareFn } from 'grammy';
-import type { Answers } from '../answers.ts';
+import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { SaveJobs } from '../files/save-jobs.ts';
 import type { PictureJobs } from '../imagine/picture-jobs.ts';
+import { onPress } from '../keyboards/press.ts';
 import { toPlace } from '../place.ts';
-import { onPress } from '../press.ts';
 
 /** `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings and files as well. */
 export function createStopFeature(

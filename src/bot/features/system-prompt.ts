@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
+import { findGuiseHere, type StandingGuise } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
-import { onPress } from '../press.ts';
-import { findGuiseHere, type StandingGuise } from '../standing-guise.ts';
-import { markPieces, showView, type View } from '../view.ts';
 
 /** Characters; leaves room for a heading in the message that shows it. */
 const MAX_SYSTEM_PROMPT = 4000;

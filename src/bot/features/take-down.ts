@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { offerKeyboard } from '../keyboard.ts';
+import type { ChoiceOf } from '../keyboards/choice.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { closeView, markPieces, showView } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
-import { onPress } from '../press.ts';
-import { closeView, markPieces, showView } from '../view.ts';
 
 /** Characters; it is for the operator's own memory. */
 const MAX_REASON = 500;

@@ -1,20 +1,20 @@
 import { Composer } from 'grammy';
 import type { ListedThread, Place } from '../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { Answers } from '../answers.ts';
+import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
+import type { ChoiceOf } from '../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { toPlace, toPlaceKey } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from '../threads/own-thread.ts';
 import { toThreadMenu, toThreadName } from '../threads/thread-menu.ts';
 import { toTitle } from '../threads/thread-title.ts';
 import { toReminder, toThreadView } from '../threads/thread-view.ts';
 import { nameTopic } from '../topics/name-topic.ts';
 import { isOutsideTopics, openTopic } from '../topics/open-topic.ts';
-import { showView } from '../view.ts';
 
 /** The buttons below a conversation: going on in it, another title, the archive, deletion. */
 export function createThreadChangesFeature(

@@ -1,17 +1,17 @@
 import { Composer, InputFile } from 'grammy';
 import type { ListedThread } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ChoiceOf } from '../choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
 import { toSearch } from '../files/file-menu.ts';
+import type { ChoiceOf } from '../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
 import { toConversationMarkdown } from '../personal-data/to-markdown.ts';
 import { isGroup } from '../place.ts';
-import { onPress, type PressAnswer } from '../press.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from '../threads/own-thread.ts';
 import { toThreadMenu, toThreadName } from '../threads/thread-menu.ts';
 import { toThreadDeletion, toThreadView } from '../threads/thread-view.ts';
-import { showView } from '../view.ts';
 
 type Pressed = ChoiceOf<'show-thread'> | ChoiceOf<'export-thread'> | ChoiceOf<'delete-thread'>;
 

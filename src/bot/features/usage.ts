@@ -2,9 +2,9 @@ import { Composer, InputFile } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isPrivate } from '../files/own-file.ts';
+import { showView } from '../keyboards/view.ts';
 import { drawUsageChart } from '../usage/usage-chart.ts';
 import { toUsageView } from '../usage/usage-view.ts';
-import { showView } from '../view.ts';
 
 /** Telegram's bound on the words below a picture. */
 const MAX_CAPTION = 1024;

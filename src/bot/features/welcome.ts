@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
+import { findAnsweringModel } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { offerKeyboard } from '../keyboard.ts';
-import { findAnsweringModel } from '../model-choice.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { markPieces, showView } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
-import { markPieces, showView } from '../view.ts';
 
 /** `/start`, with or without a payload: what can be done here, in a few lines, and a way to the models. */
 export function createWelcomeFeature(deps: BotDeps): Composer<BotContext> {

@@ -1,11 +1,11 @@
 import type { StoredFile } from '../../core/storage/index.ts';
+import { shortenMiddle } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { FileListing } from '../choice.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { shortenMiddle } from '../model-choice.ts';
-import { toTurnRow } from '../paged-rows.ts';
-import { markPieces, type View } from '../view.ts';
+import type { FileListing } from '../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { toTurnRow } from '../keyboards/paged-rows.ts';
+import { markPieces, type View } from '../keyboards/view.ts';
 
 /** What fits on a phone without scrolling. */
 const FILES_PER_PAGE = 8;

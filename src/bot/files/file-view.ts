@@ -2,11 +2,11 @@ import type { InlineKeyboardMarkup, Message, MessageEntity, UserFromGetMe } from
 import type { Person } from '../../core/accounts/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { FileListing } from '../choice.ts';
 import { canAskAbout, type Readers } from '../inputs/attachment.ts';
-import { type KeyboardButton, offerKeyboard } from '../keyboard.ts';
+import type { FileListing } from '../keyboards/choice.ts';
+import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import type { View } from '../keyboards/view.ts';
 import type { Texts } from '../texts/locales.ts';
-import type { View } from '../view.ts';
 
 type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'interactions'>;
 

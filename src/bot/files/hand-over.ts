@@ -2,7 +2,7 @@ import type { StoredFile, TelegramFile } from '../../core/storage/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { showView } from '../view.ts';
+import { showView } from '../keyboards/view.ts';
 import { joinLines, toFileLink, toNameLine } from './file-view.ts';
 
 /**

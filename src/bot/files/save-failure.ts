@@ -6,7 +6,7 @@ import {
   StorageUnavailableError,
 } from '../../core/storage/index.ts';
 import { TelegramFileUnavailableError } from '../../telegram/open-file.ts';
-import { ReplyStoppedError } from '../reply-queue.ts';
+import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** Why a file was not kept, as far as a person can do something about it. */

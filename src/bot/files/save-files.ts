@@ -1,5 +1,5 @@
 import { keepTyping } from '../../telegram/typing.ts';
-import { ReplyStoppedError } from '../reply-queue.ts';
+import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { SideJobSignals } from '../side-jobs.ts';
 import { openWorkStatus } from '../work-status.ts';
 import { toSaveFailure } from './save-failure.ts';

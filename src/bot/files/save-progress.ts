@@ -1,6 +1,6 @@
 import type { MessageEntity } from 'grammy/types';
+import { markPieces } from '../keyboards/view.ts';
 import type { Texts } from '../texts/locales.ts';
-import { markPieces } from '../view.ts';
 import type { SaveProgress } from './save-file.ts';
 import type { SentFile } from './sent-file.ts';
 import { toShownName } from './shown-name.ts';

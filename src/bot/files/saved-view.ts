@@ -1,8 +1,8 @@
 import type { UploadedFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { Choice } from '../choice.ts';
-import { offerKeyboard } from '../keyboard.ts';
-import type { View } from '../view.ts';
+import type { Choice } from '../keyboards/choice.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import type { View } from '../keyboards/view.ts';
 import { joinLines, type Line, toFileLink, toFileView, toKeyLine, toNameLine } from './file-view.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { SaveOrder } from './save-order.ts';

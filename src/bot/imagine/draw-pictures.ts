@@ -1,9 +1,9 @@
 import type { GeneratedPicture } from '../../core/generation/index.ts';
 import { DEFAULT_RATIO, parseRatio, readPicture } from '../../core/images/index.ts';
 import { keepTyping } from '../../telegram/typing.ts';
+import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { loadPhotoFile } from '../photo.ts';
-import { ReplyStoppedError } from '../reply-queue.ts';
+import { loadPhotoFile } from '../inputs/photo.ts';
 import type { SideJobSignals } from '../side-jobs.ts';
 import { deliverPictures } from './deliver-pictures.ts';
 import { type DrawingStatus, openDrawingStatus } from './drawing-status.ts';

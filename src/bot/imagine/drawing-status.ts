@@ -1,5 +1,5 @@
 import type { BotDeps } from '../bot-deps.ts';
-import { markPieces } from '../view.ts';
+import { markPieces } from '../keyboards/view.ts';
 import { openWorkStatus, type WorkStatus } from '../work-status.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 

@@ -1,8 +1,8 @@
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import type { ChoiceButton } from '../keyboard.ts';
+import type { ChoiceButton } from '../keyboards/keyboard.ts';
+import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { toPlace, toTypingTopicId } from '../place.ts';
-import { markPieces, showView, type View } from '../view.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { chooseModel, findDrawingModel, listModelsFor } from './picture-models.ts';
 import type { PictureOrder } from './picture-order.ts';

@@ -3,8 +3,8 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { findSentFile, type SentFile } from '../files/sent-file.ts';
-import { findPhoto, MAX_FILE_MB } from '../photo.ts';
 import type { Texts } from '../texts/locales.ts';
+import { findPhoto, MAX_FILE_MB } from './photo.ts';
 
 /** Who finds words in files. */
 export type Readers = Pick<BotDeps, 'documents' | 'transcription'>;

@@ -3,9 +3,9 @@ import { sleep } from '../../lib/clock.ts';
 import { readAddressedText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { findPhoto } from '../photo.ts';
 import { findAttachment, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
+import { findPhoto } from './photo.ts';
 
 /** Tells what is a question to the model from what is merely sent. */
 export interface IncomingQuestions {

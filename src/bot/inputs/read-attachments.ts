@@ -1,11 +1,11 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
-import type { AnswerOrder } from '../answer-order.ts';
+import type { AnswerOrder } from '../answers/answer-order.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError, toFailure } from '../failure.ts';
-import { loadFile } from '../load-file.ts';
-import { MAX_FILE_MB } from '../photo.ts';
-import type { View } from '../view.ts';
+import type { View } from '../keyboards/view.ts';
+import { loadFile } from './load-file.ts';
+import { MAX_FILE_MB } from './photo.ts';
 import { tellBeside } from './tell-beside.ts';
 
 type ReadingDeps = Pick<

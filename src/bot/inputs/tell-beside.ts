@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { AnswerOrder } from '../answer-order.ts';
+import type { AnswerOrder } from '../answers/answer-order.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { View } from '../view.ts';
+import type { View } from '../keyboards/view.ts';
 
 const TIMEOUT_MS = 30_000;
 

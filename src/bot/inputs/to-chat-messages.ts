@@ -6,12 +6,12 @@ import {
 } from '../../core/conversations/index.ts';
 import type { ChatMessage } from '../../core/models/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { AnswerOrder } from '../answer-order.ts';
+import type { AnswerOrder } from '../answers/answer-order.ts';
+import type { Guidance } from '../answers/guidance.ts';
+import { breakOffText } from '../answers/join-continuation.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError } from '../failure.ts';
-import type { Guidance } from '../guidance.ts';
-import { breakOffText } from '../join-continuation.ts';
-import { loadPhoto, type Photo } from '../photo.ts';
+import { loadPhoto, type Photo } from './photo.ts';
 import { readAttachments } from './read-attachments.ts';
 import { tellBeside } from './tell-beside.ts';
 

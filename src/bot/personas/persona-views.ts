@@ -1,10 +1,10 @@
+import { shortenMiddle } from '../answers/model-choice.ts';
+import { findGuiseHere } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { shortenMiddle } from '../model-choice.ts';
-import { toPagedRows } from '../paged-rows.ts';
-import { findGuiseHere } from '../standing-guise.ts';
-import { markPieces, type View } from '../view.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { toPagedRows } from '../keyboards/paged-rows.ts';
+import { markPieces, type View } from '../keyboards/view.ts';
 import { listPersonas, type Persona } from './persona.ts';
 
 /** Two in a row. */

@@ -1,11 +1,11 @@
 import type { ListedThread } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ThreadListing } from '../choice.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
-import { toTurnRow } from '../paged-rows.ts';
+import type { ThreadListing } from '../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { toTurnRow } from '../keyboards/paged-rows.ts';
+import type { View } from '../keyboards/view.ts';
 import { isGroup, toPlace, toPlaceKey } from '../place.ts';
-import type { View } from '../view.ts';
 import { toThreadScope } from './thread-scope.ts';
 import { cutAtWord, toFirstWords } from './thread-title.ts';
 

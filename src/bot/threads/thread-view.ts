@@ -1,10 +1,10 @@
 import type { ListedThread, StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import type { ThreadListing } from '../choice.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboard.ts';
+import type { ThreadListing } from '../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { markPieces, type View } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
-import { markPieces, type View } from '../view.ts';
 import { toThreadAgeMs, toThreadName } from './thread-menu.ts';
 
 /** Of a question and of an answer each: a reminder, no reading. */

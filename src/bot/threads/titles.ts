@@ -1,8 +1,8 @@
 import type { StoredMessage, ThreadDetails } from '../../core/conversations/index.ts';
 import { isDemonstration, readChatChunks } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import type { AnswerJob } from '../answer-job.ts';
-import { readAnswerDelta, toVisibleText } from '../answer-text.ts';
+import type { AnswerJob } from '../answers/answer-job.ts';
+import { readAnswerDelta, toVisibleText } from '../answers/answer-text.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { nameTopic } from '../topics/name-topic.ts';
 import { readTitle, toFirstWords } from './thread-title.ts';

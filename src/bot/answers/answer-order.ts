@@ -1,0 +1,26 @@
+import type { MessageExtras, Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { Tool } from '../../core/tools/index.ts';
+import type { Texts } from '../texts/locales.ts';
+
+/** What a model is asked. */
+export interface AnswerOrder {
+  readonly personId: number;
+  /** Where it is asked: chats may have limits of their own. */
+  readonly place: Place;
+  /** The message that is to be answered; all before it in the tree goes along. */
+  readonly question: StoredMessage;
+  readonly model: ModelEntry;
+  /** What there is of the answer, where the model is to go on with it; else empty. */
+  readonly prefix: string;
+  /** What belongs to that beside the text. */
+  readonly prefixExtras: MessageExtras;
+  /** What the model thinks is shown. */
+  readonly showsReasoning: boolean;
+  /** What the model may ask for on the way; asked for when it begins. */
+  readonly listTools: () => readonly Tool[];
+  /** For what is told beside the answer, and while tools work. */
+  readonly texts: Texts;
+  /** The Telegram message that the answer replies to. */
+  readonly replyToMessageId: number | undefined;
+}

@@ -1,0 +1,21 @@
+import type { Tool } from '../../core/tools/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { createDrawPictureTool } from '../imagine/draw-picture-tool.ts';
+import type { PictureJobs } from '../imagine/picture-jobs.ts';
+import type { Asking } from './asking.ts';
+
+/**
+ * What a model may ask for while it answers somebody: nothing where they have switched tools off.
+ * @param replyTo the Telegram message that the answer replies to.
+ */
+export function listAnswerTools(
+  deps: Pick<BotDeps, 'toolbox' | 'catalogue'>,
+  jobs: Pick<PictureJobs, 'draw'>,
+  asking: Asking,
+  replyTo: number | undefined,
+): readonly Tool[] {
+  const { toolbox, catalogue } = deps;
+  if (asking.person.settings.hasTools === false) return [];
+  const canDraw = toolbox.hasBuiltIn('draw_picture') && catalogue.defaultImageModel() !== undefined;
+  return [...toolbox.list(), ...(canDraw ? [createDrawPictureTool(deps, jobs, asking, replyTo)] : [])];
+}

@@ -1,0 +1,233 @@
+import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { Tool } from '../../core/tools/index.ts';
+import type { Retry } from '../keyboards/choice.ts';
+import type { Question } from '../questions/question.ts';
+import { createQuestionChanges, type QuestionChanges } from '../questions/question-changes.ts';
+import { toHeldMs } from '../questions/question-parts.ts';
+import { react } from '../react.ts';
+import { createTitles } from '../threads/titles.ts';
+import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
+import { createAnswerDraft } from './answer-draft.ts';
+import type { AnswerJob } from './answer-job.ts';
+import { removeAnswerKeyboard } from './answer-keyboard.ts';
+import type { Asking, Showing } from './asking.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
+import { createReplyQueue } from './reply-queue.ts';
+import { type WritingDeps, writeAnswer } from './write-answer.ts';
+
+/** The answers that are being written: all of the bot's work that outlives the handling of an update. */
+export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> {
+  /**
+   * Keeps the question and has it answered, after those that came before it in its place. A repeated one is answered once; several
+   * that are written before an answer shows are answered together.
+   */
+  ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
+  /** Keeps a question for those that follow it, without an answer of its own. */
+  keep(asking: Asking, question: Question): Promise<void>;
+  /**
+   * Goes on with an answer that a crash has cut short: in the messages that it has, with a new text where it was not `generated`
+   * to its end.
+   * @param kept the answer as the database has it: a text without an end is gone on with.
+   */
+  resume(
+    asking: Asking,
+    question: StoredMessage,
+    answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'> & { readonly kept: StoredMessage },
+    generated: GeneratedAnswer | undefined,
+  ): void;
+  /** Chats where answers are being written, or wait for that, or where this process has left something owed. */
+  listBusyChats(): ReadonlySet<number>;
+  isUnderWay(answerId: number): boolean;
+  /** Whether a failed answer is still the newest message of its thread, and so can be asked for again. */
+  canRetry(retry: Retry): Promise<boolean>;
+  /** Has a question answered again: the new answer is a sibling of the failed one. */
+  retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
+  /** Drops the person's questions that wait behind an answer. @returns how many. */
+  dropWaiting(place: Place, personId: number): Promise<number>;
+  /** Ends what is being written for the person at a place and drops what waits. `answerId` narrows it to one answer. */
+  stop(place: Place, personId: number, answerId?: number): Promise<{ wasWriting: boolean; droppedCount: number }>;
+  /** Another process works for this chat now, and goes on with its answers: not a word more comes from here. */
+  abandon(chatId: number): void;
+  /** Lets what is being written end for a while, then keeps what there is. */
+  close(): Promise<void>;
+}
+
+/** Below a question that waits until another one is answered. */
+const WAITING = '👀';
+/** How long answers may go on when the process is told to end, and how long the delivery of what there is may take after that. */
+const SHUTDOWN_GRACE_MS = 8000;
+const LAST_WORDS_MS = 5000;
+
+/** @param listTools what a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
+export function createAnswers(
+  deps: WritingDeps,
+  listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[],
+): Answers {
+  const { conversations } = deps;
+  const over = new AbortController();
+  const titles = createTitles(deps);
+  const chatsLeft = new Set<number>();
+  const queue = createReplyQueue<AnswerJob>({
+    async write(job, stop) {
+      void unmark(job);
+      const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
+      if (outcome === 'owed') chatsLeft.add(job.place.chatId);
+      else titles.begin(job);
+    },
+    clock: deps.clock,
+    logger: deps.logger,
+  });
+
+  const submit = (asking: Asking, question: StoredMessage, answerId: number, show: Showing) => {
+    const { person, ...where } = asking;
+    const now = deps.clock.now();
+    const draft = createAnswerDraft(now);
+    draft.holdUntil(now + (show.heldMs ?? 0));
+    queue.submit({
+      ...where,
+      question,
+      answerId,
+      personId: person.id,
+      listTools: () => listTools(asking, show.replyTo),
+      streaming: asking.isGroup ? 'edits' : person.settings.streaming,
+      replyToMessageId: show.replyTo,
+      replacedIds: show.replacedIds ?? [],
+      takenOverIds: show.takenOverIds ?? [],
+      isBegunAnew: show.isBegunAnew ?? false,
+      generated: show.generated,
+      replacedAnswerId: show.replacedAnswerId,
+      prefix: show.prefix ?? '',
+      prefixExtras: show.prefixExtras ?? {},
+      showsReasoning: person.settings.showsReasoning ?? true,
+      askedIn: show.askedIn ?? show.replyTo,
+      draft,
+      markedIds: new Set(show.markedIds),
+      countWaiting: () =>
+        queue
+          .listJobs(asking.place)
+          .slice(1)
+          .filter(({ personId }) => personId === person.id).length,
+    });
+  };
+
+  const unmark = async ({ place: { chatId }, markedIds }: AnswerJob) => {
+    for (const messageId of markedIds) await react(deps, { chatId, messageId }, undefined);
+    markedIds.clear();
+  };
+
+  const begin = async (asking: Asking, question: StoredMessage, show: Showing) => {
+    const { threadId, id: parentId } = question;
+    const { replacedAnswerId: replacesId } = show;
+    const answer = { threadId, parentId, role: 'assistant', content: '', model: asking.model.id } as const;
+    const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
+    submit(asking, question, id, show);
+  };
+
+  const findKept = (asking: Asking, { telegramMessageId }: Question) =>
+    conversations.findByDelivery(asking.place.chatId, telegramMessageId);
+
+  /** What can be done with an answer can be done with the last one alone. */
+  const takeButtons = (place: Place) => {
+    removeAnswerKeyboard(deps, place, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'an answer keeps its buttons'),
+    );
+  };
+
+  const keep = async ({ place, person }: Asking, { parent: given, ...question }: Question) => {
+    const threadId = given?.threadId ?? (await conversations.currentThread(place, person.id)).id;
+    const last = await conversations.findLatestMessage(threadId);
+    const parent = given ?? last;
+    takeButtons(place);
+    return conversations.addMessage({
+      threadId,
+      parentId: parent?.id,
+      role: 'user',
+      content: question.content,
+      attachments: question.attachments,
+      personId: person.id,
+      ...(question.parts && { extras: { parts: question.parts } }),
+      shownIn: { chatId: place.chatId, telegramMessageId: question.telegramMessageId },
+      alsoShownIn: (question.parts ?? []).slice(1).map(({ telegramMessageId }) => telegramMessageId),
+    });
+  };
+
+  /** Nobody waits for it any more. */
+  const forgo = async (job: AnswerJob) => {
+    const { answerId, prefix: content, replacedAnswerId } = job;
+    void unmark(job);
+    await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
+    await conversations.settleMessage(answerId);
+    if (replacedAnswerId !== undefined) await conversations.setHead(replacedAnswerId);
+  };
+
+  const questionChanges = createQuestionChanges(deps, { queue, begin, takeButtons });
+
+  const canRetry = async (retry: Retry) => {
+    const failed = await conversations.findMessage(retry.failedId);
+    const latest = failed && (await conversations.findLatestMessage(failed.threadId));
+    return latest?.id === retry.failedId;
+  };
+
+  return {
+    ...createAnswerChanges(deps, { queue, begin, submit }),
+    revise: questionChanges.revise,
+    answerAnew: questionChanges.answerAnew,
+    canRetry,
+    async ask(asking, question) {
+      const kept = await findKept(asking, question);
+      // The process died after it had begun with the answer, and before the update counted as handled.
+      if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
+      if (!kept && (await questionChanges.extend(asking, question))) return 'accepted';
+      const outlook = queue.outlook(asking.place);
+      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const { telegramMessageId: askedIn } = question;
+      const isWaiting = outlook === 'waits';
+      if (isWaiting) void react(deps, { chatId: asking.place.chatId, messageId: askedIn }, WAITING);
+      // Where several questions are open, the answer says which one it belongs to.
+      const replyTo = asking.isGroup || isWaiting ? askedIn : undefined;
+      const show = { replyTo, askedIn, markedIds: isWaiting ? [askedIn] : [], heldMs: toHeldMs(question) };
+      await begin(asking, kept ?? (await keep(asking, question)), show);
+      return 'accepted';
+    },
+    async keep(asking, question) {
+      if (!(await findKept(asking, question))) await keep(asking, question);
+    },
+    resume(asking, question, { id, askedIn, shownIn, kept }, generated) {
+      const isBegunAnew = generated === undefined;
+      const waited = askedIn === undefined ? {} : { askedIn, markedIds: [askedIn] };
+      const begun = { replyTo: askedIn, ...waited, takenOverIds: shownIn, isBegunAnew, generated };
+      const prefix = isBegunAnew ? kept.content : '';
+      const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
+      submit(asking, question, id, { ...begun, prefix, prefixExtras, replacedAnswerId });
+    },
+    listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
+    isUnderWay: (answerId) => queue.isUnderWay(answerId),
+    async retry(asking, retry) {
+      const question = await conversations.findMessage(retry.questionId);
+      if (!question || !(await canRetry(retry))) return 'stale';
+      const outlook = queue.outlook(asking.place);
+      if (outlook === 'full' || outlook === 'busy') return outlook;
+      await begin(asking, question, { replyTo: retry.replyTo, replacedIds: retry.shownIds });
+      return 'accepted';
+    },
+    async stop(place, personId, answerId) {
+      const { wasWriting, dropped } = queue.stop(place, personId, answerId);
+      for (const job of dropped) await forgo(job);
+      return { wasWriting, droppedCount: dropped.length };
+    },
+    async dropWaiting(place, personId) {
+      const dropped = queue.dropWaiting(place, personId);
+      for (const job of dropped) await forgo(job);
+      return dropped.length;
+    },
+    abandon: (chatId) => queue.abandon(chatId),
+    async close() {
+      let cancelTimer: (() => void) | undefined;
+      await queue.close(SHUTDOWN_GRACE_MS, () => {
+        cancelTimer = deps.clock.setTimer(LAST_WORDS_MS, () => over.abort());
+      });
+      cancelTimer?.();
+      await titles.close();
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Person } from '../../core/accounts/index.ts';
+import type { MessageExtras, Place } from '../../core/conversations/index.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { Texts } from '../texts/locales.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
+
+/** Who asks, where, and whom. */
+export interface Asking {
+  readonly person: Person;
+  readonly texts: Texts;
+  readonly place: Place;
+  readonly isGroup: boolean;
+  /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
+  readonly typingTopicId: number | undefined;
+  readonly model: ModelEntry;
+}
+
+/** Where an answer goes, and what there is of it. */
+export interface Showing {
+  readonly replyTo: number | undefined;
+  /** The Telegram message of the question, where it is to be found by its parts. Default `replyTo`. */
+  readonly askedIn?: number;
+  /** The person's Telegram messages that say that they wait. */
+  readonly markedIds?: readonly number[];
+  /** How long no model is asked, because more may belong to the question. */
+  readonly heldMs?: number;
+  readonly replacedIds?: readonly number[];
+  readonly takenOverIds?: readonly number[];
+  readonly isBegunAnew?: boolean;
+  readonly generated?: GeneratedAnswer | undefined;
+  readonly replacedAnswerId?: number | undefined;
+  readonly prefix?: string;
+  readonly prefixExtras?: MessageExtras;
+}

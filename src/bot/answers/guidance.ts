@@ -1,0 +1,39 @@
+import type { StoredMessage } from '../../core/conversations/index.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { DEFAULT_LOCALE, locales } from '../texts/locales.ts';
+import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
+import { findStandingGuise } from './standing-guise.ts';
+
+/** What goes along with a conversation to the model, by the wishes of the person who asks. */
+export interface Guidance {
+  readonly systemPrompt: string | undefined;
+  /** Fields of the request. */
+  readonly parameters: JsonObject;
+}
+
+/** Looked up when the answer's turn has come: what people have chosen by then counts. */
+export async function findGuidance(
+  deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
+  {
+    personId,
+    question,
+    model,
+  }: {
+    readonly personId: number;
+    readonly question: Pick<StoredMessage, 'threadId'>;
+    readonly model: Pick<ModelEntry, 'id'>;
+  },
+): Promise<Guidance> {
+  const person = await deps.accounts.findPerson(personId);
+  const thread = await deps.conversations.findThread(question.threadId);
+  const guise = await findStandingGuise(deps, locales[DEFAULT_LOCALE], { person, thread });
+  const { creativity, answerLength } = person?.settings ?? {};
+  const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength]].filter(Boolean);
+  const hasTemperature = creativity !== undefined && takesTemperature(model.id);
+  return {
+    systemPrompt: told.join('\n\n') || undefined,
+    parameters: hasTemperature ? { temperature: TEMPERATURES[creativity] } : {},
+  };
+}

@@ -1,0 +1,175 @@
+import type { OwedAnswer, StoredMessage } from '../../core/conversations/index.ts';
+import { sleep } from '../../lib/clock.ts';
+import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { showFailure } from '../show-failure.ts';
+import { findLocale, locales } from '../texts/locales.ts';
+import { toGenerated } from './answer-changes.ts';
+import type { Answers } from './answers.ts';
+import type { Asking } from './asking.ts';
+import { findLostPage } from './find-lost-page.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
+import { findAnsweringModel } from './model-choice.ts';
+
+/** An answer that ends the process again and again is not begun anew for ever. */
+const MAX_RESUMPTIONS = 3;
+/** Who has waited longer may not want it any more. */
+const RESUME_WITHIN_MS = 3_600_000;
+/** Together half an hour: longer than that nobody waits. */
+const MAX_SEARCHES = 180;
+const SEARCH_AGAIN_MS = 10_000;
+
+/**
+ * Goes on with what a crash has cut short in a chat. An answer that was generated to its end is shown to its end. One that was not is
+ * generated anew, in the messages that it has. Where that can't be, it is declared cut short, with a button to write it anew.
+ * Never throws; ends early when the signal aborts.
+ */
+export async function resumeAnswers(
+  deps: BotDeps,
+  answers: Answers,
+  chatId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const owed = (await deps.conversations.listOwed(chatId)).filter(({ id }) => !answers.isUnderWay(id));
+    if (owed.length > 0) await noteNewestId(deps, chatId);
+    for (const answer of owed) {
+      if (signal.aborted) return;
+      await goOn(deps, answers, answer, signal).catch((error: unknown) => {
+        deps.logger.warn({ err: error, answerId: answer.id }, 'an interrupted answer could not be gone on with');
+      });
+    }
+  } catch (error) {
+    deps.logger.warn({ err: error, chatId }, 'interrupted answers could not be gone on with');
+  }
+}
+
+/** What is sent from now on gets a greater id: where this process has just started, only the database knows of any. */
+async function noteNewestId({ client, conversations }: BotDeps, chatId: number): Promise<void> {
+  const newest = await conversations.findNewestTelegramId(chatId);
+  if (newest !== undefined) client.messageIds.note(chatId, newest);
+}
+
+async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: AbortSignal): Promise<void> {
+  const { conversations } = deps;
+  const question = await conversations.findMessage(owed.questionId);
+  const kept = await conversations.findMessage(owed.id);
+  if (!question || !kept) return;
+  const shownIn = await findPlanned(deps, owed, signal);
+  const answer = { ...owed, shownIn: shownIn ?? owed.shownIn };
+  const asking = shownIn && (await findAsking(deps, answer));
+  if (signal.aborted) return;
+  if (asking && kept.finishReason !== undefined) {
+    answers.resume(asking, question, { ...answer, kept }, withFailure(toGenerated(kept)));
+  } else if (asking && mayBeginAnew(deps, answer)) {
+    answers.resume(asking, question, { ...answer, kept }, undefined);
+  } else if (asking && kept.content !== '') {
+    // It was to become longer: what there is of it is an answer as it was.
+    answers.resume(asking, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'stopped' }));
+  } else if (asking && (await isReplacing(deps, kept))) {
+    const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras: {} } as const;
+    answers.resume(asking, question, { ...answer, kept }, generated);
+  } else {
+    await declareInterrupted(deps, answer, question, signal);
+  }
+}
+
+/**
+ * Looks for the page that was being sent.
+ * @returns the messages that show the answer; undefined where that can't be told, so that nothing may be sent.
+ */
+async function findPlanned(
+  deps: BotDeps,
+  { id, place: { chatId }, shownIn, planned }: OwedAnswer,
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
+  const found = [...shownIn];
+  for (const { page, afterTelegramId } of planned) {
+    const finding = await findWhenever(deps, { chatId, afterId: afterTelegramId }, signal);
+    if (finding === 'unknown') return undefined;
+    if (finding === 'absent') continue;
+    await deps.conversations.recordDelivery(id, { chatId, telegramMessageId: finding, page });
+    found.push(finding);
+  }
+  await deps.conversations.forgetPlannedSends(id);
+  return found;
+}
+
+/** Waits while Telegram can't be asked. @throws the signal's reason. */
+async function findWhenever(
+  deps: BotDeps,
+  lost: LostSend,
+  signal: AbortSignal,
+): Promise<Exclude<LostSendFinding, 'later'>> {
+  for (let tries = 1; tries <= MAX_SEARCHES; tries++) {
+    const finding = await findLostPage(deps, lost, signal);
+    if (finding !== 'later') return finding;
+    await sleep(deps.clock, SEARCH_AGAIN_MS, signal);
+  }
+  return 'unknown';
+}
+
+function mayBeginAnew({ clock }: BotDeps, { createdAt, resumptions }: OwedAnswer): boolean {
+  return clock.now() - createdAt.getTime() <= RESUME_WITHIN_MS && resumptions < MAX_RESUMPTIONS;
+}
+
+/** Of the failure that may have to be told only the end is known. */
+function withFailure(generated: GeneratedAnswer): GeneratedAnswer {
+  const isBroken = generated.finishReason === 'error' || generated.finishReason === 'interrupted';
+  return { ...generated, failure: isBroken ? { kind: 'interrupted' } : undefined };
+}
+
+/** Whether there is another answer that comes back where nothing comes of this one. */
+async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMessage): Promise<boolean> {
+  const replaced = replacesId === undefined ? undefined : await conversations.findMessage(replacesId);
+  return replaced !== undefined && replaced.content !== '';
+}
+
+/** Undefined where nobody could answer any more. */
+async function findAsking(deps: BotDeps, { personId, place, id }: OwedAnswer): Promise<Asking | undefined> {
+  const person = await deps.accounts.findPerson(personId);
+  const asked = (await deps.conversations.findMessage(id))?.model;
+  const known = asked === undefined ? undefined : deps.catalogue.find(asked);
+  const model = known?.type === 'chat' ? known : person && findAnsweringModel(deps.catalogue, person)?.entry;
+  if (!person || !model) return undefined;
+  const texts = locales[findLocale(person.settings.language)];
+  // Groups have negative ids.
+  return { person, texts, place, isGroup: place.chatId < 0, typingTopicId: place.topicId, model };
+}
+
+async function declareInterrupted(
+  deps: BotDeps,
+  answer: OwedAnswer,
+  question: StoredMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { conversations } = deps;
+  const kept = await conversations.findMessage(answer.id);
+  if (!kept) return;
+  const { content, finishReason = 'interrupted' } = kept;
+  await conversations.finishMessage(kept.id, { content, finishReason });
+  await removeStopButton(deps, answer, signal);
+  const person = await deps.accounts.findPerson(answer.personId);
+  const failed = {
+    place: answer.place,
+    question,
+    answerId: answer.id,
+    replyToMessageId: answer.askedIn,
+    personId: answer.personId,
+    texts: locales[findLocale(person?.settings.language)],
+    model: { id: kept.model ?? '' },
+  };
+  const isTold = await showFailure(deps, failed, { kind: 'interrupted' }, answer.shownIn, signal);
+  if (isTold) await conversations.settleMessage(kept.id);
+}
+
+async function removeStopButton(deps: BotDeps, answer: OwedAnswer, signal: AbortSignal): Promise<void> {
+  const last = answer.shownIn.at(-1);
+  if (last === undefined) return;
+  try {
+    await deps.client.api.editMessageReplyMarkup(answer.place.chatId, last, {}, toGrammySignal(signal));
+  } catch (error) {
+    deps.logger.debug({ err: error, answerId: answer.id }, 'the Stop button of an interrupted answer stays');
+  }
+}

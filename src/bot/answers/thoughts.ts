@@ -1,0 +1,30 @@
+import type { ReplyPreface } from '../reply-stream/index.ts';
+
+const MAX_KEPT_CHARACTERS = 1200;
+const MAX_HEAD_CHARACTERS = 600;
+const MAX_TAIL_CHARACTERS = 500;
+const MAX_LIVE_CHARACTERS = 200;
+
+/** What is kept of a model's thoughts: their beginning and their end, where they are long. */
+export function shortenThoughts(thoughts: string): string {
+  const whole = thoughts.trim();
+  if (whole.length <= MAX_KEPT_CHARACTERS) return whole;
+  const head = whole.slice(0, MAX_HEAD_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '');
+  const tail = whole.slice(-MAX_TAIL_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${head.trimEnd()} …\n\n… ${tail.trimStart()}`;
+}
+
+/** The thoughts above an answer, folded; undefined where there are none. */
+export function toPreface(reasoning: string | undefined): ReplyPreface | undefined {
+  return reasoning ? { text: reasoning, isFolded: true } : undefined;
+}
+
+/** The newest thoughts while no word of the answer is there. */
+export function toLivePreface(thoughts: string, heading: string): ReplyPreface | undefined {
+  if (thoughts.trim() === '') return undefined;
+  const tail = thoughts.slice(-MAX_LIVE_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
+  const isCut = thoughts.trimStart().length > MAX_LIVE_CHARACTERS;
+  // From the beginning of a word: the line moves on with every preview.
+  const shown = isCut ? `… ${tail.replace(/^\S*\s+/, '')}` : tail;
+  return { text: `${heading}\n${shown.trim()}`, isFolded: false };
+}

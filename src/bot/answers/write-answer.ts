@@ -1,0 +1,266 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import { sleep } from '../../lib/clock.ts';
+import { noObserver, observe, type Work } from '../../lib/observer.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
+import { keepTyping } from '../../telegram/typing.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { changeButtons } from '../keyboards/change-buttons.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
+import { createReplyStream, type ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
+import { showFailure } from '../show-failure.ts';
+import type { AnswerJob } from './answer-job.ts';
+import { toSourceList } from './answer-sources.ts';
+import { findLostPage } from './find-lost-page.ts';
+import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
+import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
+import { ReplyStoppedError } from './reply-queue.ts';
+import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
+
+const STOP_BUTTON_TTL_MS = 86_400_000;
+/** Words that come sooner need no announcement: it would take one of the chat's calls from them. */
+const TYPING_AFTER_MS = 700;
+
+/** What writing answers needs. */
+export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges };
+
+/** What can end an answer early. */
+export interface AnswerSignals {
+  /** Aborted with a `ReplyStoppedError`: no further words are generated; what there is gets delivered. */
+  readonly stop: AbortSignal;
+  /** The process is about to end: what is not delivered by now never will be. */
+  readonly over: AbortSignal;
+}
+
+/**
+ * `owed`: the chat does not show all of it yet, and this process can do no more about it; the database knows. `settled`: nothing is
+ * left to do for this process.
+ */
+export type AnswerOutcome = 'settled' | 'owed';
+
+/**
+ * Generates an answer and shows it while it grows. Never throws: whatever happens, the person sees the answer's text, a failure with
+ * something to press, or both, if not from this process, then from the next one.
+ */
+export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
+  try {
+    return await observe(deps.observer ?? noObserver, 'reply', {}, (work) => writeAndShow(deps, job, signals, work));
+  } catch (error) {
+    deps.logger.error({ err: error, answerId: job.answerId }, 'an answer could not be written');
+    const { chatId, topicId } = job.place;
+    const options = topicId === undefined ? {} : { message_thread_id: topicId };
+    await deps.client.api.sendMessage(chatId, job.texts.apology, options, toGrammySignal(signals.over)).catch(() => {});
+    await noteState(deps, job, () =>
+      deps.conversations.finishMessage(job.answerId, { content: '', finishReason: 'error' }),
+    );
+    await noteState(deps, job, () => deps.conversations.settleMessage(job.answerId));
+    return 'settled';
+  }
+}
+
+async function writeAndShow(
+  deps: WritingDeps,
+  job: AnswerJob,
+  { stop, over }: AnswerSignals,
+  work: Work,
+): Promise<AnswerOutcome> {
+  const { conversations } = deps;
+  // Not before its turn has come: what ends the process until then is not this answer.
+  if (job.isBegunAnew) await noteState(deps, job, () => conversations.countResumption(job.answerId));
+  const takenOverIds = await takeOver(deps, job);
+  const showing: Showing = {
+    answerId: job.answerId,
+    shownIds: new Set([...job.replacedIds, ...takenOverIds]),
+    place: job.place,
+    isUndeliverable: new AbortController(),
+  };
+  const stopKeyboard = await offerStop(deps, job);
+  const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, showing);
+  const announced = announce(deps, job, { takenOverIds, stopKeyboard });
+  const abandon = () => void reply.abandon();
+  const isElsewhere = () =>
+    stop.aborted && stop.reason instanceof ReplyStoppedError && stop.reason.by === 'other-process';
+  const onStop = () => {
+    if (isElsewhere()) abandon();
+  };
+  over.addEventListener('abort', abandon);
+  stop.addEventListener('abort', onStop);
+  const typingPlace = { chatId: job.place.chatId, topicId: job.typingTopicId };
+  const stopTyping = keepTyping(deps, typingPlace, { afterMs: TYPING_AFTER_MS });
+  try {
+    const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
+    const generated =
+      job.generated ??
+      (await generateUntilAsked(deps, job, ending, ({ text, thoughts, status }) => {
+        if (job.streaming === 'whole') return;
+        const hasBegun = text !== job.prefix;
+        if (hasBegun && status === undefined) stopTyping();
+        reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, thoughts), status });
+      }));
+    if (isElsewhere()) return 'settled';
+    const final = await keepAnswer(deps, job, generated, showing);
+    // Late, it would undo the last buttons.
+    await announced;
+    const delivery = await deliver(deps, job, reply, final);
+    if (delivery === 'shown') job.draft.show();
+    work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
+    if (isElsewhere()) return 'settled';
+    if (delivery === 'owed') return 'owed';
+    const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'unconfirmed' } as const) : undefined);
+    const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };
+    if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
+    await noteState(deps, job, () => conversations.settleMessage(showing.answerId));
+    return 'settled';
+  } finally {
+    stopTyping();
+    over.removeEventListener('abort', abandon);
+    stop.removeEventListener('abort', onStop);
+    await reply.abandon();
+  }
+}
+
+/** The Telegram messages that the answer is written in. */
+async function takeOver({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
+  const { answerId, replacedAnswerId, place } = job;
+  if (replacedAnswerId === undefined) return job.takenOverIds;
+  return conversations.takeOver({ answerId, chatId: place.chatId });
+}
+
+/** Where the question changes on the way, the answer begins anew. */
+async function generateUntilAsked(
+  deps: BotDeps,
+  job: AnswerJob,
+  ending: AbortSignal,
+  onProgress: (soFar: AnswerSoFar) => void,
+): Promise<GeneratedAnswer> {
+  const { draft } = job;
+  for (;;) {
+    const attempt = draft.begin();
+    const signal = AbortSignal.any([ending, attempt]);
+    const heldMs = draft.heldUntil - deps.clock.now();
+    if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
+    const generated = await generateAnswer(deps, job, signal, (soFar) => {
+      // A picture that was ordered comes: what is asked from now on is another question.
+      if (soFar.text !== job.prefix || soFar.hasUsedTools) draft.speak();
+      onProgress(soFar);
+    });
+    if (attempt.aborted && !ending.aborted) continue;
+    draft.end();
+    return generated;
+  }
+}
+
+/** Thoughts move on while there is nothing else to see; then they fold. */
+function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, thoughts: string) {
+  if (prefix !== '') return toPreface(prefixExtras.reasoning);
+  return hasBegun ? toPreface(shortenThoughts(thoughts)) : toLivePreface(thoughts, texts.answers.thinking);
+}
+
+/** What an answer has to begin with. */
+interface Beginning {
+  readonly takenOverIds: readonly number[];
+  readonly stopKeyboard: () => InlineKeyboardMarkup;
+}
+
+/** Stop, and where questions wait behind the answer, a button that drops them. */
+async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
+  const { texts, answerId, personId } = job;
+  const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
+  const drop: ChoiceButton = { text: '', choice: { kind: 'drop-waiting', answerId } };
+  const [[stopButton] = [], [dropButton] = []] = (
+    await offerKeyboard(deps, personId, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+  ).inline_keyboard;
+  return () => {
+    const count = job.countWaiting();
+    const dropping = dropButton && count > 0 ? [{ ...dropButton, text: texts.buttons.dropWaiting(count) }] : [];
+    return { inline_keyboard: [[...(stopButton ? [stopButton] : []), ...dropping]] };
+  };
+}
+
+/** The first words of another text may take their time, and what stands there looks finished. */
+async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
+  const messageId = takenOverIds.at(-1);
+  if (!isReplacing(job) || job.generated || messageId === undefined) return;
+  await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard());
+}
+
+function isReplacing({ replacedAnswerId, prefix }: AnswerJob): boolean {
+  return replacedAnswerId !== undefined || prefix !== '';
+}
+
+function openReply(
+  deps: BotDeps,
+  job: AnswerJob,
+  { takenOverIds, stopKeyboard }: Beginning,
+  showing: Showing,
+): ReplyStream {
+  const { conversations } = deps;
+  const { shownIds } = showing;
+  const { chatId, topicId } = job.place;
+  const target = { chatId, topicId, isPrivate: !job.isGroup, replyToMessageId: job.replyToMessageId };
+  let replacedIds = job.replacedIds;
+  return createReplyStream(deps, target, {
+    streamingKeyboard: stopKeyboard,
+    initialMessageIds: takenOverIds,
+    isReplacing: isReplacing(job),
+    draftId: job.streaming === 'drafts' ? job.answerId : undefined,
+    findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
+    onSending: ({ index, afterId }) =>
+      conversations.planSend(showing.answerId, {
+        page: index,
+        chatId: showing.place.chatId,
+        afterTelegramId: afterId,
+      }),
+    onDelivered: async ({ index, messageId }) => {
+      shownIds.add(messageId);
+      const delivery = { chatId: showing.place.chatId, telegramMessageId: messageId, page: index };
+      await conversations.recordDelivery(showing.answerId, delivery);
+      const goingIds = replacedIds;
+      replacedIds = [];
+      await removeMessages(deps, showing.place.chatId, goingIds, shownIds);
+    },
+    onRemoved: async (messageId) => {
+      shownIds.delete(messageId);
+      await conversations.forgetDelivery(showing.place.chatId, messageId);
+    },
+    onMoved: async (supergroupId) => {
+      shownIds.clear();
+      showing.place = { chatId: supergroupId, topicId: undefined };
+      await conversations.moveChat(chatId, supergroupId);
+    },
+    onUndeliverable: () => showing.isUndeliverable.abort(new ReplyStoppedError('chat')),
+  });
+}
+
+/** Failures that say nothing about a later try. */
+const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
+
+async function deliver(
+  deps: BotDeps,
+  job: AnswerJob,
+  reply: ReplyStream,
+  { text, extras, keyboard }: FinalAnswer,
+): Promise<'shown' | 'given-up' | 'unclear' | 'owed'> {
+  try {
+    const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
+    await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning) });
+    return 'shown';
+  } catch (error) {
+    if (!(error instanceof ReplyUndeliverableError)) throw error;
+    const { kind } = error.failure;
+    deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was not wholly delivered');
+    if (kind === 'unclear') return 'unclear';
+    return PASSING.has(kind) ? 'owed' : 'given-up';
+  }
+}
+
+/** Takes away what a failed try has left in the chat. */
+async function removeMessages(deps: BotDeps, chatId: number, messageIds: readonly number[], shownIds: Set<number>) {
+  for (const messageId of messageIds) {
+    shownIds.delete(messageId);
+    await deps.client.api.deleteMessage(chatId, messageId).catch((error: unknown) => {
+      deps.logger.debug({ err: error }, 'a message of a failed answer stays');
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { Composer } from 'grammy';
+import type { Update, UserFromGetMe } from 'grammy/types';
+import type { Accounts } from '../../core/accounts/index.ts';
+import type { Administration } from '../../core/administration/index.ts';
+import type { Interactions } from '../../core/interactions/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { findAddress, isPerson } from '../address.ts';
+import type { BotContext } from '../context.ts';
+import { ANSWER_CONTROLS, type ChoiceKind, parseChoice } from '../keyboards/choice.ts';
+import { answerPress } from '../keyboards/press.ts';
+import { isGroup } from '../place.ts';
+import { findLocale } from '../texts/locales.ts';
+import { createEntrance } from './entrance.ts';
+
+interface AudienceDeps {
+  readonly accounts: Accounts;
+  readonly administration: Pick<Administration, 'admit'>;
+  readonly clock: Clock;
+  readonly interactions: Interactions;
+  readonly logger: Logger;
+}
+
+/**
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions, and
+ * inline queries; all of it from people who may use the service.
+ * Everything else ends here, most of it before the database is asked.
+ */
+export function createAudience(deps: AudienceDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(async (ctx, next) => {
+    if (!isPerson(ctx.from) || !isForFeatures(ctx)) return;
+    ctx.locale = findLocale(ctx.from.language_code);
+    await next();
+  });
+  composer.use(createEntrance(deps));
+  composer.use(async (ctx, next) => {
+    if (!ctx.from) return;
+    ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
+    ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
+    const isInPrivate = ctx.message?.chat.type === 'private';
+    if (isInPrivate && !ctx.person.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
+    await next();
+  });
+  composer.on('callback_query', async (ctx, next) => {
+    const token = ctx.callbackQuery.data ?? '';
+    const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
+    const choice = parseChoice(kept?.choice);
+    if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
+      const isControl = choice !== undefined && ANSWER_CONTROLS.has(choice.kind);
+      if (!isControl || !(await isChatAdmin(deps, ctx)))
+        return answerPress(deps, ctx, { hint: toForeignHint(ctx, choice?.kind), isAlert: true });
+    }
+    ctx.choice = choice;
+    return next();
+  });
+  return composer;
+}
+
+/**
+ * A message in a group that does not mean the bot, and tells nothing of the group itself: it would end before anything is asked or done.
+ * An album has its mention in one of its messages, and only that one means the bot.
+ */
+export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
+  const message = update.message ?? update.edited_message;
+  // A webhook takes whatever has an id: nothing is sure of it.
+  if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
+  return findAddress(message, me) === undefined;
+}
+
+function toForeignHint({ texts }: BotContext, kind: ChoiceKind | undefined): string {
+  if (kind !== undefined && ANSWER_CONTROLS.has(kind)) return texts.answers.foreign;
+  const isStop = kind === 'stop' || kind === 'stop-drawing' || kind === 'stop-saving';
+  return isStop ? texts.foreignStop : texts.foreignPress;
+}
+
+/** Whether the sender runs the group. */
+async function isChatAdmin({ logger }: AudienceDeps, ctx: BotContext): Promise<boolean> {
+  if (!ctx.chat || !isGroup(ctx.chat) || !ctx.from) return false;
+  try {
+    const { status } = await ctx.getChatMember(ctx.from.id);
+    return status === 'creator' || status === 'administrator';
+  } catch (error) {
+    logger.debug({ err: error }, 'nobody says who the admins of a chat are');
+    return false;
+  }
+}
+
+/** What our buttons carry; anything else is from another bot that had this token, or made up. */
+const TOKEN = /^[\w-]{1,64}$/;
+
+function isForFeatures(ctx: BotContext): boolean {
+  return isMeantForBot(ctx) || [ctx.callbackQuery, ctx.inlineQuery, ctx.messageReaction].some(Boolean);
+}
+
+function isMeantForBot(ctx: BotContext): boolean {
+  const message = ctx.message ?? ctx.editedMessage;
+  if (!message || message.sender_chat) return false;
+  // What somebody sends by the bot's inline mode is for the others in the chat, not for the bot.
+  if (message.via_bot?.id === ctx.me.id) return false;
+  if (isGroup(message.chat)) return findAddress(message, ctx.me) !== undefined;
+  return message.chat.type === 'private';
+}

@@ -1,0 +1,32 @@
+import type { MiddlewareFn } from 'grammy';
+import type { Logger } from '../../lib/logger.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { BotContext } from '../context.ts';
+import { answerPress } from '../keyboards/press.ts';
+
+/** The one place where errors of handlers end: logged, and answered with a short apology where somebody waits for an answer. */
+export function createDoor(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const { kind } = classifyTelegramError(error);
+      const updateId = ctx.update.update_id;
+      if (kind === 'blocked' || kind === 'topic-gone') {
+        deps.logger.info({ updateId, kind }, 'nobody can be answered there');
+        return;
+      }
+      deps.logger.error({ err: error, updateId }, 'an update could not be handled');
+      await apologize(deps, ctx).catch((failure: unknown) =>
+        deps.logger.warn({ err: failure, updateId }, 'no apology'),
+      );
+    }
+  };
+}
+
+async function apologize(deps: { readonly logger: Logger }, ctx: BotContext): Promise<void> {
+  if (ctx.callbackQuery && !ctx.isPressAnswered) {
+    return answerPress(deps, ctx, { hint: ctx.texts.apology, isAlert: true });
+  }
+  if (ctx.message || ctx.callbackQuery?.message) await ctx.reply(ctx.texts.apology);
+}

@@ -1,0 +1,49 @@
+import type { MiddlewareFn } from 'grammy';
+import type { Administration } from '../../core/administration/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { BotContext } from '../context.ts';
+import { answerPress } from '../keyboards/press.ts';
+import { showView } from '../keyboards/view.ts';
+
+interface EntranceDeps {
+  readonly administration: Pick<Administration, 'admit'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Whoever keeps writing is told so seldom, milliseconds. */
+const TELL_EVERY_MS = 6 * 3_600_000;
+/** A bound on memory; beyond it the one who was told first may hear it again. */
+const MAX_TOLD = 10_000;
+
+/**
+ * Keeps out people who are banned, or not on the list of a private service: before anything is kept of them. In private they are told
+ * why, once in six hours; strangers with their id, so that the operator can let them in.
+ */
+export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
+  const toldAt = new Map<string, number>();
+  const isToldAlready = (telegramId: number, what: string): boolean => {
+    const key = `${what}:${telegramId}`;
+    const last = toldAt.get(key);
+    const now = deps.clock.now();
+    if (last !== undefined && now - last < TELL_EVERY_MS) return true;
+    toldAt.delete(key);
+    if (toldAt.size >= MAX_TOLD) for (const oldest of toldAt.keys().take(1)) toldAt.delete(oldest);
+    toldAt.set(key, now);
+    return false;
+  };
+
+  return async (ctx, next) => {
+    if (!ctx.from) return;
+    const { id } = ctx.from;
+    const admission = await deps.administration.admit(id);
+    if (admission === 'welcome') return next();
+    const { administration } = ctx.texts;
+    const text = admission === 'banned' ? administration.banned : administration.stranger(`${id}`);
+    // The spinner of a button ends with an answer.
+    if (ctx.callbackQuery) return answerPress(deps, ctx, { hint: text, isAlert: true });
+    const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
+    if (isTold) await showView(ctx, { text });
+  };
+}

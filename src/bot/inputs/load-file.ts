@@ -1,0 +1,46 @@
+import type { Clock } from '../../lib/clock.ts';
+import { openTelegramFile, TelegramFileTooBigError } from '../../telegram/open-file.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import { AnswerFailedError, type Failure } from '../failure.ts';
+
+const BYTES_PER_MB = 1024 * 1024;
+const LOAD_TIMEOUT_MS = 60_000;
+
+interface LoadOptions {
+  readonly limitMb: number;
+  /** What is told where the file is larger, or Telegram hands out none of its size. */
+  readonly tooLarge: Failure;
+  /** What is told where it can't be had. */
+  readonly unavailable: Failure;
+}
+
+/**
+ * Loads a file from Telegram into memory.
+ * @throws AnswerFailedError; the signal's reason when aborted. The bot's token is in neither.
+ */
+export async function loadFile(
+  deps: { readonly client: TelegramClient; readonly clock: Clock },
+  telegramFileId: string,
+  { limitMb, tooLarge, unavailable }: LoadOptions,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const maxBytes = limitMb * BYTES_PER_MB;
+  const chunks: Buffer[] = [];
+  let loadedBytes = 0;
+  try {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(LOAD_TIMEOUT_MS)]);
+    const { sizeBytes = 0, bytes } = await openTelegramFile(deps, telegramFileId, inTime);
+    if (sizeBytes > maxBytes) throw new AnswerFailedError(tooLarge);
+    for await (const chunk of bytes) {
+      loadedBytes += chunk.length;
+      if (loadedBytes > maxBytes) throw new AnswerFailedError(tooLarge);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AnswerFailedError) throw error;
+    if (error instanceof TelegramFileTooBigError) throw new AnswerFailedError(tooLarge);
+    throw new AnswerFailedError(unavailable, { cause: error });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Message } from 'grammy/types';
+import type { Attachment } from '../../core/conversations/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import { loadFile } from './load-file.ts';
+
+/** A picture that stands in a message. */
+export type Photo = Extract<Attachment, { readonly kind: 'photo' }>;
+
+/** Telegram's own limit for photos is 10 MB; images sent as files can be larger. */
+export const MAX_PHOTO_MB = 10;
+/** What the hosted Bot API hands out of any file (getFile). */
+export const MAX_FILE_MB = 20;
+const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif']);
+
+/** The picture of a message in its best size: a photo, or an image that was sent as a file. */
+export function findPhoto(message: Pick<Message, 'photo' | 'document'>): Photo | undefined {
+  const largest = message.photo?.at(-1);
+  if (largest) return { kind: 'photo', telegramFileId: largest.file_id };
+  const document = message.document;
+  const isImage = document?.mime_type !== undefined && IMAGE_TYPES.has(document.mime_type);
+  return isImage ? { kind: 'photo', telegramFileId: document.file_id } : undefined;
+}
+
+interface PhotoDeps {
+  readonly client: TelegramClient;
+  readonly clock: Clock;
+}
+
+/**
+ * Loads a picture from Telegram as a `data:` URL, the form in which every vision model takes it.
+ * @throws AnswerFailedError where it is larger than 10 MB or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ */
+export async function loadPhoto(deps: PhotoDeps, attachment: Photo, signal: AbortSignal): Promise<string> {
+  const bytes = await loadPhotoFile(deps, attachment.telegramFileId, MAX_PHOTO_MB, signal);
+  return `data:${detectImageType(bytes)};base64,${bytes.toString('base64')}`;
+}
+
+/**
+ * Loads a picture from Telegram.
+ * @throws AnswerFailedError where it is larger than `limitMb` or can't be had; the signal's reason when aborted. The bot's token is in neither.
+ */
+export function loadPhotoFile(
+  deps: PhotoDeps,
+  telegramFileId: string,
+  limitMb: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const failures = { tooLarge: { kind: 'photoTooLarge', limitMb }, unavailable: { kind: 'photoUnavailable' } } as const;
+  return loadFile(deps, telegramFileId, { limitMb, ...failures }, signal);
+}
+
+/** By the first bytes, because Telegram may lose the type of a file. Its photos are JPEG. */
+function detectImageType(bytes: Buffer): string {
+  const head = bytes.toString('latin1', 0, 12);
+  if (head.startsWith('\x89PNG')) return 'image/png';
+  if (head.startsWith('GIF8')) return 'image/gif';
+  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : 'image/jpeg';
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { sentFile } from '../files/sent-file.ts';
+
+/** A failed answer that can be asked for again. */
+const retry = z.object({
+  /** The person's message that is to be answered. */
+  questionId: z.number(),
+  /** The answer that failed. */
+  failedId: z.number(),
+  /** Telegram messages that show what came of it: they go as soon as the new answer shows. */
+  shownIds: z.array(z.number()),
+  /** The Telegram message that the new answer replies to. */
+  replyTo: z.number().optional(),
+});
+
+/** The answer that stands in the chat. */
+const variant = { answerId: z.number() };
+
+/** A drawing whose pictures stand in the chat. */
+const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
+
+/** Which page of a person's files is shown; `search` is a part of their names. */
+const fileListing = { page: z.number(), search: z.string().optional() };
+
+/** A stored file, and the list that it was chosen from. */
+const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
+
+/** Which page of a chat's conversations is shown; `search` are words in them. */
+const threadListing = { page: z.number(), search: z.string().optional(), isArchived: z.boolean().optional() };
+
+/** A conversation, and the list that it was chosen from. */
+const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
+
+const choice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('stop'), answerId: z.number() }),
+  /** Drops what waits behind an answer. */
+  z.object({ kind: z.literal('drop-waiting'), answerId: z.number() }),
+  z.object({ kind: z.literal('retry'), retry }),
+  /** Anybody may press it who can see it. */
+  z.object({ kind: z.literal('rate-answer'), answerId: z.number(), rating: z.enum(['up', 'down']) }),
+  z.object({ kind: z.literal('switch-feedback-buttons'), isOn: z.boolean() }),
+  z.object({ kind: z.literal('regenerate'), ...variant, model: z.string().optional() }),
+  /** Below the words about a variant that did not come about: the same once more, for this question. */
+  z.object({ kind: z.literal('retry-variant'), ...variant, questionId: z.number(), model: z.string().optional() }),
+  z.object({ kind: z.literal('continue-answer'), ...variant }),
+  /** The same below the words about a try that has failed. */
+  z.object({ kind: z.literal('retry-continuation'), ...variant }),
+  z.object({ kind: z.literal('turn-variant'), ...variant, by: z.number() }),
+  z.object({ kind: z.literal('describe-variant'), ...variant }),
+  z.object({ kind: z.literal('list-answer-models'), ...variant, page: z.number() }),
+  z.object({ kind: z.literal('show-answer-buttons'), ...variant }),
+  /** A question of before that was edited: the Telegram message tells its newest words. */
+  z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
+  z.object({
+    kind: z.literal('list-models'),
+    page: z.number(),
+    search: z.string().optional(),
+    retry: retry.optional(),
+  }),
+  z.object({ kind: z.literal('select-model'), model: z.string(), retry: retry.optional() }),
+  z.object({ kind: z.literal('search-models') }),
+  z.object({ kind: z.literal('show-page-number') }),
+  z.object({ kind: z.literal('show-settings') }),
+  z.object({ kind: z.literal('list-languages') }),
+  z.object({ kind: z.literal('switch-tools'), isOn: z.boolean() }),
+  z.object({ kind: z.literal('select-language'), language: z.string().optional() }),
+  z.object({ kind: z.literal('list-streamings') }),
+  z.object({ kind: z.literal('select-streaming'), streaming: z.enum(['edits', 'drafts', 'whole']) }),
+  z.object({ kind: z.literal('show-reasoning'), isShown: z.boolean() }),
+  z.object({ kind: z.literal('show-system-prompt') }),
+  z.object({ kind: z.literal('change-system-prompt') }),
+  z.object({ kind: z.literal('remove-system-prompt') }),
+  z.object({ kind: z.literal('use-system-prompt-always') }),
+  z.object({ kind: z.literal('list-creativities') }),
+  z.object({
+    kind: z.literal('select-creativity'),
+    creativity: z.enum(['precise', 'balanced', 'creative']).optional(),
+  }),
+  z.object({ kind: z.literal('list-answer-lengths') }),
+  z.object({ kind: z.literal('select-answer-length'), answerLength: z.enum(['short', 'detailed']).optional() }),
+  z.object({ kind: z.literal('list-personas'), page: z.number() }),
+  /** `persona` is the key of a shipped one, or `own:` and an id. */
+  z.object({ kind: z.literal('show-persona'), persona: z.string(), page: z.number().optional() }),
+  z.object({ kind: z.literal('use-persona'), persona: z.string(), isAlways: z.boolean() }),
+  z.object({ kind: z.literal('drop-usual-persona') }),
+  z.object({ kind: z.literal('make-persona') }),
+  z.object({ kind: z.literal('rename-persona'), personaId: z.number() }),
+  z.object({ kind: z.literal('edit-persona'), personaId: z.number() }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-persona'), personaId: z.number() }),
+  z.object({ kind: z.literal('delete-persona-for-good'), personaId: z.number() }),
+  z.object({ kind: z.literal('new-conversation') }),
+  z.object({ kind: z.literal('list-threads'), ...threadListing }),
+  z.object({ kind: z.literal('search-threads') }),
+  z.object({ kind: z.literal('show-thread'), ...thread }),
+  z.object({ kind: z.literal('continue-thread'), ...thread }),
+  z.object({ kind: z.literal('rename-thread'), ...thread }),
+  z.object({ kind: z.literal('archive-thread'), ...thread, isArchived: z.boolean() }),
+  z.object({ kind: z.literal('export-thread'), ...thread }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-thread'), ...thread }),
+  z.object({ kind: z.literal('delete-thread-for-good'), ...thread }),
+  z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
+  /** The message that holds the button becomes the new try. */
+  z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
+  z.object({ kind: z.literal('draw-again'), drawingId: z.number() }),
+  z.object({ kind: z.literal('vary-picture'), drawingId: z.number(), pictureId: z.number() }),
+  z.object({ kind: z.literal('list-ratios'), ...drawn }),
+  z.object({ kind: z.literal('draw-in-ratio'), ...drawn, ratio: z.string() }),
+  z.object({ kind: z.literal('show-picture-buttons'), ...drawn }),
+  z.object({ kind: z.literal('send-originals'), ...drawn }),
+  /** For an order that has not been drawn yet. */
+  z.object({ kind: z.literal('select-ratio'), drawingId: z.number(), ratio: z.string() }),
+  z.object({
+    kind: z.literal('list-drawing-models'),
+    drawingId: z.number(),
+    ratio: z.string().optional(),
+    page: z.number(),
+  }),
+  z.object({
+    kind: z.literal('select-drawing-model'),
+    drawingId: z.number(),
+    ratio: z.string().optional(),
+    model: z.string(),
+  }),
+  z.object({ kind: z.literal('list-image-models'), page: z.number() }),
+  z.object({ kind: z.literal('select-image-model'), model: z.string() }),
+  z.object({ kind: z.literal('list-files'), ...fileListing }),
+  z.object({ kind: z.literal('search-files') }),
+  z.object({ kind: z.literal('show-file'), ...file }),
+  z.object({ kind: z.literal('rename-file'), ...file }),
+  z.object({ kind: z.literal('list-file-expiries'), ...file }),
+  /** From the press on; `null` is never. */
+  z.object({ kind: z.literal('select-file-expiry'), ...file, afterMs: z.number().nullable() }),
+  /** Asks first. */
+  z.object({ kind: z.literal('delete-file'), ...file }),
+  z.object({ kind: z.literal('delete-file-for-good'), ...file }),
+  z.object({ kind: z.literal('read-page'), url: z.string(), /** The message with the link. */ messageId: z.number() }),
+  z.object({ kind: z.literal('ask-about-file'), fileId: z.string() }),
+  /** Names a job of this process only. */
+  z.object({ kind: z.literal('stop-saving'), saveId: z.string() }),
+  z.object({
+    kind: z.literal('retry-saving'),
+    files: z.array(sentFile),
+    /** The message that the answer replies to. */
+    replyTo: z.number(),
+    /** The message with the button holds other files; false: it becomes the answer. */
+    isAnswerKept: z.boolean(),
+  }),
+  z.object({ kind: z.literal('take-down-file'), fileId: z.string(), reason: z.string() }),
+  z.object({ kind: z.literal('list-keys') }),
+  z.object({ kind: z.literal('make-key') }),
+  z.object({ kind: z.literal('show-key'), keyId: z.number() }),
+  z.object({ kind: z.literal('rename-key'), keyId: z.number() }),
+  /** Asks first. */
+  z.object({ kind: z.literal('revoke-key'), keyId: z.number() }),
+  z.object({ kind: z.literal('revoke-key-for-good'), keyId: z.number() }),
+  z.object({ kind: z.literal('forget-everything') }),
+  z.object({ kind: z.literal('show-stats'), days: z.number() }),
+  z.object({ kind: z.literal('download-stats'), days: z.number() }),
+  /** The message that is to be copied stands in the same chat. */
+  z.object({ kind: z.literal('start-announcement'), sourceMessageId: z.number(), isSlow: z.boolean() }),
+  z.object({ kind: z.literal('drop-announcement') }),
+  z.object({
+    kind: z.literal('change-announcement'),
+    announcementId: z.number(),
+    change: z.enum(['pause', 'resume', 'cancel']),
+  }),
+  z.object({ kind: z.literal('cancel-dialog') }),
+  z.object({ kind: z.literal('close-menu') }),
+]);
+
+/** What stands behind a button. Kept as JSON in the database: fields that are added later must be optional. */
+export type Choice = z.infer<typeof choice>;
+export type ChoiceKind = Choice['kind'];
+export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
+export type Retry = z.infer<typeof retry>;
+/** Which page of a person's files, from 0; `search` is a part of their names. */
+export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
+
+/** What is below an answer for the person who asked, and in groups for the chat's admins. */
+export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
+  'regenerate',
+  'retry-variant',
+  'continue-answer',
+  'retry-continuation',
+  'turn-variant',
+  'describe-variant',
+  'list-answer-models',
+  'show-answer-buttons',
+]);
+
+/** Which page of a chat's conversations, from 0. */
+export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
+
+/** A kept choice; undefined where it is from a version that this one does not understand. */
+export function parseChoice(kept: unknown): Choice | undefined {
+  return choice.safeParse(kept).data;
+}

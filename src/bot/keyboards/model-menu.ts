@@ -1,0 +1,65 @@
+import type { ModelEntry } from '../../core/models/index.ts';
+import { findAnsweringModel, listChatModels, shortenMiddle } from '../answers/model-choice.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import type { Choice, ChoiceOf } from './choice.ts';
+import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
+import { toPagedRows } from './paged-rows.ts';
+import { markPieces, type View } from './view.ts';
+
+/** What fits on a phone without scrolling. */
+export const MODELS_PER_PAGE = 8;
+/** What a button as wide as a phone shows of a name. */
+const MAX_LABEL_CHARACTERS = 36;
+
+/** Which part of the models is shown; `retry` is the failed answer that a choice would repeat. */
+export type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
+
+/** One page of the list of models, the current one marked. A page that no longer exists shows the last one. */
+export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
+  const { search, retry } = listing;
+  const found = listChatModels(deps.catalogue, search);
+  const current = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+  const { shown, turnRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
+    kind: 'list-models',
+    ...listing,
+    page,
+  }));
+  const rows = [
+    ...shown.map((entry) => [
+      toModelButton(entry, current, { kind: 'select-model', model: entry.id, ...(retry && { retry }) }),
+    ]),
+    turnRow,
+    toToolRow(ctx, listing),
+  ];
+  const text = toText(ctx, current, search, found.length);
+  const entities = markPieces(text, 'code', current ?? '');
+  return { text, entities, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+}
+
+function toText(ctx: BotContext, current: string | undefined, search: string | undefined, count: number): string {
+  const words = ctx.texts.models;
+  const heading = words.heading(current);
+  if (search === undefined) return heading;
+  return `${heading}\n${count > 0 ? words.found(count, search) : words.noneFound(search)}`;
+}
+
+/** A button for one model, marked where it is the current one. */
+export function toModelButton(entry: ModelEntry, current: string | undefined, choice: Choice): ChoiceButton {
+  const mark = entry.id === current ? '✓ ' : '';
+  return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), choice };
+}
+
+function toToolRow(ctx: BotContext, listing: ModelListing): ChoiceButton[] {
+  const { buttons } = ctx.texts;
+  const { search, retry } = listing;
+  const all: ChoiceButton = {
+    text: buttons.allModels,
+    choice: { kind: 'list-models', page: 0, ...(retry && { retry }) },
+  };
+  return [
+    ...(search === undefined ? [] : [all]),
+    { text: buttons.search, choice: { kind: 'search-models' } },
+    { text: buttons.close, choice: { kind: 'close-menu' } },
+  ];
+}

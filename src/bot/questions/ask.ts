@@ -1,0 +1,113 @@
+import type { Answers } from '../answers/answers.ts';
+import type { Asking } from '../answers/asking.ts';
+import { findAnsweringModel } from '../answers/model-choice.ts';
+import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import type { Retry } from '../keyboards/choice.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { isGroup, toPlace, toTypingTopicId } from '../place.ts';
+import { toAnswerPlace } from '../topics/open-topic.ts';
+import type { Question } from './question.ts';
+
+/** Brings questions from updates to the model; a person whose question can't be taken is told why. */
+export interface Asker {
+  ask(ctx: BotContext, question: Question): Promise<void>;
+  /** Keeps a question for those that follow it, without an answer of its own. */
+  keep(ctx: BotContext, question: Question): Promise<void>;
+  /**
+   * Who asks, where, and whom. Undefined where no model can answer: the person has been told.
+   * @param modelId the model that is to answer, where it still exists; default the person's.
+   */
+  prepare(ctx: BotContext, modelId?: string): Promise<Asking | undefined>;
+  /** Has an edited question answered anew, or offers that. */
+  askEdited(ctx: BotContext, edited: Question): Promise<void>;
+  /** Whether a failed answer can still be asked for again. */
+  canRetry(retry: Retry): Promise<boolean>;
+  /** @returns whether the answer is going to be written. */
+  askAgain(ctx: BotContext, retry: Retry): Promise<boolean>;
+}
+
+export function createAsker(deps: BotDeps, answers: Answers): Asker {
+  const news = createNewsMemory();
+
+  /** A choice that has vanished is kept, because it may come back. */
+  const prepare = async (ctx: BotContext, modelId?: string): Promise<Asking | undefined> => {
+    if (!ctx.msg) return undefined;
+    const model = findAnsweringModel(deps.catalogue, ctx.person);
+    if (!model) {
+      await ctx.reply(ctx.texts.noModels);
+      return undefined;
+    }
+    if (model.gone !== undefined && news.isNew(`${ctx.person.id}:${model.gone}:${model.entry.id}`)) {
+      await ctx.reply(ctx.texts.modelGone(model.gone, model.entry.id));
+    }
+    const place = toPlace(ctx.msg);
+    const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
+    const { person, texts } = ctx;
+    const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
+    const entry = wanted?.type === 'chat' ? wanted : model.entry;
+    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: entry };
+  };
+
+  const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {
+    const { texts } = ctx;
+    const button = { text: texts.buttons.answerAnew, choice: { kind: 'answer-anew', telegramMessageId } } as const;
+    await ctx.reply(texts.answers.editedEarlier, {
+      reply_parameters: { message_id: telegramMessageId, allow_sending_without_reply: true },
+      reply_markup: await offerKeyboard(deps, ctx.person.id, [[button]]),
+    });
+  };
+
+  return {
+    prepare,
+    canRetry: (retry) => answers.canRetry(retry),
+    async ask(ctx, question) {
+      const asking = await prepare(ctx);
+      if (!asking) return;
+      const placed = await toAnswerPlace(deps, ctx, asking, question);
+      await explainRefusal(ctx, await answers.ask(placed, question));
+    },
+    async keep(ctx, question) {
+      const asking = await prepare(ctx);
+      if (asking) await answers.keep(asking, question);
+    },
+    async askEdited(ctx, edited) {
+      // What the bot has not taken as a question is none now: most edits are of other things, and no word is said about them.
+      const { chatId } = ctx;
+      if (chatId === undefined) return;
+      const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
+      const asking = known && (await prepare(ctx));
+      const outcome = asking && (await answers.revise(asking, edited));
+      if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
+      if (outcome === 'left-behind') await offerAnew(ctx, edited.telegramMessageId);
+    },
+    async askAgain(ctx, retry) {
+      const asking = await prepare(ctx);
+      const outcome = asking && (await answers.retry(asking, retry));
+      if (outcome) await explainRefusal(ctx, outcome);
+      return outcome === 'accepted';
+    },
+  };
+}
+
+async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'busy' | 'stale'): Promise<void> {
+  if (outcome === 'full') await ctx.reply(ctx.texts.queueFull(MAX_WAITING_REPLIES));
+  if (outcome === 'busy') await ctx.reply(ctx.texts.busy);
+  if (outcome === 'stale') await ctx.reply(ctx.texts.movedOn);
+}
+
+/** What people have been told since the start, so that they are told once. */
+function createNewsMemory() {
+  const told = new Set<string>();
+  return {
+    isNew(news: string): boolean {
+      if (told.has(news)) return false;
+      if (told.size >= MAX_NEWS) told.clear();
+      told.add(news);
+      return true;
+    },
+  };
+}
+
+const MAX_NEWS = 10_000;

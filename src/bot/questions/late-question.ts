@@ -1,0 +1,52 @@
+import type { Message, Update } from 'grammy/types';
+import { findAddress, findLeadingCommand, isPerson } from '../address.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { findPhoto } from '../inputs/photo.ts';
+import { isGroup, toPlace, toPlaceKey } from '../place.ts';
+
+/** A question that has waited longer was written while the bot was away. */
+const LATE_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** Decides what becomes of questions that have waited for hours: of those in one place only the last is answered. */
+export interface LateQuestions {
+  /**
+   * Tells people once in a place how long their questions have waited.
+   * @returns `keep` where a later question is answered in its place.
+   */
+  meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'>;
+}
+
+export function createLateQuestions(deps: Pick<BotDeps, 'clock'>): LateQuestions {
+  /** Places where that was told, and the last question is yet to come. */
+  const told = new Set<string>();
+
+  return {
+    async meet(ctx, message) {
+      const ageMs = deps.clock.now() - message.date * 1000;
+      if (ageMs <= LATE_MS) return 'answer';
+      const key = toPlaceKey(toPlace(message));
+      const isMeant = (one: Message) => isQuestion(one, ctx) && toPlaceKey(toPlace(one)) === key;
+      const following = (await ctx.listFollowing()).flatMap((update: Update) => update.message ?? []).filter(isMeant);
+      if (!told.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + following.length));
+      if (following.length === 0) {
+        told.delete(key);
+        return 'answer';
+      }
+      told.add(key);
+      return 'keep';
+    },
+  };
+}
+
+/** Whole hours, except for the first ones: nobody counts minutes after a day. */
+function toRoughAge(ageMs: number): number {
+  return ageMs < 1.5 * HOUR_MS ? ageMs : Math.round(ageMs / HOUR_MS) * HOUR_MS;
+}
+
+function isQuestion(message: Message, { me }: BotContext): boolean {
+  if (!isPerson(message.from) || message.sender_chat || findLeadingCommand(message) !== undefined) return false;
+  if (isGroup(message.chat) && findAddress(message, me) === undefined) return false;
+  return message.text !== undefined || findPhoto(message) !== undefined;
+}

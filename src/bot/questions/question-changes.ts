@@ -1,0 +1,149 @@
+import type { StoredMessage } from '../../core/conversations/index.ts';
+import type { AnswerJob } from '../answers/answer-job.ts';
+import type { Asking, Showing } from '../answers/asking.ts';
+import type { ReplyQueue } from '../answers/reply-queue.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { Question } from './question.ts';
+import { joinParts, listParts, type QuestionPart, toHeldMs } from './question-parts.ts';
+
+/**
+ * What came of an edited question. `answered`: its answer is written anew. `unchanged`: its words are as before. `left-behind`: the
+ * conversation has moved on from its answer. `noted`: so it has, and nobody has answered the words of before either.
+ */
+export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'busy';
+
+/** Questions that change after they were asked. */
+export interface QuestionChanges {
+  /**
+   * Takes a message as more of the question before it, where the person wrote that just now and its answer does not show yet.
+   * @returns false where it is a question of its own.
+   */
+  extend(asking: Asking, more: Question): Promise<boolean>;
+  /** Somebody has edited a question. */
+  revise(asking: Asking, edited: Question): Promise<Revision>;
+  /** Has a question of before answered with its newest words: the conversation goes on from there. */
+  answerAnew(asking: Asking, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'busy'>;
+}
+
+interface QuestionWork {
+  readonly queue: ReplyQueue<AnswerJob>;
+  readonly begin: (asking: Asking, question: StoredMessage, show: Showing) => Promise<void>;
+  readonly takeButtons: (place: Asking['place']) => void;
+}
+
+/** Between questions that wait: longer pauses are between thoughts. */
+const QUICK_MS = 3000;
+const MAX_CHARACTERS = 200_000;
+
+export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons }: QuestionWork): QuestionChanges {
+  const { conversations, clock } = deps;
+
+  /** The answer that would be one to this message as well. */
+  const findOpen = ({ place, person }: Asking): AnswerJob | undefined => {
+    const job = queue.listJobs(place).at(-1);
+    if (!job || job.personId !== person.id || !isFirstTry(job)) return undefined;
+    const { phase, askedAt } = job.draft;
+    const isOpen = phase === 'silent' || (phase === 'waiting' && clock.now() - askedAt <= QUICK_MS);
+    return isOpen ? job : undefined;
+  };
+
+  const branchOff = async (question: StoredMessage, words: Words, { place, person }: Asking, isAside: boolean) => {
+    const { threadId, parentId } = question;
+    const [first, ...rest] = words.parts;
+    const branch = await conversations.addMessage({
+      ...{ threadId, parentId, role: 'user', personId: person.id, isAside },
+      content: words.content,
+      attachments: words.attachments ?? question.attachments,
+      extras: words.extras,
+      ...(first && { shownIn: { chatId: place.chatId, telegramMessageId: first.telegramMessageId } }),
+      alsoShownIn: rest.map(({ telegramMessageId }) => telegramMessageId),
+    });
+    const known = words.attachments ? [] : await conversations.listTexts([question.id]);
+    for (const text of known) await conversations.keepText({ ...text, messageId: branch.id });
+    return branch;
+  };
+
+  return {
+    async extend(asking, more) {
+      const job = more.parent || more.attachments.length > 0 ? undefined : findOpen(asking);
+      const question = job && (await conversations.findMessage(job.question.id));
+      if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
+      const { chatId } = asking.place;
+      const before = listParts(question, job.askedIn ?? 0);
+      const { telegramMessageId, content } = more;
+      const partIn = { chatId, telegramMessageId, page: before.length };
+      const words = joinParts([...before, { telegramMessageId, content }]);
+      await conversations.rewriteMessage(question.id, words, partIn);
+      job.draft.askMore(clock.now());
+      job.draft.holdUntil(clock.now() + toHeldMs(more));
+      if (job.draft.phase === 'waiting' || job.draft.restart()) return true;
+      // It has ended meanwhile.
+      await begin(asking, question, { replyTo: undefined, replacedAnswerId: job.answerId });
+      return true;
+    },
+
+    async revise(asking, edited) {
+      const { place } = asking;
+      const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
+      if (question?.role !== 'user') return 'unknown';
+      // The words are the bot's own; Telegram calls it an edit when it has found out what is behind the link.
+      if (question.attachments.some(({ kind }) => kind === 'page')) return 'unchanged';
+      const words = toWords(question, edited);
+      if (words.content === question.content && !words.attachments) return 'unchanged';
+      const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one));
+      if (job && job.draft.phase !== 'over' && job.draft.phase !== 'shown') {
+        await conversations.rewriteMessage(question.id, words);
+        // Where it has ended meanwhile, it has to be written once more.
+        if (job.draft.phase === 'waiting' || job.draft.restart()) return 'answered';
+      }
+      const answer = await conversations.findLatestMessage(question.threadId);
+      if (!answer || answer.parentId !== question.id) {
+        const wasAnswered = await conversations.hasReply(question.id);
+        await branchOff(question, words, asking, true);
+        return wasAnswered ? 'left-behind' : 'noted';
+      }
+      const outlook = queue.outlook(place);
+      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const branch = await branchOff(question, words, asking, false);
+      const replyTo = asking.isGroup ? edited.telegramMessageId : undefined;
+      await begin(asking, branch, { replyTo, askedIn: edited.telegramMessageId, replacedAnswerId: answer.id });
+      return 'answered';
+    },
+
+    async answerAnew(asking, telegramMessageId) {
+      const { place } = asking;
+      const question = await conversations.findByDelivery(place.chatId, telegramMessageId);
+      if (question?.role !== 'user' || (await conversations.hasReply(question.id))) return 'stale';
+      const outlook = queue.outlook(place);
+      if (outlook === 'full' || outlook === 'busy') return outlook;
+      takeButtons(place);
+      await begin(asking, question, { replyTo: telegramMessageId, askedIn: telegramMessageId });
+      return 'accepted';
+    },
+  };
+}
+
+/** Not another answer to a question that has one, nor more of one. */
+function isFirstTry({ replacedAnswerId, prefix, generated }: AnswerJob): boolean {
+  return replacedAnswerId === undefined && prefix === '' && generated === undefined;
+}
+
+interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
+  /** Undefined where they are as before. */
+  readonly attachments: StoredMessage['attachments'] | undefined;
+  readonly parts: readonly QuestionPart[];
+}
+
+/**
+ * A picture gets another file id with every update: only new words show that it may be another one. A file that does not stand in the
+ * message itself stays what is asked about.
+ */
+function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
+  const parts = listParts(question, telegramMessageId).map((part) =>
+    part.telegramMessageId === telegramMessageId ? { telegramMessageId, content } : part,
+  );
+  const joined = joinParts(parts);
+  const isSame = joined.content === question.content && attachments.length === question.attachments.length;
+  const areKept = isSame || parts.length > 1 || attachments.length === 0;
+  return { ...joined, parts, attachments: areKept ? undefined : attachments };
+}
