@@ -12,7 +12,7 @@ export interface Finding {
   readonly goal?: Goal;
 }
 
-const COLUMNS = [24, 40, 9, 9, 12, 8, 8] as const;
+const COLUMNS = [24, 52, 9, 9, 12, 8, 8] as const;
 export const TABLE_HEAD = toLine(['', '', 'edits', 'drafts', 'switchboard', 'goal']);
 
 /** A finding as a line below `TABLE_HEAD`. */

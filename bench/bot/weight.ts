@@ -8,7 +8,7 @@ import { openStage } from './stage.ts';
 const PEOPLE = 1000;
 const KIB_PER_MIB = 1024;
 /** Long enough that the first one is still being written when the last one has begun. */
-const LONG_ANSWER = { durationMs: 60_000, everyMs: 500 };
+const LONG_ANSWER = { durationMs: 120_000, everyMs: 500 };
 const REST_MS = 5000;
 const ENDLESS_ANSWER = { durationMs: 300_000, everyMs: 50 };
 const STREAMS_AT_END = 100;
