@@ -24,7 +24,7 @@ const announce = async (chief: Stage['chief'], text: string, count: number) => {
   chief.writes(`/announce ${text}`);
   await expect.poll(() => last(chief)).toMatch(`It goes to ${count === 1 ? '1 person' : `${count} people`}.`);
   await chief.presses(`Send (${count === 1 ? '1 second' : `${count} seconds`})`);
-  await expect.poll(() => last(chief), { timeout: 5000 }).toMatch(/^Bot: The announcement has ended/);
+  await expect.poll(() => last(chief)).toMatch(/^Bot: The announcement has ended/);
 };
 const callsTo = (chatId: number) =>
   play.telegram.calls('copyMessage').filter(({ params }) => params['chat_id'] === chatId);

@@ -14,7 +14,7 @@ beforeEach(() => {
 type Person = ReturnType<BotPlay['person']>;
 
 const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(5000));
 
 /** Ann has an answer, and what stands behind it. */
@@ -93,7 +93,7 @@ test('a turn to another variant is made to its end', async () => {
   const { ann, answer } = stage;
   play.models.scripts.push('Second. '.repeat(1000).trim());
   await ann.presses('🔄');
-  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖'), 5000);
+  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖'));
   await settled(ann.chatId);
   expect(play.lines(ann.chatId)).toHaveLength(3);
   const second = await play.conversations.findLatestMessage(stage.question.threadId);

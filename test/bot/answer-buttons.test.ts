@@ -18,10 +18,10 @@ type Person = ReturnType<BotPlay['person']>;
 
 const away = () => new ProviderUnavailableError('test', 'away', { status: 503 });
 const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const shows = async (who: Person, buttons: string, ...lines: readonly string[]) => {
   await play.shows(who.chatId, lines);
-  await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons), 5000);
+  await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons));
   await settled(who.chatId);
 };
 /** What the model was told in its last request. */
@@ -38,7 +38,7 @@ const asked = async (answer: ModelScript = 'First.') => {
   const ann = play.person('Ann');
   play.models.scripts.push(answer);
   ann.writes('Hello');
-  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('🔄'), 5000);
+  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('🔄'));
   await settled(ann.chatId);
   return ann;
 };
@@ -104,16 +104,16 @@ describe('another answer', () => {
       expect(texts().join('').replaceAll(/\s/g, '')).toBe(letter.repeat(count === 1 ? 1000 : 5000));
       expect(await play.conversations.listOwed(ann.chatId)).toEqual([]);
     };
-    await vi.waitFor(isWhole('a', firstCount), 5000);
+    await vi.waitFor(isWhole('a', firstCount));
     play.models.scripts.push(second);
     await ann.presses('🔄');
-    await vi.waitFor(isWhole('b', secondCount), 10_000);
+    await vi.waitFor(isWhole('b', secondCount));
     for (const [letter, count] of [
       ['a', firstCount],
       ['b', secondCount],
     ] as const) {
       await ann.presses('›');
-      await vi.waitFor(isWhole(letter, count), 10_000);
+      await vi.waitFor(isWhole(letter, count));
     }
   });
 
@@ -122,7 +122,7 @@ describe('another answer', () => {
     play.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('🔄');
     const failure = /^Bot: basic can't be reached.*\[Retry\]$/;
-    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(failure), 5000);
+    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(failure));
     expect(play.lines(ann.chatId)[1]).toBe('Bot: First.');
     await settled(ann.chatId);
     play.models.scripts.push('Second.');
@@ -144,18 +144,18 @@ describe('another answer', () => {
     await settled(ann.chatId);
     expect(play.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2] [›]');
     await ann.presses('‹');
-    await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'), 5000);
+    await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'));
   });
 
   test('may come from another model, which only a press tells', async () => {
     const ann = await asked();
     await ann.presses('🤖');
-    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/), 5000);
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/));
     await ann.presses('Back');
-    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('🔄 🤖'), 5000);
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('🔄 🤖'));
     for (const model of ['clever', LONG_NAME]) {
       await ann.presses('🤖');
-      await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('Back'), 5000);
+      await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('Back'));
       const label =
         play
           .buttons(ann.chatId)
@@ -183,7 +183,7 @@ describe('another answer', () => {
     const { data, messageId } = findButton(ann, '🔄');
     const answers = collectAnswers();
     for (let press = 0; press < 3; press++) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
-    await vi.waitFor(() => expect(answers.texts).toHaveLength(3), 5000);
+    await vi.waitFor(() => expect(answers.texts).toHaveLength(3));
     expect(answers.texts.slice(1)).toEqual(Array(2).fill('I am still writing. Wait a moment, or press Stop.'));
     gate.open();
     await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
@@ -198,16 +198,16 @@ describe('another answer', () => {
     ann.writes('And?');
     await play.sees(ann.chatId, 'You said: And?');
     await settled(ann.chatId);
-    await vi.waitFor(hasNone, 5000);
+    await vi.waitFor(hasNone);
     await play.callBotApi('editMessageReplyMarkup', {
       ...{ chat_id: ann.chatId, message_id: messageId, reply_markup: first?.reply_markup },
     });
     const requestCount = play.models.requests.length;
     const answers = collectAnswers();
     play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
-    await vi.waitFor(() => expect(answers.texts).toEqual([expect.stringMatching(/moved on/)]), 5000);
+    await vi.waitFor(() => expect(answers.texts).toEqual([expect.stringMatching(/moved on/)]));
     answers.close();
-    await vi.waitFor(hasNone, 5000);
+    await vi.waitFor(hasNone);
     expect(play.models.requests).toHaveLength(requestCount);
   });
 });
@@ -229,7 +229,7 @@ describe('more of an answer', () => {
     const ann = await asked(cutOff('The quick bro'));
     play.models.scripts.push(async () => Promise.reject(away()));
     await ann.presses('▶️');
-    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/), 5000);
+    await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/));
     expect(play.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
     await settled(ann.chatId);
     play.models.scripts.push('brown fox.');
@@ -260,7 +260,7 @@ describe('in a group', () => {
     const { Ann, Bob, Eve } = play.group(['Eve', 'Ann', 'Bob']);
     play.models.scripts.push('First.');
     Ann.writes('@switch_bot Hello');
-    await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 🤖'), 5000);
+    await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 🤖'));
     await settled(Ann.chatId);
     expect(await Bob.presses('🔄')).toMatch(/^Only the person who asked/);
     for (const [who, number] of [
@@ -268,7 +268,7 @@ describe('in a group', () => {
       [Eve, 3],
     ] as const) {
       await who.presses('🔄');
-      await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} › 🔄 🤖`), 10_000);
+      await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} › 🔄 🤖`));
       await settled(Ann.chatId);
     }
     const { id } = await play.accounts.ensureTelegramPerson(Eve.id);

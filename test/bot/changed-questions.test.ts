@@ -14,7 +14,7 @@ beforeEach(() => {
 type Person = ReturnType<BotPlay['person']>;
 
 const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const shows = async (who: Person, ...lines: readonly string[]) => {
   await play.shows(who.chatId, lines);
   await settled(who.chatId);
@@ -160,7 +160,7 @@ describe('several messages', () => {
     const first = ann.writes('Hello');
     ann.writes('I have a question');
     ann.writes('Why?');
-    await vi.waitFor(() => expect(heard()).toEqual(['Hello\n\nI have a question\n\nWhy?']), 5000);
+    await vi.waitFor(() => expect(heard()).toEqual(['Hello\n\nI have a question\n\nWhy?']));
     gate.open();
     await play.sees(ann.chatId, /Why\?$/);
     await settled(ann.chatId);
@@ -175,7 +175,7 @@ describe('several messages', () => {
     const text = 'abcdefgh '.repeat(700).trim();
     ann.writes(text.slice(0, 4096));
     ann.writes(text.slice(4096));
-    await vi.waitFor(() => expect(heard()?.join('').length).toBe(text.length), 5000);
+    await vi.waitFor(() => expect(heard()?.join('').length).toBe(text.length));
     expect(heard()?.[0] === text).toBe(true);
     await settled(ann.chatId);
   });
@@ -198,11 +198,11 @@ describe('several messages', () => {
         .calls('setMessageReaction')
         .filter(({ params }) => params['message_id'] === second)
         .map(({ params }) => JSON.stringify(params['reaction']));
-    await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀')]), 5000);
+    await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀')]));
     words.open();
-    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('Stop Drop 1 waiting'), 5000);
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('Stop Drop 1 waiting'));
     expect(await ann.presses('Drop 1 waiting')).toBe("1 message that waited won't be answered.");
-    await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀'), '[]']), 5000);
+    await vi.waitFor(() => expect(reactions()).toEqual([expect.stringContaining('👀'), '[]']));
     end.open();
     await shows(ann, 'Ann: First', 'Bot: Begun and on', 'Ann: Second');
   });

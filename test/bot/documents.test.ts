@@ -165,7 +165,7 @@ describe('a document', () => {
     expect(await play.conversations.listTexts([id])).toHaveLength(1);
     ann.writes('/forget');
     await ann.presses('Yes, forget everything');
-    await vi.waitFor(async () => expect(await play.conversations.listTexts([id])).toEqual([]), 5000);
+    await vi.waitFor(async () => expect(await play.conversations.listTexts([id])).toEqual([]));
   });
 });
 

@@ -104,8 +104,7 @@ test('in a group everybody has one opinion, and sees how many there are', async 
   const { Dan, Eve } = play.group(['Dan', 'Eve']);
   Dan.writes('@switch_bot Hello');
   const { message } = await play.sees(Dan.chatId, 'You said: Hello');
-  const shows = (row: readonly string[]) =>
-    expect.poll(() => labels(Dan.chatId, message.message_id), { timeout: 5000 }).toEqual(row);
+  const shows = (row: readonly string[]) => expect.poll(() => labels(Dan.chatId, message.message_id)).toEqual(row);
   await shows(['👍', '👎']);
   await Eve.presses('👍');
   await shows(['👍 1', '👎']);

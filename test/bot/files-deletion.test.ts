@@ -27,7 +27,7 @@ function untilDialogsKept(look: (kept: string) => boolean): Promise<string> {
     const kept = JSON.stringify(await play.db.select().from(dialogs));
     expect(look(kept)).toBe(true);
     return kept;
-  }, 5000);
+  });
 }
 
 describe('a file', () => {

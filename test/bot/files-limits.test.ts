@@ -64,7 +64,7 @@ describe('the way into the store', () => {
     const early = await play.sees(ann.chatId, /^Saving thing\.pdf… \d+% · .* \/ 4 MiB$/);
     expect(Number(/(\d+)%/.exec(textOf(early))?.[1])).toBeLessThan(35);
     for (let part = 1; part <= 8; part++) {
-      await expect.poll(() => gate.store.putNames.length, { timeout: 5000 }).toBe(part);
+      await expect.poll(() => gate.store.putNames.length).toBe(part);
       gate.letOne();
     }
     await play.sees(ann.chatId, /^Saving thing\.pdf… [5-9]\d% · /);
@@ -99,7 +99,7 @@ describe('the way into the store', () => {
     ann.sends({ ...PDF, bytes: Buffer.alloc(MIB) });
     await expect.poll(uploads).toBe(before + 1);
     play.telegram.changeBot(ann.chatId, { action: 'block' });
-    await expect.poll(uploads, { timeout: 5000 }).toBe(before);
+    await expect.poll(uploads).toBe(before);
     gate.open();
   });
 });

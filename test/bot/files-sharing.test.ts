@@ -105,7 +105,7 @@ describe('a link inside Telegram', () => {
     }
     bob.writes('open sesame');
     await play.sees(bob.chatId, /^Too many wrong passwords\. Try again in 1\d minutes\.$/);
-  }, 20_000);
+  });
 
   test('falls back to the link where Telegram no longer gives the file', async () => {
     const { id } = await upload({ telegram: { fileId: 'of-another-bot', kind: 'document' } });

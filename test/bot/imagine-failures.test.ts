@@ -149,7 +149,7 @@ describe('the queue', () => {
       'fox 4',
     ]);
     await play.telegram.waitFor(() => play.lines(ann.chatId).length === 8, 400_000);
-  }, 30_000);
+  });
 
   test('that is full is said, with a way to try again', async () => {
     const ann = play.person('Ann');
@@ -164,7 +164,7 @@ describe('the queue', () => {
       () => play.lines(ann.chatId).filter((line) => line.startsWith('Bot: Stopped. [Again]')).length === 12,
       1_200_000,
     );
-  }, 120_000);
+  });
 
   test('of one person holds up nobody else', async () => {
     const [ann, bob] = [play.person('Ann'), play.person('Bob')];

@@ -355,7 +355,7 @@ describe('below a picture', () => {
     await play.telegram.waitFor(() => newest(ann.chatId)?.document !== undefined, 600_000);
     const file = play.telegram.readFile(newest(ann.chatId)?.document?.file_id ?? '');
     expect(file.bytes.equals(bytes)).toBe(true);
-  }, 60_000);
+  });
 
   test('Full size of a picture that is no longer kept says so', async () => {
     const ann = play.person('Ann');
@@ -389,5 +389,5 @@ describe('the demonstration', () => {
     const [first, second] = [await drawFox(1), await drawFox(2)];
     expect(first.equals(second)).toBe(true);
     await demo.close();
-  }, 30_000);
+  });
 });

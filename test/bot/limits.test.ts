@@ -25,7 +25,7 @@ describe('a person who has reached a limit', () => {
     }
     const isTitle = ({ messages }: { messages: readonly { content?: unknown }[] }) =>
       String(messages[0]?.content).startsWith('You give conversations a title');
-    await expect.poll(() => play.models.requests.filter(isTitle).length, { timeout: 5000 }).toBe(1);
+    await expect.poll(() => play.models.requests.filter(isTitle).length).toBe(1);
     ann.writes('three');
     const { message } = await play.sees(
       ann.chatId,
@@ -61,7 +61,7 @@ describe('a person who has reached a limit', () => {
     play.models.scripts.push('word '.repeat(3100));
     Ann.writes('@switch_bot a long story');
     await play.sees(Ann.chatId, /word word/);
-    await expect.poll(() => play.telegram.transcript(Ann.chatId).length, { timeout: 5000 }).toBeGreaterThan(3);
+    await expect.poll(() => play.telegram.transcript(Ann.chatId).length).toBeGreaterThan(3);
     Bob.writes('@switch_bot and now me');
     await play.sees(Bob.chatId, /This chat has used up the words that it may have in a day/);
   });

@@ -31,7 +31,7 @@ test('an answer that is under way when the group becomes a supergroup is whole i
     return 'stop';
   });
   Bob.writes('@switch_bot Move!');
-  await vi.waitFor(() => expect(supergroupId).not.toBe(0), { timeout: 5000 });
+  await vi.waitFor(() => expect(supergroupId).not.toBe(0));
   await play.sees(supergroupId, words);
   await vi.waitFor(async () => expect(await play.conversations.listOwed(supergroupId)).toEqual([]));
   expect(play.lines(supergroupId).filter((line) => line.includes('Bot'))).toEqual([`Bot: ${words}`]);

@@ -84,7 +84,7 @@ test('/forget asks first, and then there is nothing left', async () => {
   await play.sees(ann.chatId, 'Done: I have forgotten you. If you write to me again, we begin anew.');
   expect(await play.storage.find(file.id)).toBeUndefined();
   expect(await play.db.select().from(messages).where(eq(messages.personId, personId))).toEqual([]);
-  await expect.poll(() => play.accounts.findByApiKey(made?.secret ?? ''), { timeout: 3000 }).toBeUndefined();
+  await expect.poll(() => play.accounts.findByApiKey(made?.secret ?? '')).toBeUndefined();
 
   const asked = play.models.requests.length;
   ann.writes('Who am I?');

@@ -44,7 +44,7 @@ async function createStage() {
     closers.push(stop);
     return { client, ended, stop };
   };
-  const waitForSeen = (count: number) => expect.poll(() => seen.length, { timeout: 10_000 }).toBe(count);
+  const waitForSeen = (count: number) => expect.poll(() => seen.length).toBe(count);
   return { control: simulator.control, seen, lines, startPolling, waitForSeen };
 }
 
@@ -79,7 +79,7 @@ it('two pollers are told of each other', async () => {
   const { startPolling, lines } = await createStage();
   startPolling();
   startPolling();
-  await expect.poll(() => lines.some((line) => line.includes('only one may run')), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => lines.some((line) => line.includes('only one may run'))).toBe(true);
 });
 
 it('a wrong token ends the polling with words', async () => {

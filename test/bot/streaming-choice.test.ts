@@ -43,7 +43,7 @@ describe('an answer', () => {
       return undefined;
     });
     ann.writes('Count');
-    await vi.waitFor(() => expect(draftsOf(ann.chatId)).toEqual(['One two']), 5000);
+    await vi.waitFor(() => expect(draftsOf(ann.chatId)).toEqual(['One two']));
     expect(play.lines(ann.chatId)).toEqual(['Ann: /settings', 'Ann: Count']);
     gate.open();
     await play.shows(ann.chatId, ['Ann: /settings', 'Ann: Count', 'Bot: One two three.']);
@@ -54,7 +54,7 @@ describe('an answer', () => {
     const ben = await choose('Ben', 'typed live');
     play.models.scripts.push(endless);
     ben.writes('Go');
-    await vi.waitFor(() => expect(draftsOf(ben.chatId)).toEqual(['On and on']), 5000);
+    await vi.waitFor(() => expect(draftsOf(ben.chatId)).toEqual(['On and on']));
     const [draft] = play.telegram.drafts(ben.chatId);
     play.telegram.stopDraft(ben.chatId, draft?.draftId ?? '');
     await play.shows(ben.chatId, ['Ben: /settings', 'Ben: Go', 'Bot: On and on']);
@@ -66,7 +66,7 @@ describe('an answer', () => {
     const cat = await choose('Cat', 'come when finished');
     play.models.scripts.push(endless);
     cat.writes('Go');
-    await vi.waitFor(() => expect(play.models.scripts).toEqual([]), 5000);
+    await vi.waitFor(() => expect(play.models.scripts).toEqual([]));
     expect(play.lines(cat.chatId)).toEqual(['Cat: /settings', 'Cat: Go']);
     cat.writes('/stop');
     await play.sees(cat.chatId, 'Stopped.');

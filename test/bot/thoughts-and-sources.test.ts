@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]), 5000);
+  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 describe('what a model thinks', () => {
@@ -70,7 +70,7 @@ describe('what a model thinks', () => {
       return 'stop';
     });
     ann.writes('Think');
-    await vi.waitFor(() => expect(play.telegram.transcript(ann.chatId)).toHaveLength(4), 5000);
+    await vi.waitFor(() => expect(play.telegram.transcript(ann.chatId)).toHaveLength(4));
     await settled(ann.chatId);
     const [first = '', ...rest] = play.telegram
       .transcript(ann.chatId)

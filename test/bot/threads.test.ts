@@ -28,7 +28,7 @@ async function talks(actor: Actor, ...questions: readonly string[]) {
     await play.sees(actor.chatId, `You said: ${question}`);
   }
   const place = { chatId: actor.chatId, topicId: undefined };
-  await vi.waitFor(async () => expect((await play.conversations.findCurrentThread(place))?.title).toBeDefined(), 5000);
+  await vi.waitFor(async () => expect((await play.conversations.findCurrentThread(place))?.title).toBeDefined());
 }
 
 /** What the model was shown with the last question. */
@@ -209,7 +209,7 @@ describe('the conversations of a chat', () => {
       const message = play.telegram.transcript(ann.chatId).at(-1)?.message;
       if (!message?.document) throw new Error('no document yet');
       return { document: message.document };
-    }, 5000);
+    });
     expect(document.file_name).toBe('Что_is_this.md');
     const { bytes } = play.telegram.readFile(document.file_id);
     const text = Buffer.from(bytes).toString('utf8');
@@ -251,9 +251,9 @@ describe('a group', () => {
     );
     expect(await Ann.presses('Delete')).toBe('This button belongs to somebody else.');
     Cid.writes('/threads');
-    await vi.waitFor(() => expect(newestButtons(Ann.chatId)[0]).toMatch(/^✓ bells/), 5000);
+    await vi.waitFor(() => expect(newestButtons(Ann.chatId)[0]).toMatch(/^✓ bells/));
     await opens(Cid, '✓ bells');
-    await vi.waitFor(() => expect(newestButtons(Ann.chatId)).toContain('Delete'), 5000);
+    await vi.waitFor(() => expect(newestButtons(Ann.chatId)).toContain('Delete'));
     await Cid.presses('Delete');
     await Cid.presses('Yes, delete it');
     await play.sees(Ann.chatId, /“bells” is deleted/);

@@ -13,8 +13,7 @@ afterAll(() => play.close());
 
 const titleOf = async (chatId: number) =>
   (await play.conversations.findCurrentThread({ chatId, topicId: undefined }))?.title;
-const seesTitle = (chatId: number, title: string) =>
-  vi.waitFor(async () => expect(await titleOf(chatId)).toBe(title), 5000);
+const seesTitle = (chatId: number, title: string) => vi.waitFor(async () => expect(await titleOf(chatId)).toBe(title));
 
 describe('a conversation', () => {
   test('gets a title from the model that answered first, in one small request that nobody sees', async () => {
@@ -56,7 +55,7 @@ describe('a conversation', () => {
     });
     ann.writes('One');
     await play.sees(ann.chatId, 'First.');
-    await vi.waitFor(() => expect(play.models.scripts).toEqual([]), 5000);
+    await vi.waitFor(() => expect(play.models.scripts).toEqual([]));
     play.models.scripts.push('Second.');
     ann.writes('Two');
     await play.sees(ann.chatId, 'Second.');
@@ -110,7 +109,7 @@ describe('a conversation', () => {
     });
     ann.writes('Hi');
     await play.sees(ann.chatId, 'Hi.');
-    await vi.waitFor(() => expect(play.models.scripts).toEqual([]), 5000);
+    await vi.waitFor(() => expect(play.models.scripts).toEqual([]));
     const thread = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
     await play.conversations.renameThread(thread?.id ?? 0, 'Mine');
     gate.open();
@@ -128,7 +127,7 @@ describe('where operators want no requests for titles', () => {
     await vi.waitFor(async () => {
       const thread = await quiet.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
       expect(thread?.title).toBe('Why do the bells ring?');
-    }, 5000);
+    });
     expect(quiet.models.requests).toHaveLength(1);
     await quiet.close();
   });

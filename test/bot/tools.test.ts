@@ -88,7 +88,7 @@ test('an answer that broke off goes on with tools', async () => {
   });
   ann.writes('Time?');
   await play.sees(ann.chatId, 'The time is');
-  await vi.waitFor(async () => expect(await play.conversations.listOwed(ann.chatId)).toEqual([]), 5000);
+  await vi.waitFor(async () => expect(await play.conversations.listOwed(ann.chatId)).toEqual([]));
   play.models.scripts.push([{ name: 'current_time', arguments: {} }], 'is noon.');
   await ann.presses('▶️');
   await play.shows(ann.chatId, ['Ann: Time?', 'Bot: The time is noon.']);
@@ -103,7 +103,7 @@ test('what is asked while a tool works is another question', async () => {
   ann.writes('How large are foxes?');
   await play.sees(ann.chatId, '📄 Reading: example.org');
   ann.writes('And wolves?');
-  await vi.waitFor(() => expect(calls(ann.chatId, 'setMessageReaction')).toHaveLength(1), 5000);
+  await vi.waitFor(() => expect(calls(ann.chatId, 'setMessageReaction')).toHaveLength(1));
   gate.open();
   await play.sees(ann.chatId, 'You said: And wolves?');
   await play.sees(ann.chatId, 'Small.');
@@ -118,7 +118,7 @@ test('an answer that is typed live has the line in its draft alone', async () =>
   play.models.scripts.push([{ name: 'read_web_page', arguments: { url: 'https://example.org' } }], 'Small.');
   ann.writes('How large are foxes?');
   const drafts = () => play.telegram.drafts(ann.chatId).map(({ text }) => text);
-  await vi.waitFor(() => expect(drafts()).toEqual(['📄 Reading: example.org']), 5000);
+  await vi.waitFor(() => expect(drafts()).toEqual(['📄 Reading: example.org']));
   expect(play.lines(ann.chatId)).toEqual(['Ann: How large are foxes?']);
   gate.open();
   await play.shows(ann.chatId, ['Ann: How large are foxes?', 'Bot: Small.']);

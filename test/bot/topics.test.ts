@@ -62,14 +62,14 @@ describe('in a private chat with topics', () => {
           .flat()
           .map(({ text }) => text);
       await ann.presses(buttons().find((text) => label.test(text)) ?? '');
-      await vi.waitFor(() => expect(buttons()).toContain('Rename'), 5000);
+      await vi.waitFor(() => expect(buttons()).toContain('Rename'));
       await ann.presses('Rename');
       await play.sees(ann.chatId, 'Send me the new title.');
       ann.writes(title);
       await play.sees(ann.chatId, new RegExp(`^${title}\\n`));
     };
     await rename(/^Why/, 'Bells');
-    await vi.waitFor(() => expect(topicsOf(ann.chatId)).toMatchObject([{ name: 'Bells' }]), 5000);
+    await vi.waitFor(() => expect(topicsOf(ann.chatId)).toMatchObject([{ name: 'Bells' }]));
 
     play.telegram.createTopic({ chatId: ann.chatId, name: 'Towers', from: ann.id });
     const topicId = topicsOf(ann.chatId).at(-1)?.id;
@@ -152,6 +152,6 @@ test('a topic whose name the app has made up is named by the title', async () =>
   ann.writes('When do bells ring?', { topicId: topics[0]?.id ?? 0 });
   await titled.sees(ann.chatId, 'At noon.');
   const isNamed = () => expect(topicsOf(ann.chatId, titled)).toMatchObject([{ name: 'Noon bells' }]);
-  await vi.waitFor(isNamed, 5000);
+  await vi.waitFor(isNamed);
   await titled.close();
 });

@@ -12,7 +12,7 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
   beforeAll(async () => {
     database = await createDatabase();
     clock = createFakeClock(Date.UTC(2026, 10, 21));
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   const open = (allowedIds: readonly number[] = []) =>

@@ -55,7 +55,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     if (!begun) throw new Error('the announcement is not there');
     return begun;
   };
-  const waits = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+  const waits = (check: () => void | Promise<void>) => vi.waitFor(check);
   const find = async ({ id }: Announcement) => {
     const found = await announcements.find(id);
     if (!found) throw new Error('the announcement is gone');

@@ -16,7 +16,7 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   afterAll(() => database.close());
 
   const { logger } = createRecordingLogger();
-  const waits = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 });
+  const waits = (check: () => void) => vi.waitFor(check);
   /** One process; what it hears ends in `heard`. */
   const join = (channel: string, heard: JsonObject[] = [], config: DatabaseConfig = database.config): Broadcast => {
     const broadcast = openBroadcast(
@@ -29,13 +29,10 @@ describeOnEveryDatabase('a broadcast', (createDatabase) => {
   const createChannel = () => `test_${++number}`;
   /** Tells until somebody has heard: nobody says when listening has begun. */
   const tellUntilHeard = async (teller: Broadcast, message: JsonObject, heard: readonly JsonObject[]) => {
-    await vi.waitFor(
-      async () => {
-        await teller.tell(message);
-        expect(heard).toContainEqual(message);
-      },
-      { timeout: 30_000, interval: 50 },
-    );
+    await vi.waitFor(async () => {
+      await teller.tell(message);
+      expect(heard).toContainEqual(message);
+    });
   };
 
   it('tells nobody where the database belongs to one process', async ({ skip }) => {

@@ -107,13 +107,11 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     expect(proxy.connectionCount()).toBe(quiet);
     await proxy.mend();
     await expect
-      .poll(
-        () =>
-          connection.ping().then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 5000 },
+      .poll(() =>
+        connection.ping().then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
   });

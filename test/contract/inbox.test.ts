@@ -60,7 +60,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   const update = (id: number, lane = 1): IncomingUpdate => ({ id, lane, payload: `${lane}:${id}` });
   const many = (count: number, toLane: (id: number) => number = () => 1) =>
     Array.from({ length: count }, (_, at) => update(at + 1, toLane(at + 1)));
-  const waits = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+  const waits = (check: () => void) => vi.waitFor(check);
   const rows = () => database.db.select().from(updates).where(eq(updates.botId, botId)).orderBy(updates.updateId);
   const leased = () => database.db.select().from(updateLanes).where(eq(updateLanes.botId, botId));
   /** A process that is killed while it handles: it neither ends nor says anything any more. */
@@ -335,7 +335,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(handled).toEqual(expect.arrayContaining(['1:1', '1:2']));
     await vi.waitFor(async () => expect((await leased()).map(({ lane }) => lane)).toEqual([1]));
     isBusy = false;
-    await vi.waitFor(async () => expect(await leased()).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await leased()).toEqual([]));
   });
 
   describe('two processes that do not look for what the other one leaves', () => {

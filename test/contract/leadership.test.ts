@@ -14,7 +14,7 @@ describeOnEveryDatabase('leadership', (createDatabase) => {
   afterAll(() => database.close());
 
   const { logger } = createRecordingLogger();
-  const waits = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
+  const waits = (check: () => void) => vi.waitFor(check);
   /** One process: it works until it is told to end, or leads no more. */
   const createCandidate = (name: string, key: number, events: string[]) => {
     const stopping = new AbortController();

@@ -45,7 +45,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     const isLost = proxy.loseConfirmation('use_limits', 'SELECT 1');
     reservation.settle({ tokens: 40, pictures: 0 });
     await isLost;
-    await expect.poll(() => remainingOf(1).catch(() => undefined), { timeout: 10_000 }).toBe(LIMIT - 40);
+    await expect.poll(() => remainingOf(1).catch(() => undefined)).toBe(LIMIT - 40);
     // And what comes after it.
     (await limits.reserve({ personId: 1 }, expected)).settle({ tokens: 5, pictures: 0 });
     expect(await remainingOf(1)).toBe(LIMIT - 45);
@@ -58,7 +58,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     await first;
     await proxy.loseConfirmation('use_limits', 'SELECT 1');
     const other = limits.reserve({ personId: 3 }, expected).catch(() => undefined);
-    await expect.poll(() => remainingOf(2).catch(() => undefined), { timeout: 10_000 }).toBe(LIMIT - 40);
+    await expect.poll(() => remainingOf(2).catch(() => undefined)).toBe(LIMIT - 40);
     (await other)?.settle({ tokens: 0, pictures: 0 });
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     reservations[0]?.settle({ tokens: 40, pictures: 0 });
     await isLost;
     reservations[1]?.settle({ tokens: 30, pictures: 0 });
-    await expect.poll(() => remainingOf(5).catch(() => undefined), { timeout: 10_000 }).toBe(LIMIT - 30);
+    await expect.poll(() => remainingOf(5).catch(() => undefined)).toBe(LIMIT - 30);
     expect(await remainingOf(4)).toBe(LIMIT - 40);
   });
 });

@@ -33,7 +33,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   let conversations: Conversations;
   beforeAll(async () => {
     database = await createDatabase();
-  }, 60_000);
+  });
   afterAll(() => database.close());
   beforeEach(async () => {
     await database.db.delete(people);

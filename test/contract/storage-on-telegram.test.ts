@@ -95,7 +95,7 @@ describe('files in a channel', () => {
     expect((await read(files.storage, id, bytes.length)).equals(bytes)).toBe(true);
     expect(countMessages(files)).toBe(4);
     await files.storage.delete(id, { ownerKey });
-    await vi.waitFor(() => expect(countMessages(files)).toBe(0), 10_000);
+    await vi.waitFor(() => expect(countMessages(files)).toBe(0));
     await files.close();
   });
 

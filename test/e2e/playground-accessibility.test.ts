@@ -93,7 +93,7 @@ describe.skipIf(findChromium() === undefined)('the playground page for everybody
       await simulator.succeed('editMessageText', { chat_id: chat.id, message_id: sent.message_id, text });
     }
     const log = page.getByRole('log');
-    await expect.poll(() => log.textContent(), { timeout: 10_000 }).toBe('Test Bot: Here is the answer');
+    await expect.poll(() => log.textContent()).toBe('Test Bot: Here is the answer');
   });
 });
 

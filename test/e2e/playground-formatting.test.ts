@@ -119,7 +119,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('print(1)\nprint(2)');
 
     await page.getByRole('button', { name: 'npm start' }).press('Enter');
-    await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), { timeout: 10_000 }).toBe('npm start');
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('npm start');
   });
 
   test('folds long quotes until they are opened', async () => {

@@ -41,7 +41,7 @@ function createChats(stage: ServiceStage, count: number) {
       PATIENCE_MS,
     )
       .catch(() => {})
-      .then(() => expect.poll(answered, { timeout: 10_000 }).toEqual(expected));
+      .then(() => expect.poll(answered).toEqual(expected));
   };
   return { write, said, areAnswered };
 }

@@ -45,7 +45,7 @@ const askAndLeave = async (agent: Agent) => {
 test('hundreds of answers and broken off streams leave nothing open', async () => {
   if (process.platform !== 'linux') return;
   await repeat(32, askWhole);
-  await expect.poll(() => stage.provider.openSockets(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => stage.provider.openSockets()).toBe(0);
   const before = await stage.service.openDescriptors();
 
   stage.provider.behaveUsually(answerHello({ pieces: Array.from({ length: 500 }, () => 'word '), everyMs: 20 }));
@@ -54,7 +54,7 @@ test('hundreds of answers and broken off streams leave nothing open', async () =
   stage.provider.behaveUsually(answerHello());
   await repeat(500, askWhole);
 
-  await expect.poll(() => stage.provider.openSockets(), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => stage.provider.openSockets()).toBe(0);
   // The poll for updates may be between two connections.
-  await expect.poll(() => stage.service.openDescriptors(), { timeout: 20_000 }).toBeLessThanOrEqual(before + 1);
+  await expect.poll(() => stage.service.openDescriptors()).toBeLessThanOrEqual(before + 1);
 });

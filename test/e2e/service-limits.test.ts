@@ -86,7 +86,7 @@ test('a person makes a key in the chat, works with it, and revokes it', async ()
   const person = newest()?.chat.id ?? chatId;
   const press = async (label: string) => {
     const found = await expect
-      .poll(() => findButton(stage, label), { timeout: 10_000 })
+      .poll(() => findButton(stage, label))
       .toBeDefined()
       .then(() => findButton(stage, label));
     telegram.control.pressButton(chatId, found?.messageId ?? 0, { from: person, data: found?.data ?? '' });
@@ -110,7 +110,7 @@ test('a person makes a key in the chat, works with it, and revokes it', async ()
   await stage.says('Revoke this key?');
   await press('Yes, revoke');
   await stage.says('You have no API key yet');
-  await expect.poll(async () => (await call()).status, { timeout: 2000 }).toBe(401);
+  await expect.poll(async () => (await call()).status).toBe(401);
   expect(service.output()).not.toContain(key.slice(0, 14));
 });
 

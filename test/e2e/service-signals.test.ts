@@ -24,7 +24,7 @@ describe('SIGTERM', () => {
       stream: true,
     });
     const text = answer.text().catch(String);
-    await expect.poll(() => stage.said()[saidBefore], { timeout: 20_000 }).toContain('word1');
+    await expect.poll(() => stage.said()[saidBefore]).toContain('word1');
     return () => text;
   };
 
@@ -61,7 +61,7 @@ describe('SIGTERM', () => {
     await beginAnswers();
     stage.service.signal('SIGTERM');
     const status = async () => (await stage.service.get('/healthz').catch(() => undefined))?.status;
-    await expect.poll(status, { timeout: 10_000 }).not.toBe(200);
+    await expect.poll(status).not.toBe(200);
     const { code, durationMs } = await stage.service.stop();
     expect(code).toBe(1);
     expect(durationMs).toBeLessThan(2000);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { answerHello, answerJson, answerRaw, die, hang, openAiError, streamRaw } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService, UPSTREAM_KEY } from '../support/http-service.ts';
 
@@ -7,7 +7,7 @@ const messages = [{ role: 'user', content: 'Hi' }];
 
 let service: HttpService;
 beforeAll(async () => {
-  service = await startHttpService({ limits: { bodyBytes: 100_000 }, timeouts: { firstTokenMs: 300, totalMs: 300 } });
+  service = await startHttpService({ limits: { bodyBytes: 100_000 } });
 });
 afterEach(() => service.provider.behaveUsually(answerHello()));
 afterAll(() => service.close());
@@ -268,8 +268,10 @@ describe('what goes wrong at the provider', () => {
   );
 
   test.each([false, true])('no answer in time is a 504 (stream: %s)', async (stream) => {
-    service.provider.behaveUsually(hang());
-    const response = await ask({ model: MODEL, messages, stream });
+    const hasty = await startHttpService({ timeouts: { firstTokenMs: 300, totalMs: 300 } });
+    onTestFinished(() => hasty.close());
+    hasty.provider.behaveUsually(hang());
+    const response = await hasty.post(PATH, { model: MODEL, messages, stream });
     expect(response.status).toBe(504);
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_timeout' } });
   });

@@ -160,7 +160,7 @@ describe('a download', () => {
   test('that is over its time is not there', async () => {
     const { link } = await upload('x', { 'x-expires-in': '1' });
     expect((await fetch(link)).status).toBe(200);
-    await expect.poll(async () => (await fetch(link)).status, { timeout: 5000 }).toBe(404);
+    await expect.poll(async () => (await fetch(link)).status).toBe(404);
   });
 });
 
@@ -242,7 +242,7 @@ describe('a download that fails', () => {
     await expect.poll(() => store.openCount).toBe(1);
     await delay(300);
     expect(store.readBytes - before).toBeLessThan(30_000_000);
-    await expect.poll(() => store.openCount, { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => store.openCount).toBe(0);
     connection.socket.destroy();
   });
 });

@@ -295,7 +295,7 @@ test('the books have one row for each picture, and none for a failure', async ()
   expect([(await post(FOX)).status, (await post(FOX)).status]).toEqual([504, 502]);
   const answer = await draw(FOX);
   const ofAnswer = async () => (await usageRows()).filter(({ replyId }) => replyId === answer.id);
-  await expect.poll(ofAnswer, { timeout: 5000 }).toMatchObject([
+  await expect.poll(ofAnswer).toMatchObject([
     {
       personId: answer.user,
       kind: 'image',
@@ -351,7 +351,7 @@ describe('a picture of 40 MB', () => {
     connection.socket.pause();
     connection.send(toRequestText(service));
     const isBrokenOff = () => impatient.logLines().some((line) => line['isBrokenOff'] === true);
-    await expect.poll(isBrokenOff, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isBrokenOff).toBe(true);
     connection.socket.destroy();
     await impatient.close();
   });
@@ -376,7 +376,7 @@ test('nothing more is drawn while clients leave too much unread', async () => {
   expect(refused.headers.get('retry-after')).toBe('5');
   expect(await errorOf(refused)).toMatchObject({ status: 503, code: 'unavailable', type: 'server_error' });
   connection.socket.destroy();
-  await expect.poll(async () => (await full.post('/ai/imagen', FOX)).status, { timeout: 5000 }).toBe(200);
+  await expect.poll(async () => (await full.post('/ai/imagen', FOX)).status).toBe(200);
   await full.close();
 });
 
@@ -441,7 +441,7 @@ describe('with one order of a person at work at a time', () => {
     const countBrokenOff = () => narrow.logLines().filter((line) => line['isBrokenOff'] === true).length;
     const before = countBrokenOff();
     leaving.abort();
-    await expect.poll(countBrokenOff, { timeout: 5000 }).toBe(before + 10);
+    await expect.poll(countBrokenOff).toBe(before + 10);
     gate.open();
     expect((await atWork).status).toBe(200);
     expect((await Promise.all(waiting)).filter((status) => status === undefined)).toHaveLength(10);

@@ -113,7 +113,7 @@ describe("OpenAI's own client", () => {
     );
     expect(answer.usage?.output_tokens).toBe(4 * 350);
     const counts = async () => (await database.db.select().from(usage)).map(({ pictureCount }) => pictureCount);
-    await expect.poll(counts, { timeout: 5000 }).toContain(4);
+    await expect.poll(counts).toContain(4);
   });
 
   test('gets a data: URL where it wants a URL', async () => {

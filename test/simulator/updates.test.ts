@@ -118,7 +118,7 @@ describe('a webhook', () => {
     server.close();
   });
 
-  const until = (count: number) => expect.poll(() => deliveries.length, { timeout: 5000 }).toBe(count);
+  const until = (count: number) => expect.poll(() => deliveries.length).toBe(count);
 
   it('gets updates with the secret, and polling is a conflict', async () => {
     expect(await simulator.call('setWebhook', { url, secret_token: 'sesame' })).toMatchObject({ ok: true });

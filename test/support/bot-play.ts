@@ -66,8 +66,8 @@ const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
 export const CLOUD_URL = 'https://files.example.org';
 export const API_URL = 'https://ai.example.org/ai/openai';
 const SPEED = 20;
-/** Real milliseconds that a step of the play may take. */
-const PATIENCE_MS = 5000;
+/** Real milliseconds that a step of the play may take. Much more than any needs: a machine may be slow. */
+const PATIENCE_MS = 30_000;
 /** Of a call, where the play has a clock of its own. */
 const LATENCY_MS = 60;
 
@@ -292,7 +292,7 @@ export async function createBotPlay(
   const feed = await startFeed(bot, database.db, { client, clock, logger });
   const ending = new AbortController();
   const announcing = options.clock ? undefined : bot.announce(ending.signal);
-  const { control } = simulator;
+  const control = options.clock ? simulator.control : withPatience(simulator.control);
 
   const lines = (chatId: number) => control.transcript(chatId).map(toLine);
   const waitFor = async <Value>(look: () => Value | undefined | false, whatIsSeen: () => string): Promise<Value> => {
@@ -341,7 +341,7 @@ export async function createBotPlay(
           const answer = control.calls('answerInlineQuery').find(isMine);
           if (!answer) throw new Error(`no answer to the inline query ${query}`);
           return answer;
-        }, PATIENCE_MS);
+        });
         const { results, ...options } = params;
         return { queryId, results: Array.isArray(results) ? results : [], options };
       },
@@ -433,6 +433,14 @@ export async function createBotPlay(
       await usage.close();
       await database.close();
     },
+  };
+}
+
+/** Whoever waits for something in a chat waits long enough. */
+function withPatience(control: Simulator['control']): Simulator['control'] {
+  return {
+    ...control,
+    waitFor: (look, timeoutMs = 0) => control.waitFor(look, Math.max(timeoutMs, PATIENCE_MS * SPEED)),
   };
 }
 

@@ -6,6 +6,7 @@ import postgres from 'postgres';
 import { describe } from 'vitest';
 import { type DatabaseConfig, type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
 import { once } from '../../src/lib/once.ts';
+import { copyEmbeddedTemplate } from './embedded-template.ts';
 
 export interface TestDatabase extends DatabaseConnection {
   readonly config: DatabaseConfig;
@@ -19,6 +20,7 @@ export interface TestDatabase extends DatabaseConnection {
 export async function createEmbeddedTestDatabase(): Promise<TestDatabase> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'switchboard-db-'));
   const directory = join(dataDirectory, 'postgres');
+  await copyEmbeddedTemplate(directory);
   return open({ kind: 'embedded', directory }, () => rm(dataDirectory, { recursive: true, force: true }));
 }
 

@@ -32,7 +32,7 @@ describe('the import rules', () => {
     const ours = modules.filter((module) => module.source.startsWith('src/'));
     expect(ours.length).toBeGreaterThan(100);
     expect(ours.reduce((sum, module) => sum + module.dependencies.length, 0)).toBeGreaterThan(ours.length);
-  }, 60_000);
+  });
 
   it.each([
     ['core', "import '../telegram/telegram-client.ts';", 'core-has-no-face'],

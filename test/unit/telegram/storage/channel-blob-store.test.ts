@@ -314,7 +314,7 @@ describe('a read', () => {
     await rm(folder, { recursive: true });
     const other = stage.createStore();
     await expect(read(other, { ...locator, sizeBytes: 5 }, 0, 5)).rejects.toThrow(/5/);
-  }, 60_000);
+  });
 });
 
 describe('a deletion', () => {
