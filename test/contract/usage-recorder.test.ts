@@ -54,4 +54,15 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     await recorder.flush();
     expect(await database.db.select().from(usage)).toHaveLength(before + 2);
   });
+
+  it('is not stopped by keys and people that are gone when the work ends', async () => {
+    const before = (await database.db.select().from(usage)).length;
+    recorder.record({ ...entry(), replyId: 'key-gone', keyId: 1_000_000 });
+    recorder.record({ ...entry(), replyId: 'person-gone', personId: 1_000_000 });
+    recorder.record({ ...entry(), replyId: 'after' });
+    await recorder.flush();
+    const rows = await database.db.select().from(usage).orderBy(usage.id);
+    expect(rows.slice(before)).toMatchObject([{ replyId: 'key-gone', keyId: null }, { replyId: 'after' }]);
+    expect(recorder.waitingCount()).toBe(0);
+  });
 });
