@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { answerConnectionError } from './connection-error.ts';
+import { ClientGoneError } from './open-exchanges.ts';
 
 /**
  * The `config` of a route that reads its body by itself, piece by piece: it decides when the client may begin
@@ -19,7 +21,7 @@ export function installBodyReading(
   // Without this listener Node itself says "go on" before anybody has looked at the headers.
   server.server.on('checkContinue', (request, response) => server.server.emit('request', request, response));
   server.addHook('onRequest', (request, _reply, done) => {
-    if (hasBody(request) && !readsBodyItself(request)) limitArrival(request, options);
+    if (hasBody(request) && !readsBodyItself(request)) limitArrival(request.raw, options);
     done();
   });
   server.addHook('preParsing', (request, reply, _payload, done) => {
@@ -43,11 +45,30 @@ function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function limitArrival(request: FastifyRequest, options: { readonly clock: Clock; readonly timeoutMs: number }): void {
-  const cancelTimer = options.clock.setTimer(options.timeoutMs, () => {
-    if (request.raw.complete) return;
-    const error = Object.assign(new Error('The request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    answerConnectionError(error, request.raw.socket);
+/** Ends the connection with 408 where the body has not arrived in time. */
+export function limitArrival(
+  request: IncomingMessage,
+  options: { readonly clock: Clock; readonly timeoutMs: number },
+): void {
+  // Most bodies come in one piece with their headers: nothing is to be watched.
+  process.nextTick(() => {
+    if (request.complete || request.destroyed) return;
+    const cancelTimer = options.clock.setTimer(options.timeoutMs, () => {
+      if (request.complete) return;
+      const error = Object.assign(new Error('The request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      answerConnectionError(error, request.socket);
+    });
+    request.once('close', cancelTimer);
   });
-  request.raw.once('close', cancelTimer);
+}
+
+/** The body of a request that says how long it is. Rejects where the connection breaks off before its end. */
+export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(new ClientGoneError());
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.once('end', () => resolve(pieces.length > 1 ? Buffer.concat(pieces) : pieces[0]));
+    request.once('error', reject);
+  });
 }

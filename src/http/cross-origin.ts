@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /** What pages of other sites may read beside the body. */
@@ -21,15 +22,8 @@ const PREFLIGHT_SECONDS = 7200;
  */
 export function installCrossOrigin(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
-  const isForAll = origins.includes('*');
   server.addHook('onRequest', async (request, reply) => {
-    // On the raw response, so that streams have them too.
-    const { raw } = reply;
-    if (!isForAll) raw.appendHeader('vary', 'origin');
-    const { origin } = request.headers;
-    if (origin === undefined || !(isForAll || origins.includes(origin))) return;
-    raw.setHeader('access-control-allow-origin', isForAll ? '*' : origin);
-    raw.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+    if (!allowOrigin(origins, request.raw, reply.raw)) return;
     const method = request.headers['access-control-request-method'];
     if (request.method !== 'OPTIONS' || method === undefined) return;
     return reply
@@ -42,4 +36,19 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
       })
       .send();
   });
+}
+
+/**
+ * Says in the answer what the page of another site may do with it: on the raw response, so that streams say it too.
+ * @returns false where nothing is allowed.
+ */
+export function allowOrigin(origins: readonly string[], request: IncomingMessage, response: ServerResponse): boolean {
+  if (origins.length === 0) return false;
+  const isForAll = origins.includes('*');
+  if (!isForAll) response.appendHeader('vary', 'origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !(isForAll || origins.includes(origin))) return false;
+  response.setHeader('access-control-allow-origin', isForAll ? '*' : origin);
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  return true;
 }

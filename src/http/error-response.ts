@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { QueueFullError } from '../core/generation/index.ts';
 import { UnreadablePictureError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
@@ -72,8 +72,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
   const isAboutFiles = isCloudUrl(request.url);
   const facts = (isAboutFiles ? toNameFailure(error, request.url) : undefined) ?? toErrorFacts(error);
-  if (facts === INTERNAL) request.log.error({ err: error }, 'a request failed for an unknown reason');
-  else if (facts.status >= 500) request.log.warn({ err: error }, 'a request could not be served');
+  logFailure(facts, error, request.log);
   // Uploads read on for a while by themselves.
   if (isAboutFiles || isWorthReading(request.raw)) reply.removeHeader('connection');
   else reply.header('connection', 'close');
@@ -82,6 +81,34 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .headers({ ...facts.headers })
     .type('application/json; charset=utf-8')
     .send(isAboutFiles ? toCloudErrorBody(facts) : toErrorBody(facts));
+}
+
+/** Answers with what became of a request that did not come through Fastify, and is not about files. */
+export function writeError(
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  findLog: () => FailureLog,
+): void {
+  if (response.destroyed || request.socket.destroyed) return;
+  const facts = toErrorFacts(error);
+  if (facts.status >= 500) logFailure(facts, error, findLog());
+  const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
+  response
+    .writeHead(facts.status, {
+      ...(isWorthReading(request) ? undefined : { connection: 'close' }),
+      ...facts.headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+    })
+    .end(body);
+}
+
+type FailureLog = Pick<FastifyBaseLogger, 'error' | 'warn'>;
+
+function logFailure(facts: HttpErrorFacts, error: unknown, log: FailureLog): void {
+  if (facts === INTERNAL) log.error({ err: error }, 'a request failed for an unknown reason');
+  else if (facts.status >= 500) log.warn({ err: error }, 'a request could not be served');
 }
 
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024;

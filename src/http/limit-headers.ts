@@ -5,12 +5,12 @@ import type { HttpErrorFacts } from './http-error.ts';
  * How the limits stand, in the headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the
  * same for `tokens` and `pictures`. Requests are a minute's, tokens and pictures a day's; a reset is a duration as Go writes it.
  */
-export function toLimitHeaders(standing: LimitStanding): Readonly<Record<string, string>> {
-  return {
-    ...toBudgetHeaders('requests', standing.requests),
-    ...toBudgetHeaders('tokens', standing.tokens),
-    ...toBudgetHeaders('pictures', standing.pictures),
-  };
+export function toLimitHeaders({ requests, tokens, pictures }: LimitStanding): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  if (requests) addBudget(headers, NAMES.requests, requests);
+  if (tokens) addBudget(headers, NAMES.tokens, tokens);
+  if (pictures) addBudget(headers, NAMES.pictures, pictures);
+  return headers;
 }
 
 /**
@@ -50,13 +50,17 @@ const OWNERS = {
   address: 'your address',
 } as const satisfies Record<LimitExceededError['scope'], string>;
 
-function toBudgetHeaders(name: string, budget: Budget | undefined): Record<string, string> {
-  if (!budget) return {};
-  return {
-    [`x-ratelimit-limit-${name}`]: String(budget.limit),
-    [`x-ratelimit-remaining-${name}`]: String(budget.remaining),
-    [`x-ratelimit-reset-${name}`]: toDuration(budget.resetMs),
-  };
+const toNames = (budget: string) => ({
+  limit: `x-ratelimit-limit-${budget}`,
+  remaining: `x-ratelimit-remaining-${budget}`,
+  reset: `x-ratelimit-reset-${budget}`,
+});
+const NAMES = { requests: toNames('requests'), tokens: toNames('tokens'), pictures: toNames('pictures') };
+
+function addBudget(headers: Record<string, string>, names: ReturnType<typeof toNames>, budget: Budget): void {
+  headers[names.limit] = String(budget.limit);
+  headers[names.remaining] = String(budget.remaining);
+  headers[names.reset] = toDuration(budget.resetMs);
 }
 
 /** `6h2m59s`, `59.071s`, `120ms`. */

@@ -1,61 +1,18 @@
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ChatOutcome } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
-import { noObserver, type Observer, type Work } from '../lib/observer.ts';
+import { noObserver, type Observer } from '../lib/observer.ts';
 
-/**
- * One line for each request when its answer is complete or broken off.
- * Lines name the route, never the path: paths may hold the ids of files. No bodies, no headers. The observer sees the same
- * as an `http request`.
- */
-export function installRequestLog(
-  server: FastifyInstance,
-  deps: {
-    readonly clock: Clock;
-    readonly observer?: Observer | undefined;
-    readonly logContext?: LogContext | undefined;
-  },
-): void {
-  const { observer = noObserver, logContext } = deps;
-  const within = (request: FastifyRequest, work: Work, done: () => void) =>
-    work.run(() => (logContext ? logContext.run({ requestId: request.id }, done) : done()));
-  server.decorateRequest(ANSWERED, null);
-  server.decorateRequest(WORK, null);
-  server.addHook('onRequest', (request, reply, done) => {
-    const startedAt = deps.clock.now();
-    const { method } = request;
-    const work = observer.begin('http request', { method, requestId: request.id });
-    request.setDecorator<Work>(WORK, work);
-    reply.raw.once('close', () => {
-      const outcome = request.getDecorator<Answered | null>(ANSWERED)?.outcome;
-      const route = request.routeOptions.url;
-      const status = reply.raw.statusCode;
-      work.note({ route, status });
-      work.end();
-      request.log.info(
-        {
-          method,
-          route,
-          status,
-          ms: deps.clock.now() - startedAt,
-          ...(reply.raw.writableFinished ? {} : { isBrokenOff: true }),
-          ...(outcome
-            ? { provider: outcome.provider, model: outcome.model, finishReason: outcome.finishReason }
-            : undefined),
-        },
-        'request answered',
-      );
-    });
-    within(request, work, done);
-  });
-  // The reading of a body goes on where the socket is, which is a part of nothing.
-  server.addHook('preValidation', (request, _reply, done) => within(request, request.getDecorator<Work>(WORK), done));
-}
-
-/** Lets the request's line in the log name the provider and the model that answered. */
-export function noteAnswered(request: FastifyRequest, answered: Answered): void {
-  request.setDecorator(ANSWERED, answered);
+/** A request until its answer is complete or broken off. */
+export interface RequestRecord {
+  /** What `action` begins, now or later, is done on behalf of the request. */
+  run<Result>(action: () => Result): Result;
+  /** Lets the line in the log name the provider and the model that answered. */
+  noteAnswered(answered: Answered): void;
+  /** Writes the line. To be called once, when the response has closed. */
+  end(): void;
 }
 
 /** A completion, a stream whose outcome grows, or pictures. */
@@ -63,5 +20,71 @@ interface Answered {
   readonly outcome: Pick<ChatOutcome, 'provider' | 'model' | 'finishReason'>;
 }
 
-const ANSWERED = 'answered';
-const WORK = 'work';
+/** What is to be known of a request. */
+export interface RecordedRequest {
+  readonly id: string;
+  readonly method: string;
+  /** The route, never the path: paths may hold the ids of files. Asked for at the end. */
+  readonly route: () => string | undefined;
+  readonly response: ServerResponse;
+  /** Takes the line, which names the request by itself. */
+  readonly log: { info(facts: object, message: string): void };
+}
+
+export interface RequestLogDeps {
+  readonly clock: Clock;
+  readonly observer?: Observer | undefined;
+  readonly logContext?: LogContext | undefined;
+}
+
+/** One line for each request at its end, without bodies and headers. The observer sees the same as an `http request`. */
+export function beginRecord(deps: RequestLogDeps, request: RecordedRequest): RequestRecord {
+  const { observer = noObserver, logContext, clock } = deps;
+  const { id: requestId, method, response } = request;
+  const startedAt = clock.now();
+  const work = observer.begin('http request', { method, requestId });
+  let answered: Answered | undefined;
+  return {
+    run: (action) => work.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
+    noteAnswered(by) {
+      answered = by;
+    },
+    end() {
+      const route = request.route();
+      const status = response.statusCode;
+      const outcome = answered?.outcome;
+      work.note({ route, status });
+      work.end();
+      const facts = { method, route, status, ms: clock.now() - startedAt };
+      const brokenOff = response.writableFinished ? undefined : { isBrokenOff: true };
+      const by = outcome && { provider: outcome.provider, model: outcome.model, finishReason: outcome.finishReason };
+      request.log.info({ ...facts, ...brokenOff, ...by }, 'request answered');
+    },
+  };
+}
+
+/** Records every request that comes through Fastify. */
+export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps): void {
+  server.decorateRequest(RECORD, null);
+  server.addHook('onRequest', (request, reply, done) => {
+    const record = beginRecord(deps, {
+      id: request.id,
+      method: request.method,
+      route: () => request.routeOptions.url,
+      response: reply.raw,
+      log: request.log,
+    });
+    request.setDecorator<RequestRecord>(RECORD, record);
+    reply.raw.once('close', record.end);
+    record.run(done);
+  });
+  // The reading of a body goes on where the socket is, which is a part of nothing.
+  server.addHook('preValidation', (request, _reply, done) => getRecord(request).run(done));
+}
+
+/** The record of a request that came through Fastify. */
+export function getRecord(request: FastifyRequest): RequestRecord {
+  return request.getDecorator<RequestRecord>(RECORD);
+}
+
+const RECORD = 'record';

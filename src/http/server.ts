@@ -1,3 +1,4 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
@@ -10,14 +11,15 @@ import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Observer } from '../lib/observer.ts';
 import { installBodyReading } from './body-reading.ts';
+import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
 import { MAX_NAME_LENGTH } from './cloud-api/cloud-error.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
 import { answerConnectionError } from './connection-error.ts';
 import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
+import { createChatDoor } from './generation-api/chat-door.ts';
 import { addGenerationApi } from './generation-api/generation-api.ts';
-import { type HttpError, unavailable } from './http-error.ts';
 import { createOpenExchanges } from './open-exchanges.ts';
 import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';
@@ -119,11 +121,12 @@ type Limits = { readonly [limit in keyof typeof DEFAULT_LIMITS]: number };
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const limits = withDefaults(deps.limits);
-  const server = createBareServer(deps, limits);
+  const doors: Door[] = [];
+  const server = createBareServer(deps, limits, doors);
   const exchanges = createOpenExchanges({ maxOpen: limits.openRequests });
   const fileExchanges = createOpenExchanges({ maxOpen: limits.openFileRequests });
   installRequestLog(server, deps);
-  installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
+  const closing = installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
     exchanges.abortAll(reason);
     fileExchanges.abortAll(reason);
   });
@@ -137,6 +140,10 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   addApiReference(server);
   const plugins = deps.plugins ?? [];
   addFrontPage(server, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
+  const { corsOrigins = [], trustedProxies = [] } = deps;
+  const { bodyBytes, requestTimeoutMs } = limits;
+  const doorSettings = { corsOrigins, hasTrustedProxies: trustedProxies.length > 0, bodyBytes, requestTimeoutMs };
+  doors.push(createChatDoor({ ...deps, ...doorSettings, closing, exchanges, limits }));
   server.register((api, _options, done) => {
     addGenerationApi(api, { ...deps, exchanges, limits });
     done();
@@ -159,7 +166,28 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 
 const READINESS_TIMEOUT_MS = 5000;
 
-function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance {
+function createNodeServer(
+  limits: Limits,
+  doors: readonly Door[],
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const options = {
+    headersTimeout: limits.headersTimeoutMs,
+    // How often the timeout above is looked at.
+    connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
+    // Node's own limit knows no exception for uploads.
+    requestTimeout: 0,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+  };
+  return createServer(options, (request, response) => {
+    if (!doors.some((door) => door(request, response))) handle(request, response);
+  });
+}
+
+/** Answers some requests before Fastify. @returns false for all others */
+type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+function createBareServer(deps: HttpServerDeps, limits: Limits, doors: readonly Door[]): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.logger;
   const server = fastify({
     loggerInstance,
@@ -167,14 +195,7 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     genReqId: toRequestId,
     bodyLimit: limits.bodyBytes,
     trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
-    // Node's own limit knows no exception for uploads.
-    requestTimeout: 0,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    http: {
-      headersTimeout: limits.headersTimeoutMs,
-      // How often the timeout above is looked at.
-      connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
-    },
+    serverFactory: (handle) => createNodeServer(limits, doors, handle),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_NAME_LENGTH },
     // Fastify's own 503 has neither our shape nor Retry-After.
     return503OnClosing: false,
@@ -190,38 +211,6 @@ function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance
     done();
   });
   return server;
-}
-
-/** Time for broken off answers to say so, before their connections are cut. */
-const LAST_WORDS_MS = 1000;
-
-function installClosing(
-  server: FastifyInstance,
-  clock: Clock,
-  timeoutMs: number,
-  abortAll: (reason: Error) => void,
-): void {
-  let isClosing = false;
-  let cancelTimer = () => {};
-  server.addHook('preClose', async () => {
-    isClosing = true;
-    cancelTimer = clock.setTimer(timeoutMs, () => {
-      abortAll(restarting());
-      cancelTimer = clock.setTimer(LAST_WORDS_MS, () => server.server.closeAllConnections());
-    });
-  });
-  server.addHook('onClose', async () => cancelTimer());
-  server.addHook('onRequest', (request, reply, done) => {
-    // A connection that was busy when the closing began would otherwise be kept for the next request.
-    reply.raw.once('close', () => {
-      if (isClosing) request.raw.socket.destroySoon();
-    });
-    done(isClosing ? restarting() : undefined);
-  });
-}
-
-function restarting(): HttpError {
-  return unavailable('The service is restarting.', 5, { connection: 'close' });
 }
 
 function withDefaults(given: HttpLimits = {}): Limits {

@@ -10,9 +10,9 @@ export function installUnknownRoute(server: FastifyInstance): void {
   const table = createMethodTable();
   server.addHook('onRoute', (route) => table.add(route.url, route.method));
   // Before the body is read: nobody needs to upload to an address that is not there. A mounted face may have an answer of its own.
-  server.addHook('onRequest', async (request, reply) => {
-    if (request.is404 && request.server === server)
-      return answerUnknownRoute(table.findMethods(pathOf(request)), request, reply);
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404 || request.server !== server) return done();
+    answerUnknownRoute(table.findMethods(pathOf(request)), request, reply);
   });
   server.setNotFoundHandler((request, reply) => answerUnknownRoute(table.findMethods(pathOf(request)), request, reply));
 }

@@ -11,9 +11,14 @@ export interface LoggerOptions {
   readonly secrets?: readonly string[] | (() => readonly string[]);
   /** On whose behalf lines are written. Default nobody's. */
   readonly context?: LogContext;
-  /** Where lines go. Default standard output. */
+  /** Where lines go, each at once. Default standard output, where those of some milliseconds go together. */
   readonly destination?: DestinationStream;
 }
+
+/** Lines wait so long for others: a call of the system for each would cost more than making it. */
+const TOGETHER_MS = 20;
+/** So much does not wait. */
+const TOGETHER_CHARACTERS = 64 * 1024;
 
 /**
  * Structured logs, one JSON object a line. Known secrets are cut out of the finished line,
@@ -21,7 +26,7 @@ export interface LoggerOptions {
  * tokens of Telegram's form are cut out even when nobody named them.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  const destination = options.destination ?? pino.destination({ fd: 1, sync: true });
+  const destination: LineStream = options.destination ?? gatherLines(pino.destination({ fd: 1, sync: true }));
   const { secrets = [] } = options;
   const listSecrets = () =>
     (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret.length >= SHORTEST_SECRET);
@@ -29,7 +34,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     {
       level: options.level ?? 'info',
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: createTimestamp(),
       serializers: { err: serializeError },
       // Children say it themselves.
       mixin: (_facts, _level, logger) => ({ ...(logger === root ? options.context?.read() : undefined) }),
@@ -47,9 +52,55 @@ export function createLogger(options: LoggerOptions = {}): Logger {
         censor: '[secret]',
       },
     },
-    { write: (line: string) => destination.write(redactSecrets(line, listSecrets())) },
+    toCarefulStream(destination, (line) => redactSecrets(line, listSecrets())),
   );
   return root;
+}
+
+function toCarefulStream(destination: LineStream, clean: (line: string) => string): LineStream {
+  // Pino asks for the second behind a fatal line.
+  return { write: (line) => destination.write(clean(line)), flushSync: () => destination.flushSync?.() };
+}
+
+interface LineStream extends DestinationStream {
+  flushSync?(): void;
+}
+
+/** Writes lines together, all of them before the process ends, and at once what may be the last that it says. */
+function gatherLines(destination: DestinationStream): LineStream {
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flushSync = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = lines;
+    lines = '';
+    if (text !== '') destination.write(text);
+  };
+  process.once('exit', flushSync);
+  return {
+    write(line) {
+      lines += line;
+      if (lines.length >= TOGETHER_CHARACTERS) flushSync();
+      else timer ??= setTimeout(flushSync, TOGETHER_MS);
+    },
+    flushSync,
+  };
+}
+
+/** The time as pino writes it; most of it is the same for a second. */
+function createTimestamp(): () => string {
+  let second = Number.NaN;
+  let prefix = '';
+  return () => {
+    const now = Date.now();
+    const ms = now % 1000;
+    if (now - ms !== second) {
+      second = now - ms;
+      prefix = `,"time":"${new Date(second).toISOString().slice(0, -4)}`;
+    }
+    return `${prefix}${String(ms).padStart(3, '0')}Z"`;
+  };
 }
 
 /** Errors of grammY and Drizzle carry what was to be sent or stored, people's own words: that part stays out. */
@@ -71,6 +122,6 @@ const BEARER = /(bearer\s+)[^\s"'\\,}]+/gi;
 /** Replaces every given secret, bearer value and Telegram token in `text` with `[secret]`. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   let redacted = text.replace(TELEGRAM_TOKEN, '[secret]').replace(BEARER, '$1[secret]');
-  for (const secret of secrets) redacted = redacted.replaceAll(secret, '[secret]');
+  for (const secret of secrets) if (redacted.includes(secret)) redacted = redacted.replaceAll(secret, '[secret]');
   return redacted;
 }

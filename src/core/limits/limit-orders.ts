@@ -99,6 +99,12 @@ type Waiting =
   | { readonly order: TakeOrder; readonly settle: PromiseWithResolvers<readonly ScopeStanding[]> }
   | { readonly order: SettleOrder | RenewOrder; readonly settle: undefined };
 
+/** What ends of the same hold are added to, until it goes to the database. */
+interface WaitingEnd {
+  order: SettleOrder;
+  readonly settle: undefined;
+}
+
 /** Orders that go together, as they were the first time. */
 interface NumberedBatch {
   readonly number: number;
@@ -114,6 +120,8 @@ export function createLimitOrders(deps: {
   readonly logger: Logger;
 }): LimitOrders {
   let waiting: Waiting[] = [];
+  /** Those of `waiting` that settle, by their hold. */
+  const ends = new Map<string, WaitingEnd>();
   /** Batches of this process have a number each: the database carries out none twice, nor one that arrives after a later one. */
   const writer = createId('');
   let lastNumber = 0;
@@ -139,9 +147,17 @@ export function createLimitOrders(deps: {
     const [row] = await deps.db.select({ answers }).from(sql`(select 1) as one`);
     return row?.answers.slice(expiry.length) ?? [];
   };
+  const leave = ({ order }: Waiting) => {
+    if (order.kind === 'settle') ends.delete(order.hold);
+  };
+  const takeBatch = (): NumberedBatch => {
+    const batch = waiting.splice(0, BATCH_ORDERS);
+    batch.forEach(leave);
+    return { number: ++lastNumber, batch };
+  };
   const work = async () => {
     while (unsure || waiting.length > 0) {
-      const { number, batch } = unsure ?? { number: ++lastNumber, batch: waiting.splice(0, BATCH_ORDERS) };
+      const { number, batch } = unsure ?? takeBatch();
       try {
         const answers = await send({ number, batch });
         unsure = undefined;
@@ -173,7 +189,9 @@ export function createLimitOrders(deps: {
   };
   const add = (one: Waiting) => {
     if (waiting.length >= MAX_WAITING) {
-      waiting.shift()?.settle?.reject(new Error('The database has been away for too long'));
+      const [oldest] = waiting.splice(0, 1);
+      if (oldest) leave(oldest);
+      oldest?.settle?.reject(new Error('The database has been away for too long'));
       deps.logger.error('use is not counted: the database has been away for too long');
     }
     waiting.push(one);
@@ -190,10 +208,13 @@ export function createLimitOrders(deps: {
     settling = { at, cancel };
   };
   const settle = (order: SettleOrder, withinMs: number) => {
-    const at = waiting.findLastIndex((one) => one.order.kind === 'settle' && one.order.hold === order.hold);
-    const known = waiting[at]?.order;
-    if (known?.kind === 'settle') waiting[at] = { order: join(known, order), settle: undefined };
-    else add({ order, settle: undefined });
+    const known = ends.get(order.hold);
+    if (known) known.order = join(known.order, order);
+    else {
+      const end: WaitingEnd = { order, settle: undefined };
+      add(end);
+      ends.set(order.hold, end);
+    }
     startWithin(withinMs);
   };
 
@@ -226,7 +247,9 @@ export function createLimitOrders(deps: {
 
 function join(one: SettleOrder, other: SettleOrder): SettleOrder {
   return {
-    ...one,
+    kind: 'settle',
+    hold: one.hold,
+    scopes: one.scopes,
     count: one.count + other.count,
     unused: one.unused + other.unused,
     tokens: one.tokens + other.tokens,

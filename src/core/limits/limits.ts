@@ -6,7 +6,7 @@ import type { LimitStanding } from './limit-exceeded-error.ts';
 import { createLimitOrders, HOLD_LEASE_MS, type ScopeLimits } from './limit-orders.ts';
 import { readCounters, removeOldCounters } from './limit-rows.ts';
 import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
-import { createSpareRoom } from './spare-room.ts';
+import { createSpareRoom, type ScopeGroup } from './spare-room.ts';
 import { toRefusal, toStanding } from './standing.ts';
 
 /** Who wants to do something. A field that is undefined has no limit of its own. */
@@ -77,6 +77,7 @@ const MAX_WORK_MS = 30 * 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 /** The largest number that a row takes. */
 const MAX_AMOUNT = 2_147_483_647;
+const NO_LIMITS: Plan = {};
 const UNLIMITED: Reservation = { standing: undefined, settle() {} };
 
 export function createLimits(deps: LimitsDeps): Limits {
@@ -114,6 +115,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       cancelSweep = scheduleSweep();
     });
   let cancelSweep = scheduleSweep();
+  const groups = createScopeGroups();
   const findPlan = async ({ personId, plan }: Pick<LimitedCaller, 'personId' | 'plan'>) =>
     toPlan(deps.plans, plan ?? (await deps.findPlan(personId)));
 
@@ -123,25 +125,28 @@ export function createLimits(deps: LimitsDeps): Limits {
     },
     async reserve(caller, expected) {
       if (!isAnythingLimited()) return UNLIMITED;
-      const limited = listScopes(await findPlan(caller), caller);
+      const plan = caller.plan === undefined ? await findPlan(caller) : toPlan(deps.plans, caller.plan);
+      const group = groups.find(plan, caller);
+      const { limited } = group;
       if (limited.length === 0) return UNLIMITED;
-      const scopes = limited.map(({ limits }) => limits);
-      const countsTokens = scopes.some(({ tokens }) => tokens !== undefined);
+      const { countsTokens } = group;
       const wish = {
         tokens: countsTokens ? toAmount(expected.tokens()) : 0,
         more: countsTokens ? toAmount(expected.moreTokens) : 0,
         pictures: expected.pictures,
       };
-      const room = await spareRoom.take(scopes, wish);
+      const taken = spareRoom.take(group, wish);
+      const room = taken instanceof Promise ? await taken : taken;
       const standings = limited.map(({ scope, limits }, at) => ({ scope, limits, found: room.found[at] }));
-      const refusal = toRefusal(standings, clock.now());
+      const now = clock.now();
+      const refusal = toRefusal(standings, now);
       if (refusal) throw refusal;
-      const work = { hold: room.hold, beganAt: clock.now() };
+      const work = { hold: room.hold, beganAt: now };
       open.add(work);
       scheduleRenewal();
       let isSettled = false;
       return {
-        standing: toStanding(standings, wish, clock.now()),
+        standing: toStanding(standings, wish, now),
         settle(use) {
           if (isSettled) return;
           isSettled = true;
@@ -175,7 +180,7 @@ export function createLimits(deps: LimitsDeps): Limits {
 }
 
 function toPlan(plans: Plans, name: string): Plan {
-  return (Object.hasOwn(plans, name) ? plans[name] : isBuiltIn(name) ? undefined : plans[FALLBACK_PLAN]) ?? {};
+  return (Object.hasOwn(plans, name) ? plans[name] : isBuiltIn(name) ? undefined : plans[FALLBACK_PLAN]) ?? NO_LIMITS;
 }
 
 /** Plans that everybody of a kind has; where the settings do not name one, it has no limits. */
@@ -187,8 +192,41 @@ function isLimited(allowance: Allowance | undefined): allowance is Allowance {
   return allowance !== undefined && Object.values(allowance).some((limit) => limit !== undefined);
 }
 
+interface LimitedScope {
+  readonly scope: LimitScope;
+  readonly limits: ScopeLimits;
+}
+
+/** The scopes of a caller that have limits, in all that is asked of them with every request. */
+interface LimitedGroup extends ScopeGroup {
+  readonly limited: readonly LimitedScope[];
+  readonly countsTokens: boolean;
+}
+
+/** Callers whose scopes are remembered; about 5 MB. */
+const MAX_GROUPS = 10_000;
+
+/** Lists the scopes of each caller once: a busy one has the same with every request. */
+function createScopeGroups() {
+  const known = new Map<string, LimitedGroup & { readonly plan: Plan }>();
+  return {
+    find(plan: Plan, caller: LimitedCaller): LimitedGroup {
+      const name = `${caller.personId} ${caller.keyId} ${caller.chatId} ${caller.address}`;
+      const found = known.get(name);
+      if (found?.plan === plan) return found;
+      const limited = listScopes(plan, caller);
+      const scopes = limited.map(({ limits }) => limits);
+      const countsTokens = scopes.some(({ tokens }) => tokens !== undefined);
+      const group = { plan, key: JSON.stringify(scopes), scopes, limited, countsTokens };
+      if (known.size >= MAX_GROUPS) known.clear();
+      known.set(name, group);
+      return group;
+    },
+  };
+}
+
 /** The scopes of a caller that have limits. */
-function listScopes(plan: Plan, caller: LimitedCaller): { readonly scope: LimitScope; readonly limits: ScopeLimits }[] {
+function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
   const ids = { person: caller.personId, key: caller.keyId, chat: caller.chatId, address: caller.address };
   return LIMIT_SCOPES.flatMap((scope) => {
     const allowance = plan[scope];

@@ -1,10 +1,17 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import type { LimitOrders, ScopeLimits, ScopeStanding, TakeOrder } from './limit-orders.ts';
+import type { LimitOrders, ScopeLimits, ScopeStanding, SettleOrder, TakeOrder } from './limit-orders.ts';
 import { MINUTE_MS } from './standing.ts';
 
 /** What one piece of work wants. */
 export type Wish = Pick<TakeOrder, 'tokens' | 'more' | 'pictures'>;
+
+/** Scopes in which a piece of work counts. */
+export interface ScopeGroup {
+  /** Says everything about the scopes: whoever has the same shares what is spare. */
+  readonly key: string;
+  readonly scopes: readonly ScopeLimits[];
+}
 
 /** How the scopes stood when one piece of work came to them; it has room where none of them has a refusal. */
 export interface Room {
@@ -17,7 +24,7 @@ export interface Room {
 /** Room for work, taken from the database for one piece of work or for many at once. */
 export interface SpareRoom {
   /** @throws what the database throws */
-  take(scopes: readonly ScopeLimits[], wish: Wish): Promise<Room>;
+  take(group: ScopeGroup, wish: Wish): Promise<Room> | Room;
   /** Gives back what nobody has wanted yet. */
   giveBack(): void;
   /** The same for the last time. */
@@ -50,8 +57,14 @@ interface Stock {
   spareCount: number;
 }
 
-interface Spare {
+/** What is set aside under one name. */
+interface Hold {
   readonly hold: string;
+  /** As the database knows the scopes. */
+  readonly names: SettleOrder['scopes'];
+}
+
+interface Spare extends Hold {
   readonly usableUntil: number;
   readonly given: number;
   count: number;
@@ -75,9 +88,9 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     stock.spare = undefined;
     if (!spare || spare.count === 0) return;
     const nothing = { tokens: 0, pictures: 0 };
-    const scopes = toNames(stock.scopes, spare.found);
+    const { hold, names: scopes } = spare;
     orders.settle(
-      { hold: spare.hold, count: spare.count, unused: spare.count, freed: spare.tokens, ...nothing, scopes },
+      { hold, count: spare.count, unused: spare.count, freed: spare.tokens, ...nothing, scopes },
       SETTLE_SOON_MS,
     );
   };
@@ -117,28 +130,24 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       scopes: stock.scopes,
     });
     const count = found.some(({ refusal }) => refusal !== null) ? 0 : (found.at(-1)?.spare ?? 0);
-    return { hold, found, spare: { count, tokens: count * spareTokens } };
+    return { hold, names: toNames(stock.scopes, found), found, spare: { count, tokens: count * spareTokens } };
   };
-  const toRoom = (stock: Stock, wish: Wish, from: Pick<Room, 'hold' | 'found'>, isShared: boolean): Room => ({
-    ...from,
-    settle: (use) =>
+  const toRoom = (wish: Wish, { hold, names }: Hold, found: Room['found'], isShared: boolean): Room => ({
+    hold,
+    found,
+    settle: ({ tokens, pictures }) =>
       orders.settle(
-        {
-          hold: from.hold,
-          count: 1,
-          unused: 0,
-          freed: toTokens(wish),
-          ...use,
-          scopes: toNames(stock.scopes, from.found),
-        },
+        { hold, count: 1, unused: 0, freed: toTokens(wish), tokens, pictures, scopes: names },
         isShared ? SETTLE_LATER_MS : SETTLE_SOON_MS,
       ),
   });
-  const askForOne = async (stock: Stock, wish: Wish): Promise<Room> =>
-    toRoom(stock, wish, await ask(stock, [wish], 0), false);
+  const askForOne = async (stock: Stock, wish: Wish): Promise<Room> => {
+    const asked = await ask(stock, [wish], 0);
+    return toRoom(wish, asked, asked.found, false);
+  };
 
   const askForAll = async (stock: Stock, group: readonly Waiting[]) => {
-    const { hold, found, spare } = await ask(
+    const { found, spare, ...hold } = await ask(
       stock,
       group.map(({ wish }) => wish),
       stock.spareCount,
@@ -151,13 +160,13 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     const isShared = group.length > 1 || spare.count > 0;
     let next = found;
     for (const { wish, settle } of group) {
-      settle.resolve(toRoom(stock, wish, { hold, found: next }, isShared));
+      settle.resolve(toRoom(wish, hold, next, isShared));
       next = withWork(next, wish);
     }
     if (spare.count === 0) return;
     const minuteEnds = next.map(({ minuteBeganAt }) => minuteBeganAt + MINUTE_MS);
     const usableUntil = Math.min(clock.now() + SPARE_MS, ...minuteEnds);
-    stock.spare = { hold, usableUntil, given: spare.count, ...spare, found: next };
+    stock.spare = { ...hold, usableUntil, given: spare.count, ...spare, found: next };
   };
   const work = async (stock: Stock) => {
     stock.isTaking = true;
@@ -175,7 +184,7 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     const { spare } = stock;
     if (!spare || spare.count === 0 || spare.tokens < toTokens(wish) || clock.now() >= spare.usableUntil)
       return undefined;
-    const room = toRoom(stock, wish, { hold: spare.hold, found: spare.found }, true);
+    const room = toRoom(wish, spare, spare.found, true);
     spare.count -= 1;
     spare.tokens -= toTokens(wish);
     spare.found = withWork(spare.found, wish);
@@ -183,8 +192,7 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
   };
 
   return {
-    async take(scopes, wish) {
-      const key = JSON.stringify(scopes);
+    take({ key, scopes }, wish) {
       const stock = stocks.get(key) ?? createStock(scopes);
       // Pictures are few, and none of them is like the other.
       if (wish.pictures > 0) return askForOne(stock, wish);
@@ -215,7 +223,15 @@ function toTokens({ tokens, more }: Wish): number {
 
 /** How the scopes stand behind one more piece of work. */
 function withWork(found: readonly ScopeStanding[], wish: Wish): readonly ScopeStanding[] {
-  return found.map((scope) => ({ ...scope, requests: scope.requests + 1, tokens: scope.tokens + toTokens(wish) }));
+  // Field by field: this is done for every request.
+  return found.map(({ refusal, requests, minuteBeganAt, tokens, pictures, spare }) => ({
+    refusal,
+    requests: requests + 1,
+    minuteBeganAt,
+    tokens: tokens + toTokens(wish),
+    pictures,
+    spare,
+  }));
 }
 
 function toNames(scopes: readonly ScopeLimits[], found: readonly ScopeStanding[]) {

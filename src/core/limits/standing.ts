@@ -27,6 +27,7 @@ export function toUtcDay(nowMs: number): string {
 
 /** The refusal that lasts longest; undefined where there was room in every scope. */
 export function toRefusal(scopes: readonly FoundScope<ScopeStanding>[], nowMs: number): LimitExceededError | undefined {
+  if (scopes.every(({ found }) => !found?.refusal)) return undefined;
   const refusals = scopes.flatMap(({ scope, limits, found }) => {
     const refusal = found?.refusal;
     if (!found || !refusal) return [];
@@ -60,25 +61,33 @@ const KINDS = {
  * @param taken what was set aside after the scopes were found as they are.
  */
 export function toStanding(scopes: readonly FoundScope[], taken: Wish | undefined, nowMs: number): LimitStanding {
-  const budgets = (toBudget: (scope: FoundScope & { readonly found: ScopeUse }) => Budget | undefined) => {
-    const all = scopes.flatMap(({ found, ...scope }) => (found ? (toBudget({ ...scope, found }) ?? []) : []));
-    return all.sort((one, other) => one.remaining - other.remaining)[0];
-  };
-  return {
-    requests: budgets(({ limits, found }) =>
-      toBudget(limits.requests, found.requests + (taken ? 1 : 0), msToNextMinute(found, nowMs)),
-    ),
-    tokens: budgets(({ limits, found }) =>
-      toBudget(limits.tokens, found.tokens + (taken ? taken.tokens + taken.more : 0), msToMidnight(nowMs)),
-    ),
-    pictures: budgets(({ limits, found }) =>
-      toBudget(limits.pictures, found.pictures + (taken?.pictures ?? 0), msToMidnight(nowMs)),
-    ),
-  };
+  let requests: Budget | undefined;
+  let tokens: Budget | undefined;
+  let pictures: Budget | undefined;
+  for (const { limits, found } of scopes) {
+    if (!found) continue;
+    requests = toTighter(requests, limits.requests, found.requests + (taken ? 1 : 0), msToNextMinute(found, nowMs));
+    tokens = toTighter(
+      tokens,
+      limits.tokens,
+      found.tokens + (taken ? taken.tokens + taken.more : 0),
+      msToMidnight(nowMs),
+    );
+    pictures = toTighter(pictures, limits.pictures, found.pictures + (taken?.pictures ?? 0), msToMidnight(nowMs));
+  }
+  return { requests, tokens, pictures };
 }
 
-function toBudget(limit: number | undefined, used: number, resetMs: number): Budget | undefined {
-  return limit === undefined ? undefined : { limit, remaining: Math.max(0, limit - used), resetMs };
+/** The one with less left; the first of equals. */
+function toTighter(
+  known: Budget | undefined,
+  limit: number | undefined,
+  used: number,
+  resetMs: number,
+): Budget | undefined {
+  if (limit === undefined) return known;
+  const remaining = Math.max(0, limit - used);
+  return known && known.remaining <= remaining ? known : { limit, remaining, resetMs };
 }
 
 function msToMidnight(nowMs: number): number {

@@ -77,7 +77,9 @@ function createPace(deps: CloudApiDeps): UploadPace {
 async function admit(request: FastifyRequest, reply: FastifyReply, deps: CloudApiDeps): Promise<Upload> {
   const signal = deps.exchanges.open(reply.raw);
   const { headers } = request;
-  const identity = headers.authorization || deps.isPrivate?.() ? await authenticate(deps, request) : undefined;
+  const { authorization } = headers;
+  const credentials = { authorization, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
+  const identity = authorization || deps.isPrivate?.() ? await authenticate(deps, credentials) : undefined;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
   }

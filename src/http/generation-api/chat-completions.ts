@@ -1,46 +1,71 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import type { ChatStream } from '../../core/models/index.ts';
 import { toErrorBody, toErrorFacts } from '../error-response.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
-import { noteAnswered } from '../request-log.ts';
+import { getRecord, type RequestRecord } from '../request-log.ts';
 import { toChatRequest } from './chat-request.ts';
 import { keepAwake, startEventStream } from './event-stream.ts';
-import { getExchange } from './exchange.ts';
+import { type Exchange, getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
+
+export const CHAT_COMPLETIONS_PATH = '/ai/openai/chat/completions';
+
+/** A chat request whose body has arrived. */
+export interface ChatExchange extends Exchange {
+  readonly body: unknown;
+  readonly record: Pick<RequestRecord, 'noteAnswered'>;
+  /** The response, to be asked for when it is written: until then failures are another's to tell. */
+  readonly takeResponse: () => ServerResponse;
+  readonly log: { warn(facts: object, message: string): void };
+}
 
 /** `POST /ai/openai/chat/completions`: OpenAI's protocol; what providers say is forwarded byte for byte. */
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
-  server.post('/ai/openai/chat/completions', async (request, reply) => {
-    const fields = parseJsonBody(request.body);
-    const order = toChatRequest(fields, request.body);
-    const { caller, signal } = getExchange(request);
-    if (order.body['stream'] === true) {
-      const stream = await deps.generation.stream(caller, order, signal);
-      noteAnswered(request, stream);
-      await forwardStream(stream, request, reply, deps);
-      return reply;
-    }
-    const completion = await deps.generation.complete(caller, order, signal);
-    noteAnswered(request, completion);
-    return reply.type('application/json; charset=utf-8').send(completion.bytes);
+  server.post(CHAT_COMPLETIONS_PATH, async (request, reply) => {
+    await answerChat(deps, {
+      ...getExchange(request),
+      body: request.body,
+      record: getRecord(request),
+      takeResponse: () => reply.hijack().raw,
+      log: request.log,
+    });
+    return reply;
   });
+}
+
+/** Answers a chat request. What it throws was not answered. */
+export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange): Promise<void> {
+  const { caller, signal, record } = exchange;
+  const order = toChatRequest(parseJsonBody(exchange.body), exchange.body);
+  if (order.body['stream'] === true) {
+    const stream = await deps.generation.stream(caller, order, signal);
+    record.noteAnswered(stream);
+    return forwardStream(stream, exchange, deps);
+  }
+  const completion = await deps.generation.complete(caller, order, signal);
+  record.noteAnswered(completion);
+  const { bytes } = completion;
+  exchange
+    .takeResponse()
+    .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length })
+    .end(bytes);
 }
 
 async function forwardStream(
   stream: ChatStream,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { takeResponse, log }: ChatExchange,
   deps: GenerationApiDeps,
 ): Promise<void> {
-  const events = startEventStream(reply, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
+  const events = startEventStream(takeResponse(), { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
   const stopPings = keepAwake(events, deps.clock, deps.limits.pingIntervalMs);
   try {
     for await (const bytes of stream) await events.write(bytes);
     events.end('data: [DONE]\n\n');
   } catch (error) {
     if (error instanceof ClientGoneError) return;
-    request.log.warn({ err: error }, 'a stream broke off');
+    log.warn({ err: error }, 'a stream broke off');
     events.end(`data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`);
   } finally {
     stopPings();

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { awaitDrain, type DrainDeps } from '../await-drain.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
@@ -16,10 +16,9 @@ export interface EventStream {
   end(bytes?: string): void;
 }
 
-/** Takes the response out of Fastify's hands and sends the headers; from here on failures can only be told inside the stream. */
-export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStream {
+/** Sends the headers; from here on failures can only be told inside the stream. */
+export function startEventStream(response: ServerResponse, deps: DrainDeps): EventStream {
   const { clock } = deps;
-  const response = reply.hijack().raw;
   let writtenAt = clock.now();
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',

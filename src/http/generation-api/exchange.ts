@@ -1,7 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../../core/generation/index.ts';
 import type { LimitStanding } from '../../core/limits/index.ts';
 import { type AuthenticateDeps, authenticate } from '../authenticate.ts';
+import { toClientAddress } from '../client-address.ts';
+import { requireJsonHeaders } from '../json-body.ts';
 import { toLimitHeaders } from '../limit-headers.ts';
 import type { OpenExchanges } from '../open-exchanges.ts';
 
@@ -14,21 +17,49 @@ export interface Exchange {
 
 const EXCHANGE = 'exchange';
 
-/** Lets nobody in without a valid key, and not too many at once; before any body is read. */
-export function installExchanges(
-  server: FastifyInstance,
-  deps: AuthenticateDeps & { readonly exchanges: OpenExchanges },
-): void {
+export interface ExchangeDeps extends AuthenticateDeps {
+  readonly exchanges: OpenExchanges;
+}
+
+/** What is known of a request before its body. */
+export interface ExchangeRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly route: string;
+  readonly address: string;
+}
+
+/**
+ * Lets nobody in without a valid key, and not too many at once; before any body is read.
+ * @throws HttpError 401, 415, 503
+ */
+export async function openExchange(
+  deps: ExchangeDeps,
+  { request, response, route, address }: ExchangeRequest,
+): Promise<Exchange> {
+  const signal = deps.exchanges.open(response);
+  const known = await authenticate(deps, { authorization: request.headers.authorization, route, address });
+  if (request.method === 'POST') requireJsonHeaders(request.headers);
+  const onAdmitted = (standing: LimitStanding) => {
+    if (response.headersSent) return;
+    // On the raw response, so that streams have them too.
+    for (const [name, value] of Object.entries(toLimitHeaders(standing))) response.setHeader(name, value);
+  };
+  return { caller: { ...known, onAdmitted }, signal };
+}
+
+/** Opens an exchange for every request of the context. */
+export function installExchanges(server: FastifyInstance, deps: ExchangeDeps): void {
   server.decorateRequest(EXCHANGE, null);
-  server.addHook('onRequest', async (request, reply) => {
-    const signal = deps.exchanges.open(reply.raw);
-    const known = await authenticate(deps, request);
-    const onAdmitted = (standing: LimitStanding) => {
-      if (reply.raw.headersSent) return;
-      // On the raw response, so that streams have them too.
-      for (const [name, value] of Object.entries(toLimitHeaders(standing))) reply.raw.setHeader(name, value);
-    };
-    request.setDecorator<Exchange>(EXCHANGE, { caller: { ...known, onAdmitted }, signal });
+  server.addHook('onRequest', async (request, { raw: response }) => {
+    const route = request.routeOptions.url ?? '';
+    const exchange = await openExchange(deps, {
+      request: request.raw,
+      response,
+      route,
+      address: toClientAddress(request),
+    });
+    request.setDecorator<Exchange>(EXCHANGE, exchange);
   });
 }
 

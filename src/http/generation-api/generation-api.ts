@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { requireJsonHeaders } from '../json-body.ts';
 import { addChatCompletions } from './chat-completions.ts';
 import { installExchanges } from './exchange.ts';
 import { addFeedback } from './feedback.ts';
@@ -13,9 +12,6 @@ import { createPictureDeliveries } from './picture-deliveries.ts';
 /** Everything under `/ai`. To be registered in a context of its own: hooks and body parsing are for these routes alone. */
 export function addGenerationApi(server: FastifyInstance, deps: GenerationApiDeps): void {
   installExchanges(server, deps);
-  server.addHook('onRequest', async (request) => {
-    if (request.method === 'POST') requireJsonHeaders(request.headers);
-  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   addChatCompletions(server, deps);

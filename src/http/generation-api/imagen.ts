@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { GeneratedPictures } from '../../core/generation/index.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { noteAnswered } from '../request-log.ts';
+import { getRecord } from '../request-log.ts';
 import { getExchange } from './exchange.ts';
 import type { PicturesDeps } from './generation-api-deps.ts';
 import { toImagenOrder } from './picture-order.ts';
@@ -14,7 +14,7 @@ export function addImagen(server: FastifyInstance, deps: PicturesDeps): void {
     const { caller, signal } = getExchange(request);
     deps.deliveries.requireRoom();
     const made = await deps.images.generate(caller, order, signal);
-    noteAnswered(request, {
+    getRecord(request).noteAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
     const created = Math.floor(deps.clock.now() / 1000);

@@ -3,7 +3,7 @@ import type { GeneratedPicture, GeneratedPictures } from '../../core/generation/
 import type { Catalogue } from '../../core/models/index.ts';
 import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
-import { noteAnswered } from '../request-log.ts';
+import { getRecord } from '../request-log.ts';
 import { getExchange } from './exchange.ts';
 import type { PicturesDeps } from './generation-api-deps.ts';
 import { type ImagesOrder, toImagesOrder } from './picture-order.ts';
@@ -17,7 +17,7 @@ export function addImagesGenerations(server: FastifyInstance, deps: PicturesDeps
     const name = model ?? getDefaultModel(deps.catalogue);
     deps.deliveries.requireRoom();
     const made = await deps.images.generate(caller, { ...order, model: name }, signal);
-    noteAnswered(request, {
+    getRecord(request).noteAnswered({
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
     const body = toImagesBody(made, Math.floor(deps.clock.now() / 1000), responseFormat);

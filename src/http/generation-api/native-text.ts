@@ -5,7 +5,7 @@ import { toErrorFacts } from '../error-response.ts';
 import { invalidRequest } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
-import { noteAnswered } from '../request-log.ts';
+import { getRecord } from '../request-log.ts';
 import { toChatRequestBody } from './chat-request.ts';
 import { startEventStream } from './event-stream.ts';
 import { type Exchange, getExchange } from './exchange.ts';
@@ -19,7 +19,7 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
     const exchange = getExchange(request);
     if (body['stream'] !== true) return complete(body, exchange, request, deps);
     const stream = await deps.generation.stream(exchange.caller, { body }, exchange.signal);
-    noteAnswered(request, stream);
+    getRecord(request).noteAnswered(stream);
     await sendChunks(stream, body.model, request, reply, deps);
     return reply;
   });
@@ -42,7 +42,7 @@ async function complete(
   const facts = { model: body.model, user: caller.personId, nowSeconds: Math.floor(deps.clock.now() / 1000) };
   try {
     const completion = await deps.generation.complete(caller, { body }, signal);
-    noteAnswered(request, completion);
+    getRecord(request).noteAnswered(completion);
     return toNativeCompletion(completion, facts);
   } catch (error) {
     // The interface tells internal failures inside a 200; what the client can mend, and "come back later", keep their status.
@@ -62,7 +62,7 @@ async function sendChunks(
   deps: GenerationApiDeps,
 ): Promise<void> {
   const { clock, limits } = deps;
-  const events = startEventStream(reply, { clock, drainTimeoutMs: limits.drainTimeoutMs });
+  const events = startEventStream(reply.hijack().raw, { clock, drainTimeoutMs: limits.drainTimeoutMs });
   const chunks = createNativeChunks({ model, nowSeconds: Math.floor(clock.now() / 1000) });
   try {
     for await (const chunk of readChatChunks(stream)) {

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+import { type HttpError, unavailable } from './http-error.ts';
+
+/** How the server goes down. */
+export interface Closing {
+  /** @throws HttpError 503 once it goes down */
+  admit(): void;
+  /** To be called when a response has closed: a connection that was busy when the closing began would be kept for the next request. */
+  leave(request: IncomingMessage): void;
+}
+
+/** Time for broken off answers to say so, before their connections are cut. */
+const LAST_WORDS_MS = 1000;
+
+/** Lets answers end within `timeoutMs`, then breaks off what is left. */
+export function installClosing(
+  server: FastifyInstance,
+  clock: Clock,
+  timeoutMs: number,
+  abortAll: (reason: Error) => void,
+): Closing {
+  let isClosing = false;
+  let cancelTimer = () => {};
+  const closing: Closing = {
+    admit() {
+      if (isClosing) throw restarting();
+    },
+    leave(request) {
+      if (isClosing) request.socket.destroySoon();
+    },
+  };
+  server.addHook('preClose', async () => {
+    isClosing = true;
+    cancelTimer = clock.setTimer(timeoutMs, () => {
+      abortAll(restarting());
+      cancelTimer = clock.setTimer(LAST_WORDS_MS, () => server.server.closeAllConnections());
+    });
+  });
+  server.addHook('onClose', async () => cancelTimer());
+  server.addHook('onRequest', (request, { raw: response }: { readonly raw: ServerResponse }, done) => {
+    response.once('close', () => closing.leave(request.raw));
+    closing.admit();
+    done();
+  });
+  return closing;
+}
+
+function restarting(): HttpError {
+  return unavailable('The service is restarting.', 5, { connection: 'close' });
+}
