@@ -15,6 +15,7 @@ import { createDoor } from './entrance/door.ts';
 import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
+import { createAnswerSettingsFeature } from './features/answer-settings.ts';
 import { createAnswerStyleFeature } from './features/answer-style.ts';
 import { askAboutFile, createAskAboutFileFeature } from './features/ask-about-file.ts';
 import { createAuditFeature } from './features/audit.ts';
@@ -71,6 +72,7 @@ import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 import { createAsker } from './questions/ask.ts';
+import { createRichSupport } from './reply-stream/index.ts';
 
 export type { BotDeps } from './bot-deps.ts';
 
@@ -108,7 +110,7 @@ export interface SwitchboardBot {
 export function createBot(deps: BotDeps): SwitchboardBot {
   const keyboards = createKeyboardChanges(deps);
   const jobs = createPictureJobs(deps);
-  const answers = createAnswers({ ...deps, keyboards }, (asking, replyTo) =>
+  const answers = createAnswers({ ...deps, keyboards, richSupport: createRichSupport() }, (asking, replyTo) =>
     listAnswerTools(deps, jobs, asking, replyTo),
   );
   const asker = createAsker(deps, answers);
@@ -171,6 +173,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createPersonasFeature(deps),
     createOwnPersonasFeature(deps),
     createSettingsFeature(deps),
+    createAnswerSettingsFeature(deps),
     createAnswerStyleFeature(deps),
     createImagineFeature(imagining, albums),
     createPictureButtonsFeature(imagining),

@@ -122,6 +122,7 @@ test('in a group everybody has one opinion, and sees how many there are', async 
 test('whoever does not want the buttons switches them off in /settings', async () => {
   const fay = play.person('Fay');
   fay.writes('/settings');
+  await fay.presses('Answers in the chat');
   await play.sees(fay.chatId, /👍 👎 below answers: shown/);
   await fay.presses('Hide 👍 👎');
   await play.sees(fay.chatId, /👍 👎 below answers: hidden/);

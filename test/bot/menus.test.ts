@@ -228,11 +228,21 @@ describe('settings', () => {
         'Creativity: as the model has it',
         'Answers: of normal length',
         'Instructions: none',
-        'How answers appear: grow as a message',
-        '👍 👎 below answers: shown',
-        'What models think before they answer: shown',
       ].join('\n'),
     );
+    await ann.presses('Answers in the chat');
+    await play.sees(
+      ann.chatId,
+      [
+        'Answers in the chat',
+        '',
+        'How answers appear: grow as a message',
+        'Tables and formulas: as Telegram shows them',
+        'What models think before they answer: shown',
+        '👍 👎 below answers: shown',
+      ].join('\n'),
+    );
+    await ann.presses('Back');
     await ann.presses('Instructions');
     await play.sees(ann.chatId, /gets no instructions/);
     ann.writes('/settings');

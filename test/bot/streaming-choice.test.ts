@@ -15,6 +15,7 @@ afterAll(() => play.close());
 async function choose(name: string, way: string) {
   const person = play.person(name);
   person.writes('/settings');
+  await person.presses('Answers in the chat');
   await person.presses('How answers appear');
   await play.sees(person.chatId, /How shall answers appear/);
   await person.presses(way);

@@ -85,6 +85,7 @@ describe('what a model thinks', () => {
   test('stays hidden for whoever wants that', async () => {
     const ann = play.person('Ann');
     ann.writes('/settings');
+    await ann.presses('Answers in the chat');
     await ann.presses('Hide thoughts');
     await play.sees(ann.chatId, /before they answer: hidden/);
     play.models.scripts.push(inFields);

@@ -103,6 +103,26 @@ describe('rich messages', () => {
     expect((await send({ blocks })).result).toMatchObject({ rich_message: { blocks } });
   });
 
+  it('number the items of lists', async () => {
+    const item = (value: number) => ({ value, type: '1', blocks: [{ type: 'paragraph', text: 'x' }] });
+    const list = { type: 'list', items: [item(3), item(4)] };
+    expect((await send({ blocks: [{ type: 'blockquote', blocks: [list] }] })).result).toMatchObject({
+      rich_message: { blocks: [{ blocks: [{ items: [{ label: '3.' }, { label: '4.' }] }] }] },
+    });
+  });
+
+  it.each([
+    ['a block of an unknown type', { type: 'song', text: 'x' }],
+    ['a paragraph without words', { type: 'paragraph' }],
+    ['a text of an unknown type', { type: 'paragraph', text: ['x', { type: 'loud', text: 'y' }] }],
+    ['a heading of size 7', { type: 'heading', size: 7, text: 'x' }],
+    ['a cell without alignment', { type: 'table', cells: [[{ text: 'x' }]] }],
+    ['an item without blocks', { type: 'list', items: [{ text: 'x' }] }],
+    ['a formula without an expression', { type: 'mathematical_expression', latex: 'x' }],
+  ])('refuse %s', async (_, block) => {
+    expect((await send({ blocks: [block] })).description).toContain("can't parse rich message");
+  });
+
   it('are edited with rich_message, from plain text too', async () => {
     const sent = await simulator.succeed('sendMessage', { chat_id: chat.id, text: 'plain' });
     const edit = { chat_id: chat.id, message_id: sent.message_id, rich_message: { markdown: '**rich**' } };

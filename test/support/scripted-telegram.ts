@@ -32,7 +32,10 @@ export type Fate =
 
 export interface ShownMessage {
   readonly messageId: number;
+  /** Empty of a rich message. */
   readonly text: string;
+  /** The blocks of a rich message. */
+  readonly rich?: unknown;
   readonly entities: readonly MessageEntity[];
   readonly keyboard: InlineKeyboardMarkup | undefined;
   readonly isSilent: boolean;
@@ -85,7 +88,8 @@ export function createScriptedTelegram(deps: {
 
   const showMessage = (messageId: number, payload: ScriptedCall['payload'], sent?: ShownMessage): ShownMessage => ({
     messageId,
-    text: String(payload['text']),
+    text: String(payload['text'] ?? ''),
+    ...('rich_message' in payload ? { rich: (payload['rich_message'] as { blocks?: unknown }).blocks } : {}),
     entities: (payload['entities'] as MessageEntity[] | undefined) ?? [],
     keyboard: payload['reply_markup'] as InlineKeyboardMarkup | undefined,
     isSilent: sent?.isSilent ?? payload['disable_notification'] === true,
@@ -101,6 +105,7 @@ export function createScriptedTelegram(deps: {
     if (text.length > 4096) return refusal(400, 'Bad Request: message is too long');
     const messages = messagesOf(chatId);
     switch (method) {
+      case 'sendRichMessage':
       case 'sendMessage': {
         const id = nextMessageId++;
         messages.set(id, showMessage(id, payload));

@@ -8,6 +8,8 @@ import type { ReplyJob } from './reply-queue.ts';
 export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly isGroup: boolean;
   readonly streaming: PersonSettings['streaming'];
+  /** Tables and formulas show as Telegram's own, where the server knows how. */
+  readonly isRich: boolean;
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   /** The Telegram message that the question was written in, where that is known. */

@@ -90,6 +90,7 @@ export function createAnswers(
       personId: person.id,
       listTools: () => listTools(asking, show.replyTo),
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
+      isRich: person.settings.hasRichMessages ?? true,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],

@@ -8,7 +8,12 @@ import type { BotDeps } from '../bot-deps.ts';
 import { changeButtons } from '../keyboards/change-buttons.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
-import { createReplyStream, type ReplyStream, ReplyUndeliverableError } from '../reply-stream/index.ts';
+import {
+  createReplyStream,
+  type ReplyStream,
+  ReplyUndeliverableError,
+  type RichSupport,
+} from '../reply-stream/index.ts';
 import { showFailure } from '../show-failure.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
@@ -23,7 +28,7 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
 const TYPING_AFTER_MS = 700;
 
 /** What writing answers needs. */
-export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges };
+export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges; readonly richSupport: RichSupport };
 
 /** What can end an answer early. */
 export interface AnswerSignals {
@@ -190,7 +195,7 @@ function isReplacing({ replacedAnswerId, prefix }: AnswerJob): boolean {
 }
 
 function openReply(
-  deps: BotDeps,
+  deps: WritingDeps,
   job: AnswerJob,
   { takenOverIds, stopKeyboard }: Beginning,
   showing: Showing,
@@ -205,6 +210,7 @@ function openReply(
     initialMessageIds: takenOverIds,
     isReplacing: isReplacing(job),
     draftId: job.streaming === 'drafts' ? job.answerId : undefined,
+    richSupport: job.isRich ? deps.richSupport : undefined,
     findLostSend: (lost, signal) => findLostPage(deps, lost, signal),
     onSending: ({ index, afterId }) =>
       conversations.planSend(showing.answerId, {

@@ -11,7 +11,7 @@ import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 
-/** `/settings`: language, models, the way of answering, instructions, and how answers and thoughts show, in one menu. */
+/** `/settings`: language, models, the way of answering, instructions; how answers show in the chat is a page of its own. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
@@ -25,21 +25,6 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
     onPress(deps, 'select-language', async (ctx, { language }) => {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { language });
       ctx.locale = findLocale(language, ctx.from?.language_code);
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
-    }),
-    onPress(deps, 'list-streamings', (ctx) => ({
-      afterwards: async () => showView(ctx, await toStreamingsView(deps, ctx)),
-    })),
-    onPress(deps, 'select-streaming', async (ctx, { streaming }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { streaming });
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
-    }),
-    onPress(deps, 'switch-feedback-buttons', async (ctx, { isOn }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { feedbackButtons: isOn ? undefined : false });
-      return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
-    }),
-    onPress(deps, 'show-reasoning', async (ctx, { isShown: showsReasoning }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { showsReasoning });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onPress(deps, 'switch-tools', async (ctx, { isOn }) => {
@@ -58,11 +43,10 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
   return composer;
 }
 
-/** All settings, and a button for each. */
+/** What models are asked for, and a button for each. */
 export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
   const { settings, buttons, tools } = ctx.texts;
-  const { language, creativity, answerLength } = ctx.person.settings;
-  const { streaming = 'edits', feedbackButtons = true, showsReasoning = true, hasTools = true } = ctx.person.settings;
+  const { language, creativity, answerLength, hasTools = true } = ctx.person.settings;
   const guise = await findGuiseHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
@@ -77,9 +61,6 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
     settings.creativityIs(toCreativityName(ctx.texts, creativity)),
     settings.answerLengthIs(settings.answerLengths[answerLength ?? 'normal']),
     guise ? settings.instructionsSet(guise.persona?.label) : settings.instructionsUnset,
-    settings.streaming(settings.streamings[streaming]),
-    feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
-    showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
     ...(areThereTools ? [hasTools ? tools.on : tools.off] : []),
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
@@ -98,17 +79,7 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
     ],
     [
-      { text: buttons.streaming, choice: { kind: 'list-streamings' } },
-      {
-        text: feedbackButtons ? settings.hideFeedback : settings.showFeedback,
-        choice: { kind: 'switch-feedback-buttons', isOn: !feedbackButtons },
-      },
-    ],
-    [
-      {
-        text: showsReasoning ? buttons.hideThoughts : buttons.showThoughts,
-        choice: { kind: 'show-reasoning', isShown: !showsReasoning },
-      },
+      { text: settings.answersInChat, choice: { kind: 'show-answer-settings' } },
       ...(areThereTools
         ? [
             {
@@ -134,24 +105,6 @@ function toImageModelsView(deps: BotDeps, ctx: BotContext, page: number): Promis
     toPageChoice: (to) => ({ kind: 'list-image-models', page: to }),
     last: { text: ctx.texts.buttons.back, choice: { kind: 'show-settings' } },
   });
-}
-
-async function toStreamingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { buttons, settings } = ctx.texts;
-  const { streaming: chosen = 'edits' } = ctx.person.settings;
-  const toRow = (streaming: keyof typeof settings.streamings): ChoiceButton[] => [
-    {
-      text: (streaming === chosen ? '✓ ' : '') + settings.streamings[streaming],
-      choice: { kind: 'select-streaming', streaming },
-    },
-  ];
-  const rows = [
-    toRow('edits'),
-    toRow('drafts'),
-    toRow('whole'),
-    [{ text: buttons.back, choice: { kind: 'show-settings' } } as const],
-  ];
-  return { text: settings.askStreaming, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
 }
 
 async function toLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {

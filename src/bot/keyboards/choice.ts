@@ -61,6 +61,8 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('search-models') }),
   z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('show-settings') }),
+  z.object({ kind: z.literal('show-answer-settings') }),
+  z.object({ kind: z.literal('switch-rich-messages'), isOn: z.boolean() }),
   z.object({ kind: z.literal('list-languages') }),
   z.object({ kind: z.literal('switch-tools'), isOn: z.boolean() }),
   z.object({ kind: z.literal('select-language'), language: z.string().optional() }),

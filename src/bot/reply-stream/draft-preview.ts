@@ -45,19 +45,20 @@ export function createDraftPreview(
   let isRefused = false;
 
   const send = async (page: RenderedPage, signal: AbortSignal) => {
-    await deps.client.withPriority('preview').sendMessageDraft(
-      options.chatId,
-      options.draftId,
-      page.text,
-      {
-        entities: [...page.entities],
-        // The person ends the answer with it; servers that do not know it yet ignore it.
-        can_stop: true,
-        keep_on_stop: true,
-        ...(options.topicId === undefined ? {} : { message_thread_id: options.topicId }),
-      },
-      toGrammySignal(signal),
-    );
+    const { chatId, draftId, topicId } = options;
+    const api = deps.client.withPriority('preview');
+    const more = {
+      // The person ends the answer with it; servers that do not know it yet ignore it.
+      can_stop: true,
+      keep_on_stop: true,
+      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+    };
+    if (page.rich) {
+      await api.sendRichMessageDraft(chatId, draftId, page.rich, more, toGrammySignal(signal));
+    } else {
+      const formatted = { entities: [...page.entities], ...more };
+      await api.sendMessageDraft(chatId, draftId, page.text, formatted, toGrammySignal(signal));
+    }
     shownKey = keyOf(page);
     refreshAt = clock.now() + REFRESH_AFTER_MS;
   };
@@ -105,5 +106,5 @@ function toDelayMs(failure: TelegramFailure): number | undefined {
 }
 
 function keyOf(page: RenderedPage): string {
-  return JSON.stringify([page.text, page.entities]);
+  return JSON.stringify([page.text, page.entities, page.rich ?? null]);
 }

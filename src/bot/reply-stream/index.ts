@@ -6,3 +6,4 @@ export {
   ReplyUndeliverableError,
 } from './reply-stream.ts';
 export type { ReplyTarget } from './reply-transport.ts';
+export { createRichSupport, type RichSupport } from './rich-support.ts';

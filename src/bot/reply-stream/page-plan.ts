@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { MessageEntity } from '@grammyjs/types';
-import { cutPage } from '../../telegram/markdown/index.ts';
+import { cutPage, type RichBlock, type RichContent, renderRich } from '../../telegram/markdown/index.ts';
 
 /** One message's worth of an answer, rendered. */
 export interface RenderedPage {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
+  /** The same as a rich message, where that shows more: for servers that know such messages. */
+  readonly rich?: RichContent | undefined;
 }
 
 /** Plain text above an answer, set apart as a quotation. */
@@ -20,8 +22,14 @@ export interface ReplyPreface {
 export interface PagePlanner {
   /** The pages of unfinished Markdown. Where an earlier page ended is kept as long as the text before it stays the same. */
   planPartial(markdown: string, preface?: ReplyPreface): readonly RenderedPage[];
-  /** The pages of finished Markdown, cut afresh. Long answers take their time; others may work between two pages. */
-  planFinal(markdown: string, preface?: ReplyPreface): Promise<readonly RenderedPage[]>;
+  /**
+   * The pages of finished Markdown, cut afresh; with `isRich` those that have more to show also as rich messages. Long answers take
+   * their time; others may work between two pages.
+   */
+  planFinal(
+    markdown: string,
+    options?: { readonly preface?: ReplyPreface | undefined; readonly isRich?: boolean },
+  ): Promise<readonly RenderedPage[]>;
 }
 
 interface PlannedPage {
@@ -63,17 +71,26 @@ export function createPagePlanner(options: { readonly maxUnits?: number | undefi
       sourceOfFullPages = markdown.slice(0, fullPages.at(-1)?.endOffset ?? 0);
       return withPreface(toVisiblePages(pages), preface);
     },
-    async planFinal(markdown, preface) {
+    async planFinal(markdown, { preface, isRich = false } = {}) {
       const pages: PlannedPage[] = [];
       const how = { isPartial: false, preface };
       for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {
-        pages.push(next);
+        pages.push(isRich ? withRich(next, pages.at(-1), markdown) : next);
         if (next.endOffset < markdown.length) await setImmediate();
       }
       const visible = toVisiblePages(pages);
       return visible.length === 0 ? visible : withPreface(visible, preface);
     },
   };
+}
+
+/** The page as a rich message as well, where that shows more. */
+function withRich(planned: PlannedPage, before: PlannedPage | undefined, markdown: string): PlannedPage {
+  const { endOffset: start, reopen } = before ?? { endOffset: 0, reopen: '' };
+  const source = reopen + markdown.slice(start, planned.endOffset);
+  const isPartial = planned.endOffset < markdown.length;
+  const rich = renderRich(source, planned.page.text, { isPartial });
+  return rich ? { ...planned, page: { ...planned.page, rich } } : planned;
 }
 
 /** Telegram's limit for a message. */
@@ -93,7 +110,15 @@ function withPreface(pages: readonly RenderedPage[], preface: ReplyPreface | und
   if (first.text === '') return [{ text: preface.text, entities: [quotation] }];
   const shift = unitsOf(preface);
   const entities = first.entities.map((entity) => ({ ...entity, offset: entity.offset + shift }));
-  return [{ text: preface.text + GAP + first.text, entities: [quotation, ...entities] }, ...rest];
+  const rich = first.rich && withRichPreface(first.rich, preface);
+  return [{ text: preface.text + GAP + first.text, entities: [quotation, ...entities], rich }, ...rest];
+}
+
+function withRichPreface(rich: RichContent, { text, isFolded }: ReplyPreface): RichContent {
+  const quotation: RichBlock = isFolded
+    ? { type: 'expandable_blockquote', text }
+    : { type: 'blockquote', blocks: [{ type: 'paragraph', text }] };
+  return { ...rich, blocks: [quotation, ...rich.blocks] };
 }
 
 /** Telegram refuses messages of white space alone. */

@@ -10,6 +10,7 @@ import { createPageDelivery, type DeliveredPage, type SentPage } from './page-de
 import { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
 import { withStatus } from './page-status.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
+import type { RichSupport } from './rich-support.ts';
 
 export interface ReplyStreamDeps {
   readonly client: TelegramClient;
@@ -30,6 +31,8 @@ export interface ReplyStreamOptions {
    * only where there are no messages to take over. Where Telegram takes no drafts, messages are edited as ever. Default none.
    */
   readonly draftId?: number | undefined;
+  /** Whether finished pages may be rich messages, so that tables and formulas show as such. Default: they are all text. */
+  readonly richSupport?: RichSupport | undefined;
   /** They show another text, which is to give way as soon as there is something to see: previews don't wait, and surplus messages go. */
   readonly isReplacing?: boolean;
   /** A page is about to be sent for the first time. Awaited; what it throws is logged. */
@@ -110,6 +113,8 @@ const LONGEST_RETRY_MS = 30_000;
 const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
 
+const NO_RICH_MESSAGES: RichSupport = { isKnown: false, deny: () => {} };
+
 interface NewestText extends ReplySurroundings {
   readonly markdown: string;
 }
@@ -132,6 +137,7 @@ export function createReplyStream(
   const { clock, logger } = deps;
   const paceMs = options.paceMs ?? (target.isPrivate ? PRIVATE_PACE_MS : GROUP_PACE_MS);
   const planner = createPagePlanner({ maxUnits: options.maxUnits });
+  const richSupport = options.richSupport ?? NO_RICH_MESSAGES;
   const initialMessageIds = options.initialMessageIds ?? [];
   const find = options.findLostSend ?? ((lost, signal) => findLostSend(deps, lost, signal));
   const abortion = new AbortController();
@@ -160,6 +166,7 @@ export function createReplyStream(
       replyToMessageId: target.replyToMessageId,
       initialMessageIds,
       isReplacing: options.isReplacing ?? false,
+      richSupport,
       signal: abortion.signal,
       newestMessageId: (chatId) => deps.client.messageIds.newest(chatId),
       onMoved: async (chatId) => void (await quietly('onMoved', () => options.onMoved?.(chatId))),
@@ -256,7 +263,7 @@ export function createReplyStream(
 
   const planFinal = async (markdown: string, { keyboard, preface }: FinishOptions): Promise<readonly WantedPage[]> => {
     try {
-      return withKeyboard(await planner.planFinal(markdown, preface), keyboard);
+      return withKeyboard(await planner.planFinal(markdown, { preface, isRich: richSupport.isKnown }), keyboard);
     } catch (error) {
       fail({ kind: 'foreign' }, error);
       return [];

@@ -62,24 +62,25 @@ export function createEditTransport(
     },
     async send(page, { priority, signal, replyToMessageId, isSilent }) {
       await draft?.match(page);
-      const message = await client.withPriority(priority).sendMessage(
-        chatId,
-        page.text,
-        {
-          ...contentOf(page),
-          ...(isNamedTopic ? { message_thread_id: topicId } : {}),
-          ...(isSilent ? { disable_notification: true } : {}),
-          ...(replyToMessageId === undefined
-            ? {}
-            : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
-        },
-        toGrammySignal(signal),
-      );
+      const api = client.withPriority(priority);
+      const options = {
+        ...keyboardOf(page),
+        ...(isNamedTopic ? { message_thread_id: topicId } : {}),
+        ...(isSilent ? { disable_notification: true } : {}),
+        ...(replyToMessageId === undefined
+          ? {}
+          : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+      };
+      const message = page.rich
+        ? await api.sendRichMessage(chatId, page.rich, options, toGrammySignal(signal))
+        : await api.sendMessage(chatId, page.text, { ...formattingOf(page), ...options }, toGrammySignal(signal));
       return message.message_id;
     },
     async edit(messageId, page, { priority, signal }) {
       const api = client.withPriority(priority);
-      await api.editMessageText(chatId, messageId, page.text, contentOf(page), toGrammySignal(signal));
+      const content = page.rich ?? page.text;
+      const options = { ...(page.rich ? {} : formattingOf(page)), ...keyboardOf(page) };
+      await api.editMessageText(chatId, messageId, content, options, toGrammySignal(signal));
     },
     async remove(messageId, { priority, signal }) {
       await client.withPriority(priority).deleteMessage(chatId, messageId, toGrammySignal(signal));
@@ -87,10 +88,10 @@ export function createEditTransport(
   };
 }
 
-function contentOf(page: WantedPage) {
-  return {
-    entities: [...page.entities],
-    link_preview_options: { is_disabled: true },
-    ...(page.keyboard ? { reply_markup: page.keyboard } : {}),
-  };
+function keyboardOf({ keyboard }: WantedPage) {
+  return keyboard ? { reply_markup: keyboard } : {};
+}
+
+function formattingOf(page: RenderedPage) {
+  return { entities: [...page.entities], link_preview_options: { is_disabled: true } };
 }

@@ -40,6 +40,8 @@ export interface PersonSettings {
    * native drafts, `whole` not before they are finished.
    */
   readonly streaming?: 'edits' | 'drafts' | 'whole' | undefined;
+  /** Whether tables and formulas show as Telegram's own where it can. False: as text. Default true. */
+  readonly hasRichMessages?: boolean | undefined;
   /** Whether answers have 👍 and 👎 below them. Default true. */
   readonly feedbackButtons?: boolean | undefined;
   /** False: models answer without tools. Default true. */

@@ -5,6 +5,7 @@ import type { RichSource } from '../control-protocol.ts';
 import { parseRichMarkdown } from '../formatting/parse-rich-markdown.ts';
 import type { MessageContent } from '../world/messages.ts';
 import type { Call } from './call.ts';
+import { checkRichBlocks } from './check-rich-blocks.ts';
 import { readBoolean, readObject, readString } from './params.ts';
 
 /** Limits of rich messages, from the Bot API's "Rich Message Limits". */
@@ -65,6 +66,7 @@ function toBlocks({ markdown, html, blocks }: RichSource): RichBlock[] {
   if (markdown !== undefined) return parseRichMarkdown(markdown);
   if (html !== undefined) return splitHtml(html);
   for (const type of MEDIA_BLOCKS) if (hasType(blocks, type)) refuseMedia();
+  checkRichBlocks(blocks ?? []);
   return (blocks ?? []).map(labelItems);
 }
 
@@ -72,11 +74,18 @@ const MEDIA_BLOCKS = ['photo', 'video', 'animation', 'audio', 'document', 'voice
 
 /** Lists are sent without labels and received with them. */
 function labelItems(block: RichBlock): RichBlock {
+  if (block.type === 'blockquote' || block.type === 'details')
+    return { ...block, blocks: block.blocks.map(labelItems) };
   if (block.type !== 'list') return block;
   return {
     ...block,
-    items: block.items.map((item) => ({ ...item, label: item.label ?? '•', blocks: item.blocks.map(labelItems) })),
+    items: block.items.map((item) => ({ ...item, label: toLabel(item), blocks: item.blocks.map(labelItems) })),
   };
+}
+
+/** Letters and Roman numerals are left to the apps. */
+function toLabel({ value }: { readonly value?: number }): string {
+  return value === undefined ? '•' : `${value}.`;
 }
 
 /** One paragraph for each run of text between block tags; inline formatting is lost. */

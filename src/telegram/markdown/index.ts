@@ -1,4 +1,6 @@
 export { cutPage } from './cut-page.ts';
 export { paginateMarkdown } from './paginate-markdown.ts';
 export { renderMarkdown } from './render-markdown.ts';
+export { type RichContent, renderRich } from './render-rich.ts';
+export type { RichBlock } from './rich-blocks.ts';
 export type { FormattedText } from './to-entities.ts';

@@ -196,7 +196,7 @@ function getShownMarker(context: RenderContext, item: ListItem, number: number |
 }
 
 /** True for an item whose beginning is on the page before. */
-function startsContinued(item: ListItem): boolean {
+export function startsContinued(item: ListItem): boolean {
   let node: RootContent | undefined = item;
   while (node && (node.type === 'listItem' || node.type === 'list' || node.type === 'blockquote'))
     node = node.children[0];

@@ -48,6 +48,6 @@ function writeCodeLine(context: RenderContext, line: string, sourceStart: number
 }
 
 /** The language as highlighters name it: the first word after the fence, without junk such as `{.python}` or `title=…`. */
-function cleanLanguage(info: string | null | undefined): string | undefined {
+export function cleanLanguage(info: string | null | undefined): string | undefined {
   return /^[{.\s]*([a-z\d][a-z\d+#._-]{0,30})(?![^\s:,{}(])/i.exec(info ?? '')?.[1]?.toLowerCase();
 }

@@ -2,7 +2,7 @@ import type { Image, ImageReference, InlineCode, Link, LinkReference, PhrasingCo
 import { toSubscript, toSuperscript } from './formula-text.ts';
 import { toLinkAddress } from './link-address.ts';
 import { addBreak, createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
-import { unmask } from './parse-markdown.ts';
+import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
 import { type RenderContext, reopenInline } from './render-context.ts';
 import { renderText } from './render-text.ts';
 import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
@@ -107,7 +107,7 @@ function renderInlineCode(context: RenderContext, node: InlineCode): void {
 }
 
 function renderLink(context: RenderContext, node: Link | LinkReference): void {
-  const url = unmask(context.parsed, getTarget(context, node), getStart(node), getEnd(node));
+  const url = getTarget(context.parsed, node);
   const label = toPlainLine(context, node.children).text;
   const inner = { ...context, openMarkers: `${context.openMarkers}[` };
   const write = () => (label === '' ? writeText(context.draft, url) : renderInlines(inner, node.children));
@@ -123,7 +123,7 @@ function renderLink(context: RenderContext, node: Link | LinkReference): void {
 
 function renderImage(context: RenderContext, node: Image | ImageReference): void {
   const { draft } = context;
-  const url = unmask(context.parsed, getTarget(context, node), getStart(node), getEnd(node));
+  const url = getTarget(context.parsed, node);
   const alt = unmask(context.parsed, node.alt ?? '', getStart(node), getEnd(node)).replace(/\s+/g, ' ');
   const address = toLinkAddress(url);
   if (alt === '' || alt === url) writeText(draft, url);
@@ -132,11 +132,16 @@ function renderImage(context: RenderContext, node: Image | ImageReference): void
   else writeText(draft, url === '' || /^data:/i.test(url) ? alt : `${alt} (${url})`);
 }
 
-function getTarget(context: RenderContext, node: Link | LinkReference | Image | ImageReference): string {
-  return 'url' in node ? node.url : (context.parsed.definitions.get(node.identifier)?.url ?? '');
+/** The address of a link or an image as it was written; empty where its definition is missing. */
+export function getTarget(parsed: ParsedMarkdown, node: Link | LinkReference | Image | ImageReference): string {
+  const url = 'url' in node ? node.url : (parsed.definitions.get(node.identifier)?.url ?? '');
+  return unmask(parsed, url, getStart(node), getEnd(node));
 }
 
-const HTML_STYLES: { readonly [tag: string]: Style } = {
+/** How plain formatting tags look. */
+export const HTML_STYLES: {
+  readonly [tag: string]: { readonly type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' };
+} = {
   b: { type: 'bold' },
   strong: { type: 'bold' },
   i: { type: 'italic' },
@@ -163,7 +168,7 @@ function renderHtml(context: RenderContext, nodes: readonly PhrasingContent[], i
   const style = HTML_STYLES[tag ?? ''];
   const script = tag === 'sup' ? toSuperscript : tag === 'sub' ? toSubscript : undefined;
   const isNested = context.openMarkers.length <= MAX_OPEN_MARKERS;
-  const closing = isNested && (style || script) ? findClosingTag(context, nodes, index, tag ?? '') : undefined;
+  const closing = isNested && (style || script) ? findClosingTag(context.parsed, nodes, index, tag ?? '') : undefined;
   if (closing === undefined) {
     const value = unmask(context.parsed, node.value, start, getEnd(node));
     writeText(context.draft, value, {
@@ -187,8 +192,8 @@ function toScriptText(script: (text: string) => string, text: string): string {
 }
 
 /** The index of the closing tag. In a partial answer one that is still to come stands at the end. */
-function findClosingTag(
-  context: RenderContext,
+export function findClosingTag(
+  parsed: ParsedMarkdown,
   nodes: readonly PhrasingContent[],
   opening: number,
   tag: string,
@@ -198,6 +203,6 @@ function findClosingTag(
   );
   if (found >= 0) return found;
   const last = nodes.at(-1);
-  const isAtEnd = last !== undefined && /^\s*$/.test(context.parsed.completed.slice(getEnd(last)));
-  return context.parsed.isPartial && isAtEnd ? nodes.length : undefined;
+  const isAtEnd = last !== undefined && /^\s*$/.test(parsed.completed.slice(getEnd(last)));
+  return parsed.isPartial && isAtEnd ? nodes.length : undefined;
 }

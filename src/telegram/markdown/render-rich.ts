@@ -1,0 +1,85 @@
+import type { Nodes } from 'mdast';
+import { isJsonObject } from '../../lib/json.ts';
+import { toFormulaText } from './formula-text.ts';
+import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
+import { prepareSource } from './prepare-source.ts';
+import { renderDraft } from './render-blocks.ts';
+import type { RenderOptions } from './render-markdown.ts';
+import { type RichBlock, toRichBlocks } from './rich-blocks.ts';
+import { toFormattedText } from './to-entities.ts';
+
+/** A rich message as the Bot API takes it: what text and entities can't show, tables and formulas, stands in blocks of its own. */
+export interface RichContent {
+  readonly blocks: RichBlock[];
+  readonly is_rtl?: true;
+}
+
+// "Rich Message Limits" of the Bot API, with room for a quotation above. A cell or an item counts as a level here.
+const MAX_CHARACTERS = 28_000;
+const MAX_BLOCKS = 490;
+const MAX_DEPTH = 16;
+const MAX_COLUMNS = 20;
+
+/**
+ * The page as a rich message, made of typed blocks, so that nothing in it is taken for markup again: `$5 and $10` stays a text.
+ * Undefined where text shows as much (no table, no formula that is more than a few signs), where it does not keep Telegram's limits,
+ * and where the source does not show exactly what the page shows.
+ * @param markdown the source of one page, that of the page before closed and opened again.
+ * @param text what the page shows as text.
+ * @param options `isPartial` for a page that was cut: what is open at its end goes on on the next one.
+ */
+export function renderRich(markdown: string, text: string, options: RenderOptions = {}): RichContent | undefined {
+  if (!MAY_BE_RICH.test(markdown)) return undefined;
+  const parsed = parseMarkdown(prepareSource(markdown).text, options.isPartial ?? false);
+  if (!parsed || !isWorthIt(parsed)) return undefined;
+  const { draft } = renderDraft(parsed);
+  if (toFormattedText(draft.text, draft.styled, draft.text.length).text !== text) return undefined;
+  const blocks = toRichBlocks(parsed, parsed.root.children);
+  if (blocks.length === 0 || !keepsLimits(blocks)) return undefined;
+  return { blocks, ...(RIGHT_TO_LEFT.test(text) ? { is_rtl: true } : {}) };
+}
+
+// A row of dashes below a table's header, or what opens a formula.
+const MAY_BE_RICH = /-\s*\||\|\s*:?-|\$|\\[([]/;
+const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/u;
+
+function isWorthIt({ root, formulas }: ParsedMarkdown): boolean {
+  return hasTable(root) || formulas.some(({ latex, isDisplay }) => isDisplay || !isLegibleText(latex));
+}
+
+/** A formula that reads as well as text: `x²`, `a ≤ b`, `α`. */
+function isLegibleText(latex: string): boolean {
+  return !/\\[a-zA-Z]+\s*[{[_^]|\\\\/.test(latex) && toFormulaText(latex) !== undefined;
+}
+
+function hasTable(node: Nodes): boolean {
+  return node.type === 'table' || ('children' in node && node.children.some(hasTable));
+}
+
+interface Totals {
+  characters: number;
+  blocks: number;
+  depth: number;
+  columns: number;
+}
+
+function keepsLimits(blocks: readonly RichBlock[]): boolean {
+  const totals: Totals = { characters: 0, blocks: 0, depth: 0, columns: 0 };
+  measure({ blocks }, totals, 0);
+  const { characters, blocks: count, depth, columns } = totals;
+  return characters <= MAX_CHARACTERS && count <= MAX_BLOCKS && depth <= MAX_DEPTH && columns <= MAX_COLUMNS;
+}
+
+/** Blocks, items and rows count as blocks; every object is a level. */
+function measure(value: unknown, totals: Totals, depth: number): void {
+  if (typeof value === 'string') totals.characters += value.length;
+  if (Array.isArray(value)) for (const item of value) measure(item, totals, depth);
+  if (!isJsonObject(value)) return;
+  totals.depth = Math.max(totals.depth, depth);
+  const { blocks, items, cells } = value;
+  for (const list of [blocks, items, cells]) if (Array.isArray(list)) totals.blocks += list.length;
+  if (Array.isArray(cells)) {
+    for (const row of cells) if (Array.isArray(row)) totals.columns = Math.max(totals.columns, row.length);
+  }
+  for (const [name, inner] of Object.entries(value)) if (name !== 'type') measure(inner, totals, depth + 1);
+}

@@ -1,0 +1,122 @@
+import type { InputRichBlock, InputRichBlockListItem, RichBlockTableCell, RichText } from '@grammyjs/types';
+import type { Code, FootnoteDefinition, List, ListItem, Paragraph, RootContent, Table } from 'mdast';
+import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
+import { startsContinued } from './render-blocks.ts';
+import { cleanLanguage } from './render-code.ts';
+import { isDisplayFormula, joinTexts, type RichPiece, toRichPieces, toRichText } from './rich-inlines.ts';
+import { getEnd, getStart } from './source-position.ts';
+
+/** A block without files. */
+export type RichBlock = InputRichBlock<never>;
+type RichItem = InputRichBlockListItem<never>;
+
+/** Parsed blocks as those of a rich message. */
+export function toRichBlocks(parsed: ParsedMarkdown, nodes: readonly RootContent[]): RichBlock[] {
+  return nodes.flatMap((node) => toBlocks(parsed, node));
+}
+
+function toBlocks(parsed: ParsedMarkdown, node: RootContent): RichBlock[] {
+  switch (node.type) {
+    case 'paragraph':
+      return toParagraphs(toRichPieces(parsed, node.children));
+    case 'heading':
+      return [{ type: 'heading', size: node.depth, text: toRichText(parsed, node.children) }];
+    case 'code':
+      return toPreformatted(parsed, node);
+    case 'blockquote':
+      return [{ type: 'blockquote', blocks: toRichBlocks(parsed, node.children) }];
+    case 'list':
+      return toList(parsed, node);
+    case 'table':
+      return [toTable(parsed, node)];
+    case 'thematicBreak':
+      return [{ type: 'divider' }];
+    case 'footnoteDefinition':
+      return toFootnote(parsed, node);
+    default:
+      return [];
+  }
+}
+
+/** Formulas that stand in lines of their own part a paragraph. */
+function toParagraphs(pieces: readonly RichPiece[]): RichBlock[] {
+  const blocks: RichBlock[] = [];
+  let texts: RichText[] = [];
+  const end = () => {
+    const text = joinTexts(trim(texts));
+    if (text !== '') blocks.push({ type: 'paragraph', text });
+    texts = [];
+  };
+  for (const piece of pieces) {
+    if (isDisplayFormula(piece)) {
+      end();
+      blocks.push({ type: 'mathematical_expression', expression: piece.latex.trim() });
+    } else texts.push(piece);
+  }
+  end();
+  return blocks;
+}
+
+function trim(texts: readonly RichText[]): RichText[] {
+  return texts.map((text, index) => {
+    if (typeof text !== 'string') return text;
+    const begun = index === 0 ? text.trimStart() : text;
+    return index === texts.length - 1 ? begun.trimEnd() : begun;
+  });
+}
+
+function toPreformatted(parsed: ParsedMarkdown, node: Code): RichBlock[] {
+  const text = unmask(parsed, node.value, getStart(node), getEnd(node)).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+  const language = cleanLanguage(node.lang);
+  return text === '' ? [] : [{ type: 'pre', text, ...(language === undefined ? {} : { language }) }];
+}
+
+/** What goes on from the page before stands without a mark, as its mark was shown there. */
+function toList(parsed: ParsedMarkdown, { ordered, start, children }: List): RichBlock[] {
+  const blocks: RichBlock[] = [];
+  let items: RichItem[] = [];
+  const end = () => {
+    if (items.length > 0) blocks.push({ type: 'list', items });
+    items = [];
+  };
+  for (const [index, item] of children.entries()) {
+    if (startsContinued(item)) {
+      end();
+      blocks.push(...toRichBlocks(parsed, item.children));
+    } else items.push(toItem(parsed, item, ordered ? (start ?? 1) + index : undefined));
+  }
+  end();
+  return blocks;
+}
+
+function toItem(parsed: ParsedMarkdown, item: ListItem, value: number | undefined): RichItem {
+  return {
+    blocks: toRichBlocks(parsed, item.children),
+    ...(typeof item.checked === 'boolean' ? { has_checkbox: true } : {}),
+    ...(item.checked === true ? { is_checked: true } : {}),
+    ...(value === undefined ? {} : { value, type: '1' }),
+  };
+}
+
+function toTable(parsed: ParsedMarkdown, { align, children: rows }: Table): RichBlock {
+  const columnCount = Math.max(...rows.map((row) => row.children.length));
+  const cells = rows.map((row, rowIndex) =>
+    Array.from({ length: columnCount }, (_, column): RichBlockTableCell => {
+      return {
+        text: toRichText(parsed, row.children[column]?.children ?? []),
+        ...(rowIndex === 0 ? { is_header: true } : {}),
+        align: align?.[column] ?? 'left',
+        valign: 'middle',
+      };
+    }),
+  );
+  return { type: 'table', cells, is_bordered: true };
+}
+
+function toFootnote(parsed: ParsedMarkdown, node: FootnoteDefinition): RichBlock[] {
+  const [first, ...others] = node.children;
+  const mark = `[${node.label ?? node.identifier}] `;
+  const isText = (block: RootContent | undefined): block is Paragraph => block?.type === 'paragraph';
+  if (!isText(first)) return [{ type: 'paragraph', text: mark.trim() }, ...toRichBlocks(parsed, node.children)];
+  return [...toParagraphs([mark, ...toRichPieces(parsed, first.children)]), ...toRichBlocks(parsed, others)];
+}

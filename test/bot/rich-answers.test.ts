@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { FaultKind } from '../../src/simulator/control-protocol.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+const TABLE = 'The prices of $5 and $10:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
+const AS_TEXT = 'The prices of $5 and $10:\n\nThing | Price\n------|------\nTea   |    $5';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterEach(() => {
+  play.telegram.clearFaults();
+  play.models.scripts.length = 0;
+});
+afterAll(() => play.close());
+
+/** What the bot has said last: the types of its blocks, or its text. */
+function lastAnswer(chatId: number) {
+  const message = play.telegram
+    .transcript(chatId)
+    .map((one) => one.message)
+    .findLast(({ from }) => from?.is_bot);
+  return message?.rich_message?.blocks.map(({ type }) => type) ?? message?.text;
+}
+
+async function ask(name: string, settings: { hasRichMessages?: boolean; streaming?: 'whole' } = {}, answer = TABLE) {
+  const person = play.person(name);
+  const { id } = await play.accounts.ensureTelegramPerson(person.id);
+  await play.accounts.updateSettings(id, settings);
+  play.models.scripts.push(async (write) => {
+    write(answer);
+    return undefined;
+  });
+  person.writes('Prices?');
+  return person;
+}
+
+const isFinished = (chatId: number) => play.buttons(chatId).includes('🔄');
+
+test('tables are tables, prices no formulas, and a variant takes the place of them', async () => {
+  const ann = await ask('Ann');
+  await expect.poll(() => lastAnswer(ann.chatId), { timeout: 5000 }).toEqual(['paragraph', 'table']);
+  expect(isFinished(ann.chatId)).toBe(true);
+  expect(JSON.stringify(play.telegram.transcript(ann.chatId))).not.toContain('mathematical_expression');
+  await ann.presses('🔄');
+  await play.shows(ann.chatId, ['Ann: Prices?', 'Bot: You said: Prices?']);
+  await ann.presses('‹');
+  await expect.poll(() => lastAnswer(ann.chatId), { timeout: 5000 }).toEqual(['paragraph', 'table']);
+  expect(play.telegram.transcript(ann.chatId)).toHaveLength(2);
+});
+
+test('who prefers text gets text', async () => {
+  const bob = play.person('Bob');
+  bob.writes('/settings');
+  await bob.presses('Answers in the chat');
+  await bob.presses('Tables as text');
+  await play.sees(bob.chatId, /Tables and formulas: as plain text/);
+  play.models.scripts.push(async (write) => {
+    write(TABLE);
+    return undefined;
+  });
+  bob.writes('Prices?');
+  await play.sees(bob.chatId, AS_TEXT);
+  await bob.presses('Tables as in Telegram');
+  await play.sees(bob.chatId, /Tables and formulas: as Telegram shows them/);
+});
+
+test.each<[string, FaultKind]>([
+  ['whose answer is lost', { type: 'reset-after' }],
+  ['that is lost', { type: 'reset-before' }],
+  ['in a flood', { type: 'flood', retryAfterSeconds: 2 }],
+])('a rich message %s stands in the chat once', async (name, kind) => {
+  play.telegram.injectFault({ method: 'sendRichMessage', kind });
+  const cleo = await ask(`Cleo ${name}`, { streaming: 'whole' });
+  await expect.poll(() => isFinished(cleo.chatId), { timeout: 20_000 }).toBe(true);
+  expect(lastAnswer(cleo.chatId)).toEqual(['paragraph', 'table']);
+  expect(play.telegram.transcript(cleo.chatId)).toHaveLength(2);
+});
+
+// The last one: what a server does not know is remembered as long as the process lives.
+test('a server that knows no rich messages is asked once, and gets text', async () => {
+  play.telegram.injectFault({
+    method: 'sendRichMessage',
+    times: 2,
+    kind: { type: 'error', status: 404, description: 'Not Found: method not found' },
+  });
+  const dora = await ask('Dora', { streaming: 'whole' });
+  await play.sees(dora.chatId, AS_TEXT);
+  const callCount = play.telegram.calls('sendRichMessage').length;
+  const eve = await ask('Eve', { streaming: 'whole' });
+  await play.sees(eve.chatId, AS_TEXT);
+  expect(play.telegram.calls('sendRichMessage')).toHaveLength(callCount);
+});
