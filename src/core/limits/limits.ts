@@ -17,8 +17,10 @@ export interface LimitedCaller {
   readonly chatId?: number | undefined;
   /** The IP address it was asked for from. */
   readonly address?: string | undefined;
-  /** Name of the person's plan, where it is known already. */
+  /** Name of the person's plan, where it is known already; of the chat's where it pays. */
   readonly plan?: string | undefined;
+  /** The chat pays: what the person has left does not matter, and nothing is taken from it. */
+  readonly isPaidByChat?: boolean | undefined;
 }
 
 /** What a piece of work will probably use. */
@@ -189,7 +191,8 @@ function isLimited(allowance: Allowance | undefined): allowance is Allowance {
 
 /** The scopes of a caller that have limits. */
 function listScopes(plan: Plan, caller: LimitedCaller): { readonly scope: LimitScope; readonly limits: ScopeLimits }[] {
-  const ids = { person: caller.personId, key: caller.keyId, chat: caller.chatId, address: caller.address };
+  const person = caller.isPaidByChat ? undefined : caller.personId;
+  const ids = { person, key: caller.keyId, chat: caller.chatId, address: caller.address };
   return LIMIT_SCOPES.flatMap((scope) => {
     const allowance = plan[scope];
     const id = ids[scope];
