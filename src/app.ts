@@ -23,6 +23,7 @@ import {
   createToolAnswers,
   createTranscription,
 } from './core/generation/index.ts';
+import { createGroups } from './core/groups/index.ts';
 import { createArrivals } from './core/inbox/index.ts';
 import { createInteractions } from './core/interactions/index.ts';
 import { createLimits, type Plans } from './core/limits/index.ts';
@@ -254,6 +255,7 @@ export async function startApp(
       conversations: createConversations({ db }),
       arrivals: createArrivals({ db, botId }),
       personas: createPersonas({ db }),
+      groups: createGroups({ db, clock, logger }),
       interactions: createInteractions({ db, clock }),
       generation,
       toolAnswers: createToolAnswers({ generation: createTemperatureFallback(generation), clock, logger, findPrice }),

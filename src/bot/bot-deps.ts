@@ -7,6 +7,7 @@ import type { DocumentTexts } from '../core/documents/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration, ToolAnswers, Transcription } from '../core/generation/index.ts';
+import type { Groups } from '../core/groups/index.ts';
 import type { Arrivals } from '../core/inbox/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
 import type { Limits } from '../core/limits/index.ts';
@@ -39,6 +40,7 @@ export interface BotDeps {
   /** What Telegram has brought, to all processes. */
   readonly arrivals: Arrivals;
   readonly personas: Personas;
+  readonly groups: Groups;
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
   readonly toolAnswers: ToolAnswers;

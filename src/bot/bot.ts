@@ -29,6 +29,8 @@ import { createFileChangesFeature, renameByText } from './features/file-changes.
 import { createFileLinkFeature, handOverByPassword } from './features/file-link.ts';
 import { createFilesFeature, listFiles } from './features/files.ts';
 import { createForgetFeature } from './features/forget.ts';
+import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings.ts';
+import { createGroupTalkFeature, isRemembered } from './features/group-talk.ts';
 import { createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
 import { createInlineFilesFeature } from './features/inline-files.ts';
@@ -65,6 +67,7 @@ import { createUnreadableFeature } from './features/unreadable.ts';
 import { createUsageFeature } from './features/usage.ts';
 import { createWelcomeFeature } from './features/welcome.ts';
 import { createSaveJobs } from './files/save-jobs.ts';
+import { createChatAdmins } from './groups/chat-admins.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
@@ -80,7 +83,7 @@ export type { BotDeps } from './bot-deps.ts';
 export interface SwitchboardBot {
   /** The kinds of updates it wants; Telegram remembers the list, so it is always sent whole. */
   readonly allowedUpdates: readonly UpdateKind[];
-  /** Whether nothing would come of handling it, as of most of what is said in groups. False until `setUp` has resolved. */
+  /** Whether nothing would come of handling it, as of most of what is said in groups that don't want it remembered. False until `setUp` has resolved. */
   isPointless(update: Update): boolean;
   /**
    * Handles one update. Updates of one chat must come one after the other; different chats may overlap.
@@ -119,12 +122,14 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
+  const admins = createChatAdmins(deps);
   const features = new Composer<BotContext>();
   features.use(
     createDoor(deps),
     createMigrationFeature(deps),
     createDraftStopFeature(deps, answers),
     createReachabilityFeature(deps),
+    createGroupTalkFeature(deps),
     createAudience(deps),
     createInlineFilesFeature(deps),
     createFeedbackFeature({ ...deps, keyboards }),
@@ -144,6 +149,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'persona-instructions': (ctx, text, name) => makePersonaByText(deps, ctx, text, name),
       'persona-new-name': (ctx, text, personaId) => renamePersonaByText(deps, ctx, text, personaId),
       'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
+      'group-instructions': (ctx, text) => saveGroupInstructions(deps, ctx, text),
       'thread-search': (ctx, text) => listThreads(deps, ctx, text),
       'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
       'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
@@ -172,6 +178,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createSystemPromptFeature(deps),
     createPersonasFeature(deps),
     createOwnPersonasFeature(deps),
+    createGroupSettingsFeature(deps),
     createSettingsFeature(deps),
     createAnswerSettingsFeature(deps),
     createAnswerStyleFeature(deps),
@@ -214,11 +221,12 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'my_chat_member',
       'stopped_message_generation',
     ],
-    isPointless: (update) => known !== undefined && isTalkOfOthers(update, known),
+    isPointless: (update) => known !== undefined && isTalkOfOthers(update, known) && !isRemembered(deps, update),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
       if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
+      ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
       await handle(ctx, async () => {});
     },
     listBusyChats: () => new Set([...answers.listBusyChats(), ...jobs.listBusyChats(), ...saving.listBusyChats()]),
@@ -231,11 +239,13 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     announce: (signal) => announcing.run(signal),
     async setUp(signal) {
       await getMe(signal);
+      await deps.groups.start();
       await publishProfile(deps, signal);
     },
     async stop() {
       await Promise.all([answers.close(), jobs.close(), saving.close()]);
       await keyboards.close();
+      await deps.groups.close();
     },
   };
 }

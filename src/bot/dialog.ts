@@ -25,6 +25,7 @@ export type DialogPurpose =
   | 'key-name'
   | 'key-new-name'
   | 'announcement'
+  | 'group-instructions'
   | 'thread-search'
   | 'thread-title'
   | 'persona-name'

@@ -29,6 +29,7 @@ import {
   createToolAnswers,
   type Transcription,
 } from '../../src/core/generation/index.ts';
+import { createGroups, type Groups } from '../../src/core/groups/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
 import { createLimits, type Limits, type Plans } from '../../src/core/limits/index.ts';
@@ -115,6 +116,7 @@ export interface BotPlay {
   readonly telegram: Simulator['control'];
   readonly conversations: Conversations;
   readonly personas: Personas;
+  readonly groups: Groups;
   readonly storage: Storage;
   readonly interactions: Interactions;
   /** The bot's own. */
@@ -222,6 +224,7 @@ export async function createBotPlay(
   const usage = createUsageRecorder({ db: database.db, clock, logger });
   const conversations = createConversations({ db: database.db });
   const personas = createPersonas({ db: database.db });
+  const groups = createGroups({ db: database.db, clock, logger });
   const store = options.blobStore ?? createMemoryBlobStore();
   const storage = createStorage(
     { db: database.db, clock, logger, store, encryptionKey: Buffer.alloc(32, 7) },
@@ -271,6 +274,7 @@ export async function createBotPlay(
     conversations,
     arrivals: createArrivals({ db: database.db, botId: BOT_ID }),
     personas,
+    groups,
     interactions,
     generation,
     toolAnswers: createToolAnswers({ generation: createTemperatureFallback(generation), clock, logger }),
@@ -361,6 +365,7 @@ export async function createBotPlay(
     telegram: control,
     conversations,
     personas,
+    groups,
     storage,
     interactions,
     client,

@@ -10,6 +10,8 @@ export interface Asking {
   readonly texts: Texts;
   readonly place: Place;
   readonly isGroup: boolean;
+  /** How the person is called in a group; undefined where that is not known any more. */
+  readonly askerName?: string | undefined;
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   readonly model: ModelEntry;

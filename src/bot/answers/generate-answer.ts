@@ -1,6 +1,7 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type Failure, toFailure } from '../failure.ts';
+import { findCaller } from '../groups/find-caller.ts';
 import { toChatMessages } from '../inputs/to-chat-messages.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
@@ -49,6 +50,8 @@ export async function generateAnswer(
     | 'clock'
     | 'conversations'
     | 'documents'
+    | 'groups'
+    | 'limits'
     | 'logger'
     | 'openPage'
     | 'personas'
@@ -74,7 +77,7 @@ export async function generateAnswer(
   try {
     const { systemPrompt, parameters } = await findGuidance(deps, order);
     const messages = await toChatMessages(deps, { ...order, systemPrompt }, signal);
-    const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
+    const caller = await findCaller(deps, order);
     const { id: model, contextLength, acceptsTools } = order.model;
     const { limits } = deps.toolbox;
     const asked = { model, messages, parameters, tools: order.listTools(), limits, contextLength, acceptsTools };

@@ -3,6 +3,7 @@ import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import { findInPlace } from '../groups/as-in-group.ts';
 import { showFailure } from '../show-failure.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
@@ -128,7 +129,8 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
 
 /** Undefined where nobody could answer any more. */
 async function findAsking(deps: BotDeps, { personId, place, id }: OwedAnswer): Promise<Asking | undefined> {
-  const person = await deps.accounts.findPerson(personId);
+  const asker = await deps.accounts.findPerson(personId);
+  const person = asker && (await findInPlace(deps, asker, place));
   const asked = (await deps.conversations.findMessage(id))?.model;
   const known = asked === undefined ? undefined : deps.catalogue.find(asked);
   const model = known?.type === 'chat' ? known : person && findAnsweringModel(deps.catalogue, person)?.entry;

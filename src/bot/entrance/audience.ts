@@ -2,12 +2,14 @@ import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import type { Accounts } from '../../core/accounts/index.ts';
 import type { Administration } from '../../core/administration/index.ts';
+import type { Groups } from '../../core/groups/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { findAddress, isPerson } from '../address.ts';
 import type { BotContext } from '../context.ts';
-import { ANSWER_CONTROLS, type ChoiceKind, parseChoice } from '../keyboards/choice.ts';
+import { asInGroup } from '../groups/as-in-group.ts';
+import { ANSWER_CONTROLS, type ChoiceKind, GROUP_CONTROLS, parseChoice } from '../keyboards/choice.ts';
 import { answerPress } from '../keyboards/press.ts';
 import { isGroup } from '../place.ts';
 import { findLocale } from '../texts/locales.ts';
@@ -17,13 +19,15 @@ interface AudienceDeps {
   readonly accounts: Accounts;
   readonly administration: Pick<Administration, 'admit'>;
   readonly clock: Clock;
+  readonly groups: Pick<Groups, 'find'>;
   readonly interactions: Interactions;
   readonly logger: Logger;
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions, and
- * inline queries; all of it from people who may use the service.
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions,
+ * inline queries and what was chosen of their results, and guest messages; all of it from people who may use the service. Bots and channels never get through, so
+ * two bots can't talk to each other for ever.
  * Everything else ends here, most of it before the database is asked.
  */
 export function createAudience(deps: AudienceDeps): Composer<BotContext> {
@@ -36,7 +40,10 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   composer.use(createEntrance(deps));
   composer.use(async (ctx, next) => {
     if (!ctx.from) return;
-    ctx.person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
+    const person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
+    // A guest's chat is no chat of the bot, whatever id it has.
+    ctx.group = ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await deps.groups.find(ctx.chat.id) : undefined;
+    ctx.person = asInGroup(person, ctx.group);
     ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
     const isInPrivate = ctx.message?.chat.type === 'private';
     if (isInPrivate && !ctx.person.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
@@ -46,9 +53,13 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     const token = ctx.callbackQuery.data ?? '';
     const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = parseChoice(kept?.choice);
-    if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
+    if (choice && GROUP_CONTROLS.has(choice.kind)) {
+      // Whoever was an admin when the menu came may be none now.
+      if (!(await ctx.isFromAdmin()))
+        return answerPress(deps, ctx, { hint: ctx.texts.groups.onlyAdmins, isAlert: true });
+    } else if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
       const isControl = choice !== undefined && ANSWER_CONTROLS.has(choice.kind);
-      if (!isControl || !(await isChatAdmin(deps, ctx)))
+      if (!isControl || !(await ctx.isFromAdmin()))
         return answerPress(deps, ctx, { hint: toForeignHint(ctx, choice?.kind), isAlert: true });
     }
     ctx.choice = choice;
@@ -65,32 +76,23 @@ export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
   const message = update.message ?? update.edited_message;
   // A webhook takes whatever has an id: nothing is sure of it.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
-  return findAddress(message, me) === undefined;
+  return Boolean(message.via_bot) || findAddress(message, me) === undefined;
 }
 
 function toForeignHint({ texts }: BotContext, kind: ChoiceKind | undefined): string {
   if (kind !== undefined && ANSWER_CONTROLS.has(kind)) return texts.answers.foreign;
-  const isStop = kind === 'stop' || kind === 'stop-drawing' || kind === 'stop-saving';
+  const isStop = kind === 'stop' || kind === 'stop-inline' || kind === 'stop-drawing' || kind === 'stop-saving';
   return isStop ? texts.foreignStop : texts.foreignPress;
-}
-
-/** Whether the sender runs the group. */
-async function isChatAdmin({ logger }: AudienceDeps, ctx: BotContext): Promise<boolean> {
-  if (!ctx.chat || !isGroup(ctx.chat) || !ctx.from) return false;
-  try {
-    const { status } = await ctx.getChatMember(ctx.from.id);
-    return status === 'creator' || status === 'administrator';
-  } catch (error) {
-    logger.debug({ err: error }, 'nobody says who the admins of a chat are');
-    return false;
-  }
 }
 
 /** What our buttons carry; anything else is from another bot that had this token, or made up. */
 const TOKEN = /^[\w-]{1,64}$/;
 
 function isForFeatures(ctx: BotContext): boolean {
-  return isMeantForBot(ctx) || [ctx.callbackQuery, ctx.inlineQuery, ctx.messageReaction].some(Boolean);
+  const { callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction } = ctx;
+  return (
+    isMeantForBot(ctx) || [callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction].some(Boolean)
+  );
 }
 
 function isMeantForBot(ctx: BotContext): boolean {
@@ -98,6 +100,7 @@ function isMeantForBot(ctx: BotContext): boolean {
   if (!message || message.sender_chat) return false;
   // What somebody sends by the bot's inline mode is for the others in the chat, not for the bot.
   if (message.via_bot?.id === ctx.me.id) return false;
-  if (isGroup(message.chat)) return findAddress(message, ctx.me) !== undefined;
+  // In a group, what another bot has written is for nobody but people, whoever sends it.
+  if (isGroup(message.chat)) return !message.via_bot && findAddress(message, ctx.me) !== undefined;
   return message.chat.type === 'private';
 }

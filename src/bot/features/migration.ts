@@ -2,11 +2,15 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 
-/** A group that becomes a supergroup gets a new id: its conversations go on there. */
-export function createMigrationFeature({ conversations }: Pick<BotDeps, 'conversations'>): Composer<BotContext> {
+/** A group that becomes a supergroup gets a new id: its conversations go on there, and what was chosen for it counts there. */
+export function createMigrationFeature({
+  conversations,
+  groups,
+}: Pick<BotDeps, 'conversations' | 'groups'>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.on('message:migrate_to_chat_id', (ctx) =>
-    conversations.moveChat(ctx.chat.id, ctx.message.migrate_to_chat_id),
-  );
+  composer.on('message:migrate_to_chat_id', async (ctx) => {
+    await conversations.moveChat(ctx.chat.id, ctx.message.migrate_to_chat_id);
+    await groups.move(ctx.chat.id, ctx.message.migrate_to_chat_id);
+  });
   return composer;
 }

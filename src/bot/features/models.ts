@@ -28,6 +28,8 @@ export function createModelsFeature(deps: BotDeps, asker: Asker): Composer<BotCo
 
 /** What somebody wrote after `/model` or was asked for: an exact name is chosen at once, anything else filters the list. */
 export async function chooseByText(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
+  const setHere = ctx.group?.settings.model;
+  if (setHere !== undefined) return void (await ctx.reply(ctx.texts.groups.modelIsSet(setHere)));
   const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
   if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
   const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
@@ -43,6 +45,8 @@ const MAX_SEARCH_CHARACTERS = 100;
 
 async function selectModel(deps: BotDeps, asker: Asker, ctx: BotContext, selected: ChoiceOf<'select-model'>) {
   const { model, retry } = selected;
+  const setHere = ctx.group?.settings.model;
+  if (setHere !== undefined) return { hint: ctx.texts.groups.modelIsSet(setHere), isAlert: true };
   if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
   await keepModel(deps, ctx, model);
   return { afterwards: () => confirmOrRetry(asker, ctx, model, retry) };

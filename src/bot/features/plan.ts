@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { GROUP_PLAN } from '../groups/find-caller.ts';
 import { isGroup } from '../place.ts';
 
 /** Plans that there are whether or not the settings name them. */
@@ -8,7 +9,7 @@ const BUILT_IN = ['free', 'admin'] as const;
 /** Takes back what an admin has given. */
 const USUAL = 'default';
 
-/** `/plan id name`, for those who run the service: puts a person on a plan. Nobody else learns that there is such a command. */
+/** `/plan id name`, for those who run the service: puts a person on a plan, or a group that pays for itself. Nobody else learns that there is such a command. */
 export function createPlanFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('plan', async (ctx, next) => {
@@ -22,14 +23,30 @@ async function putOnPlan(deps: BotDeps, ctx: BotContext): Promise<string> {
   const words = ctx.texts.account.plans;
   const names = [...new Set([...deps.limits.planNames, ...BUILT_IN])];
   const [id = '', plan] = ctx.match?.toString().trim().split(/\s+/) ?? [];
-  if (!/^[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));
-  const person = await deps.accounts.findTelegramPerson(Number(id));
-  if (!person) return words.unknownPerson(id);
-  if (plan === undefined) return words.current(id, person.plan);
+  if (!/^-?[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));
+  const holder = await findHolder(deps, Number(id));
+  if (!holder) return words.unknownPerson(id);
+  if (plan === undefined) return words.current(id, holder.plan);
   if (plan !== USUAL && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
-  const changed = await deps.accounts.setPlan(person.id, plan === USUAL ? undefined : plan);
+  const changed = await holder.put(plan === USUAL ? undefined : plan);
   const adminTelegramId = ctx.person.telegramId ?? 0;
-  await deps.administration.note({ adminTelegramId, action: 'plan', subject: id, reason: changed.plan });
-  deps.logger.info({ adminId: ctx.person.id, personId: person.id, plan: changed.plan }, 'a plan was changed');
-  return words.changed(id, changed.plan);
+  await deps.administration.note({ adminTelegramId, action: 'plan', subject: id, reason: changed });
+  deps.logger.info({ adminId: ctx.person.id, telegramId: Number(id), plan: changed }, 'a plan was changed');
+  return words.changed(id, changed);
+}
+
+/** Who may be on a plan. `put` resolves with the plan that counts then. */
+interface PlanHolder {
+  readonly plan: string;
+  put(plan: string | undefined): Promise<string>;
+}
+
+/** Groups have negative ids. */
+async function findHolder({ accounts, groups }: BotDeps, telegramId: number): Promise<PlanHolder | undefined> {
+  if (telegramId < 0) {
+    const { plan = GROUP_PLAN } = await groups.find(telegramId);
+    return { plan, put: async (chosen) => (await groups.setPlan(telegramId, chosen)).plan ?? GROUP_PLAN };
+  }
+  const person = await accounts.findTelegramPerson(telegramId);
+  return person && { plan: person.plan, put: async (chosen) => (await accounts.setPlan(person.id, chosen)).plan };
 }

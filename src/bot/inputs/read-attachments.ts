@@ -3,6 +3,7 @@ import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import type { AnswerOrder } from '../answers/answer-order.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError, toFailure } from '../failure.ts';
+import { findCaller } from '../groups/find-caller.ts';
 import type { View } from '../keyboards/view.ts';
 import { loadFile } from './load-file.ts';
 import { MAX_FILE_MB } from './photo.ts';
@@ -10,7 +11,7 @@ import { tellBeside } from './tell-beside.ts';
 
 type ReadingDeps = Pick<
   BotDeps,
-  'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'openPage' | 'transcription'
+  'client' | 'clock' | 'conversations' | 'documents' | 'groups' | 'limits' | 'logger' | 'openPage' | 'transcription'
 >;
 
 type TextFile = Exclude<Attachment, { readonly kind: 'photo' | 'page' }>;
@@ -100,7 +101,7 @@ async function listen(deps: ReadingDeps, { personId, place }: AnswerOrder, file:
     unavailable: { kind: 'unheard', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  const caller = { personId, keyId: undefined, chatId: place.chatId };
+  const caller = await findCaller(deps, { personId, place });
   const recording = { bytes, name: file.name, mediaType: file.mediaType };
   const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();

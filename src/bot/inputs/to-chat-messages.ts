@@ -1,8 +1,10 @@
 import {
   buildContext,
   type ContextMessage,
+  includeTalk,
   includeTexts,
   listMessagesWithTexts,
+  type StoredMessage,
 } from '../../core/conversations/index.ts';
 import type { ChatMessage } from '../../core/models/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -17,7 +19,7 @@ import { tellBeside } from './tell-beside.ts';
 
 type InputDeps = Pick<
   BotDeps,
-  'client' | 'clock' | 'conversations' | 'documents' | 'logger' | 'openPage' | 'transcription'
+  'client' | 'clock' | 'conversations' | 'documents' | 'groups' | 'limits' | 'logger' | 'openPage' | 'transcription'
 >;
 
 /** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
@@ -52,7 +54,11 @@ export async function toChatMessages(
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
   const { path, cuts } = includeTexts(bare, texts, model.contextLength);
   if (isRead) await tellCuts(deps, order, cuts);
-  const context = buildContext({ path, systemPrompt, contextLength: model.contextLength });
+  const context = buildContext({
+    path: await withTalk(deps, order, path),
+    systemPrompt,
+    contextLength: model.contextLength,
+  });
   const withPhotos = listNewestPhotos(context);
   const messages: ChatMessage[] = [];
   for (const message of context) {
@@ -61,6 +67,25 @@ export async function toChatMessages(
   }
   if (prefix !== '') messages.push(GO_ON);
   return messages;
+}
+
+/** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
+async function withTalk(
+  { clock, conversations, groups }: InputDeps,
+  { question, place, personId, askerName, model }: AnswerOrder,
+  path: readonly StoredMessage[],
+): Promise<readonly StoredMessage[]> {
+  // Groups have negative ids.
+  const isWanted = place.chatId < 0 && (await groups.find(place.chatId)).remembersTalk;
+  if (!isWanted) return path;
+  const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
+  const talk = await groups.listTalk(place, askedIn);
+  // Admins have other people's questions answered anew.
+  const asker = question.personId === personId ? askerName : undefined;
+  const facts = { asker, now: clock.now(), contextLength: model.contextLength };
+  return path.map((message) =>
+    message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,
+  );
 }
 
 function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {

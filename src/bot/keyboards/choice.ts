@@ -168,6 +168,29 @@ const choice = z.discriminatedUnion('kind', [
     announcementId: z.number(),
     change: z.enum(['pause', 'resume', 'cancel']),
   }),
+  z.object({ kind: z.literal('show-group-settings') }),
+  z.object({ kind: z.literal('list-group-models'), page: z.number() }),
+  z.object({ kind: z.literal('list-group-personas'), page: z.number() }),
+  z.object({ kind: z.literal('list-group-languages') }),
+  z.object({ kind: z.literal('change-group-instructions') }),
+  /** `null` gives back the default. */
+  z.object({
+    kind: z.literal('change-group'),
+    changes: z.object({
+      model: z.string().nullish(),
+      persona: z.string().nullish(),
+      systemPrompt: z.null().optional(),
+      language: z.string().nullish(),
+      payer: z.literal('group').nullish(),
+      answersReplies: z.literal(false).nullish(),
+    }),
+  }),
+  z.object({ kind: z.literal('remember-talk'), isOn: z.boolean() }),
+  /** Below what stands for a question in a message of inline mode or of a guest. */
+  z.object({ kind: z.literal('answer-inline'), question: z.string() }),
+  z.object({ kind: z.literal('stop-inline'), answerId: z.number() }),
+  /** Below an answer there that has failed. */
+  z.object({ kind: z.literal('retry-inline'), answerId: z.number() }),
   z.object({ kind: z.literal('cancel-dialog') }),
   z.object({ kind: z.literal('close-menu') }),
 ]);
@@ -190,6 +213,17 @@ export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
   'describe-variant',
   'list-answer-models',
   'show-answer-buttons',
+]);
+
+/** What stands in the settings of a group: any admin of it may press, and nobody else, whoever has called for them. */
+export const GROUP_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
+  'show-group-settings',
+  'list-group-models',
+  'list-group-personas',
+  'list-group-languages',
+  'change-group-instructions',
+  'change-group',
+  'remember-talk',
 ]);
 
 /** Which page of a chat's conversations, from 0. */

@@ -4,6 +4,7 @@ import { findAnsweringModel } from '../answers/model-choice.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { toFullName } from '../groups/talk-line.ts';
 import type { Retry } from '../keyboards/choice.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { isGroup, toPlace, toTypingTopicId } from '../place.ts';
@@ -47,7 +48,8 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     const { person, texts } = ctx;
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
     const entry = wanted?.type === 'chat' ? wanted : model.entry;
-    return { person, texts, place, typingTopicId, isGroup: isGroup(ctx.msg.chat), model: entry };
+    const askerName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
+    return { person, texts, place, typingTopicId, askerName, isGroup: isGroup(ctx.msg.chat), model: entry };
   };
 
   const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {

@@ -2,6 +2,7 @@ import { englishAccount } from './english-account.ts';
 import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
+import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
@@ -223,6 +224,7 @@ export const english = {
   tools: englishTools,
   files: englishFiles,
   inputs: englishInputs,
+  groups: englishGroups,
   fileMenu: englishFileMenu,
   account: englishAccount,
   administration: englishAdministration,

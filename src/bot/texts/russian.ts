@@ -4,6 +4,7 @@ import { russianAccount } from './russian-account.ts';
 import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
+import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
@@ -222,6 +223,7 @@ export const russian: Texts = {
   tools: russianTools,
   files: russianFiles,
   inputs: russianInputs,
+  groups: russianGroups,
   fileMenu: russianFileMenu,
   account: russianAccount,
   administration: russianAdministration,

@@ -23,9 +23,7 @@ export async function findReachableThread(
 /** Whether the person may take a conversation away, or out of the chat. In groups: who began it, and the admins of the group. */
 export async function mayTakeAway(ctx: BotContext, thread: ThreadDetails): Promise<boolean> {
   if (!ctx.chat || !ctx.from) return false;
-  if (!isGroup(ctx.chat) || thread.personId === ctx.person.id) return true;
-  const { status } = await ctx.getChatMember(ctx.from.id);
-  return status === 'creator' || status === 'administrator';
+  return !isGroup(ctx.chat) || thread.personId === ctx.person.id || (await ctx.isFromAdmin());
 }
 
 /** What a press says that came too late. The list shows what is left. */

@@ -1,7 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, not, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
-import { deliveries, messages, plannedSends, threads } from '../../database/schema/index.ts';
+import { deliveries, inlineAnswers, messages, plannedSends, threads } from '../../database/schema/index.ts';
 import type { Place } from './place.ts';
 
 /** An answer that the chat does not show in its final form yet. */
@@ -60,7 +60,7 @@ export interface Deliveries {
   listTelegramIds(range: { readonly after: number; readonly chatId: number }): Promise<readonly number[]>;
   /** The newest of them. */
   findNewestTelegramId(chatId: number): Promise<number | undefined>;
-  /** Of the places of a chat, oldest first: what is being written or delivered, or what a crash has cut short. */
+  /** Of the places of a chat, oldest first: what is being written or delivered there, or what a crash has cut short. */
   listOwed(chatId: number): Promise<readonly OwedAnswer[]>;
 }
 
@@ -148,7 +148,9 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
       return row?.id;
     },
     async listOwed(chatId) {
-      const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt));
+      const inline = db.select({ id: inlineAnswers.messageId }).from(inlineAnswers);
+      const isElsewhere = inArray(messages.id, inline);
+      const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isElsewhere));
       const question = alias(messages, 'question');
       const rows = await db
         .select({ answer: messages, askerId: question.personId, thread: threads })

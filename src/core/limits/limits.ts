@@ -17,8 +17,10 @@ export interface LimitedCaller {
   readonly chatId?: number | undefined;
   /** The IP address it was asked for from. */
   readonly address?: string | undefined;
-  /** Name of the person's plan, where it is known already. */
+  /** Name of the person's plan, where it is known already; of the chat's where it pays. */
   readonly plan?: string | undefined;
+  /** The chat pays: what the person has left does not matter, and nothing is taken from it. */
+  readonly isPaidByChat?: boolean | undefined;
 }
 
 /** What a piece of work will probably use. */
@@ -211,7 +213,7 @@ function createScopeGroups() {
   const known = new Map<string, LimitedGroup & { readonly plan: Plan }>();
   return {
     find(plan: Plan, caller: LimitedCaller): LimitedGroup {
-      const name = `${caller.personId} ${caller.keyId} ${caller.chatId} ${caller.address}`;
+      const name = `${findPayer(caller)} ${caller.keyId} ${caller.chatId} ${caller.address}`;
       const found = known.get(name);
       if (found?.plan === plan) return found;
       const limited = listScopes(plan, caller);
@@ -225,9 +227,14 @@ function createScopeGroups() {
   };
 }
 
+/** The person whose own limits count; undefined: only those of the chat. */
+function findPayer({ isPaidByChat, personId }: LimitedCaller): LimitedCaller['personId'] | undefined {
+  return isPaidByChat ? undefined : personId;
+}
+
 /** The scopes of a caller that have limits. */
 function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
-  const ids = { person: caller.personId, key: caller.keyId, chat: caller.chatId, address: caller.address };
+  const ids = { person: findPayer(caller), key: caller.keyId, chat: caller.chatId, address: caller.address };
   return LIMIT_SCOPES.flatMap((scope) => {
     const allowance = plan[scope];
     const id = ids[scope];

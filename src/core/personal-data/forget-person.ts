@@ -10,6 +10,7 @@ import {
   drawings,
   feedback,
   forgottenPeople,
+  groupTalk,
   messages,
   people,
   personas,
@@ -29,6 +30,7 @@ export async function forgetPerson(
     await tx.delete(threads).where(or(eq(threads.personId, personId), eq(threads.chatId, telegramId)));
     for (const table of [feedback, drawings, choices, usage, apiKeys, announcementRecipients, personas])
       await tx.delete(table).where(eq(table.personId, personId));
+    await tx.delete(groupTalk).where(eq(groupTalk.speakerId, telegramId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${personId}`));
     await tx
       .delete(updates)

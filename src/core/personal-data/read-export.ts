@@ -6,6 +6,7 @@ import {
   apiKeys,
   attachmentTexts,
   feedback,
+  groupTalk,
   type MessageAttachment,
   messages,
   people,
@@ -34,6 +35,8 @@ export interface PersonalExport {
       readonly comment: string | null;
       readonly createdAt: Date;
     }[];
+    /** What the person has said of late in groups that want it remembered. */
+    readonly groupTalk: readonly { readonly chatId: number; readonly content: string; readonly saidAt: Date }[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
@@ -94,6 +97,12 @@ export async function readExport(db: Database, personId: number, telegramId: num
     .select({ name: calledAs, instructions, createdAt: madeAt })
     .from(personas)
     .where(eq(personas.personId, personId));
+  const { chatId, content, saidAt } = groupTalk;
+  const said = await db
+    .select({ chatId, content, saidAt })
+    .from(groupTalk)
+    .where(eq(groupTalk.speakerId, telegramId))
+    .orderBy(asc(saidAt));
   const written = await readMessages(db, personId, telegramId);
   const books = await readUsage(db, personId);
   const { id, settings, createdAt: joinedAt, unreachableSince } = account;
@@ -108,6 +117,7 @@ export async function readExport(db: Database, personId: number, telegramId: num
       apiKeys: keys,
       feedback: opinions,
       personas: ownPersonas,
+      groupTalk: said,
     },
     conversations: toConversations(written.rows),
     usage: books.rows,

@@ -5,6 +5,7 @@ import {
   drawings,
   files,
   forgottenPeople,
+  groupTalk,
   messages,
   people,
   personas,
@@ -12,6 +13,7 @@ import {
   usage,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { MAX_TALK_AGE_MS } from '../groups/index.ts';
 
 const DAY_MS = 86_400_000;
 /** The embedded database works in this thread: so many rows hold up everybody else for some milliseconds. */
@@ -19,13 +21,14 @@ const BATCH_ROWS = 500;
 /** What was under way while a person was forgotten has been written down by then. */
 const AFTERWARDS_MS = 30 * 60_000;
 
-/** Removes messages older than the retention, and the numbers of people who were forgotten a day ago. */
+/** Removes messages older than the retention, talk of groups that is a day old, and the numbers of people who were forgotten a day ago. */
 export async function sweepPersonalData(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { retentionDays }: { readonly retentionDays: number | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   await removeForgotten(db, new Date(clock.now() - DAY_MS));
+  await db.delete(groupTalk).where(lt(groupTalk.saidAt, new Date(clock.now() - MAX_TALK_AGE_MS)));
   if (retentionDays === undefined) return;
   await removeOld(db, new Date(clock.now() - retentionDays * DAY_MS), signal);
 }

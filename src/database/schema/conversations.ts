@@ -188,3 +188,13 @@ export const plannedSends = pgTable(
     check('planned_sends_page', sql`${table.page} >= 0`),
   ],
 );
+
+/** Answers that stand in messages of chats that the bot need not be in: sent by inline mode, or in answer to a guest query. */
+export const inlineAnswers = pgTable('inline_answers', {
+  /** Telegram's; such a message has no other id. */
+  inlineMessageId: text('inline_message_id').primaryKey(),
+  messageId: bigint('message_id', { mode: 'number' })
+    .notNull()
+    .unique()
+    .references(() => messages.id, { onDelete: 'cascade' }),
+});

@@ -4,6 +4,7 @@ export { announcementRecipients, announcements } from './announcements.ts';
 export {
   attachmentTexts,
   deliveries,
+  inlineAnswers,
   type MessageAttachment,
   type MessageExtras,
   messages,
@@ -12,6 +13,7 @@ export {
 } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';
+export { groups, groupTalk } from './groups.ts';
 export { updateLanes, updates, updateWorkers } from './inbox.ts';
 export { choices, dialogs } from './interactions.ts';
 export { limitCounters, limitHolds, limitWriters } from './limits.ts';

@@ -1,0 +1,101 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { inlineAnswers, messages, threads } from '../../database/schema/index.ts';
+import type { Place } from './place.ts';
+import { type StoredMessage, toMessage } from './stored-message.ts';
+import { withoutNul } from './without-nul.ts';
+
+/** A question that was asked by inline mode or as a guest, and the answer in the message that Telegram names like this. */
+export interface InlineAnswer {
+  readonly inlineMessageId: string;
+  readonly question: StoredMessage;
+  readonly answer: StoredMessage;
+  /** Of whoever asked, their private chat: there the conversation can go on. */
+  readonly place: Place;
+  readonly createdAt: Date;
+  /** How often it was begun anew after a crash. */
+  readonly resumptions: number;
+}
+
+/** Answers in messages of chats that the bot need not be in. Each begins a conversation of its own, in the asker's private chat. */
+export interface InlineAnswers {
+  /** @returns undefined where the message has an answer already. */
+  beginInlineAnswer(asked: {
+    readonly inlineMessageId: string;
+    readonly place: Place;
+    readonly personId: number;
+    readonly content: string;
+    readonly attachments: StoredMessage['attachments'];
+    readonly model: string;
+    readonly title: string | undefined;
+  }): Promise<InlineAnswer | undefined>;
+  findInlineAnswer(answerId: number): Promise<InlineAnswer | undefined>;
+  /** What is being written for a private chat's person, or what a crash has cut short; oldest first. */
+  listOwedInline(chatId: number): Promise<readonly InlineAnswer[]>;
+}
+
+export function createInlineAnswers({ db }: { readonly db: Database }): InlineAnswers {
+  const list = async (where: ReturnType<typeof and>) => {
+    const rows = await db
+      .select({ inlineMessageId: inlineAnswers.inlineMessageId, answer: messages, thread: threads })
+      .from(inlineAnswers)
+      .innerJoin(messages, eq(messages.id, inlineAnswers.messageId))
+      .innerJoin(threads, eq(threads.id, messages.threadId))
+      .where(where)
+      .orderBy(messages.id);
+    const found = await Promise.all(
+      rows.map(async ({ inlineMessageId, answer, thread }) => {
+        const [question] = await db
+          .select()
+          .from(messages)
+          .where(eq(messages.id, answer.parentId ?? 0));
+        const { createdAt, resumptions } = answer;
+        const place = { chatId: thread.chatId, topicId: thread.topicId ?? undefined };
+        const known = { inlineMessageId, place, createdAt, resumptions, answer: toMessage(answer) };
+        return question ? [{ ...known, question: toMessage(question) }] : [];
+      }),
+    );
+    return found.flat();
+  };
+
+  return {
+    async beginInlineAnswer({ inlineMessageId, place: { chatId, topicId = null }, personId, model, ...asked }) {
+      const answerId = await db.transaction(async (tx) => {
+        const [thread] = await tx
+          .insert(threads)
+          .values({ chatId, topicId, personId, isCurrent: false, title: asked.title ?? null })
+          .returning({ id: threads.id });
+        const threadId = thread?.id ?? 0;
+        const [question] = await tx
+          .insert(messages)
+          .values({
+            threadId,
+            role: 'user',
+            personId,
+            content: withoutNul(asked.content),
+            attachments: asked.attachments,
+          })
+          .returning({ id: messages.id });
+        const [answer] = await tx
+          .insert(messages)
+          .values({ threadId, parentId: question?.id, role: 'assistant', content: '', model })
+          .returning({ id: messages.id });
+        const messageId = answer?.id ?? 0;
+        await tx.update(threads).set({ headId: messageId }).where(eq(threads.id, threadId));
+        const taken = await tx
+          .insert(inlineAnswers)
+          .values({ inlineMessageId, messageId })
+          .onConflictDoNothing()
+          .returning({ id: inlineAnswers.messageId });
+        if (taken.length > 0) return messageId;
+        await tx.delete(threads).where(eq(threads.id, threadId));
+        return undefined;
+      });
+      return answerId === undefined ? undefined : (await list(eq(messages.id, answerId)))[0];
+    },
+    async findInlineAnswer(answerId) {
+      return (await list(eq(messages.id, answerId)))[0];
+    },
+    listOwedInline: (chatId) => list(and(eq(threads.chatId, chatId), isNull(messages.settledAt))),
+  };
+}

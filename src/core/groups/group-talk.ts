@@ -1,0 +1,99 @@
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { groups, groupTalk } from '../../database/schema/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Place } from '../conversations/index.ts';
+
+/** Something that was said in a group, but not to the bot. */
+export interface TalkLine {
+  readonly telegramMessageId: number;
+  /** Telegram id of the person, bot or channel. */
+  readonly speakerId: number;
+  readonly speakerName: string;
+  readonly content: string;
+  readonly saidAt: Date;
+}
+
+/** What was said of late in groups that want it remembered: by place, so that topics don't mix. */
+export interface GroupTalk {
+  /** Keeps a line, and lets go what is too old or one too many; does nothing in groups that don't want it. Repeating is harmless. */
+  keepTalk(place: Place, line: TalkLine): Promise<void>;
+  /** Puts other words into a line that is kept. */
+  changeTalk(chatId: number, line: Pick<TalkLine, 'telegramMessageId' | 'content'>): Promise<void>;
+  /**
+   * What was said at a place, oldest first.
+   * @param before the message of somebody who asks about it.
+   */
+  listTalk(place: Place, before?: number): Promise<readonly TalkLine[]>;
+}
+
+/** Of a place. */
+const MAX_TALK_LINES = 50;
+export const MAX_TALK_AGE_MS = 86_400_000;
+/** Of one line. */
+const MAX_LINE_CHARACTERS = 1000;
+const MAX_NAME_CHARACTERS = 64;
+
+export function createGroupTalk({ db, clock }: { readonly db: Database; readonly clock: Clock }): GroupTalk {
+  const oldest = () => new Date(clock.now() - MAX_TALK_AGE_MS);
+  const isAt = ({ chatId, topicId = 0 }: Place) => and(eq(groupTalk.chatId, chatId), eq(groupTalk.topicId, topicId));
+
+  return {
+    async keepTalk(place, { speakerName, content, saidAt, ...line }) {
+      if (saidAt < oldest()) return;
+      const { chatId, topicId = 0 } = place;
+      const words = { speakerName: cut(speakerName, MAX_NAME_CHARACTERS), content: cut(content, MAX_LINE_CHARACTERS) };
+      const isKept = await db.transaction(async (tx) => {
+        // Who switches it off just now waits, and finds this line as well.
+        const wanted = await tx
+          .select({ id: groups.chatId })
+          .from(groups)
+          .where(and(eq(groups.chatId, chatId), eq(groups.remembersTalk, true)))
+          .for('share');
+        if (wanted.length === 0) return false;
+        await tx
+          .insert(groupTalk)
+          .values({ ...line, ...words, chatId, topicId, saidAt })
+          .onConflictDoNothing();
+        return true;
+      });
+      if (!isKept) return;
+      const surplus = db
+        .select({ id: groupTalk.telegramMessageId })
+        .from(groupTalk)
+        .where(isAt(place))
+        .orderBy(desc(groupTalk.telegramMessageId))
+        .offset(MAX_TALK_LINES)
+        .limit(1);
+      await db.delete(groupTalk).where(and(isAt(place), sql`${groupTalk.telegramMessageId} <= (${surplus})`));
+      await db.delete(groupTalk).where(and(eq(groupTalk.chatId, chatId), lt(groupTalk.saidAt, oldest())));
+    },
+    async changeTalk(chatId, { telegramMessageId, content }) {
+      await db
+        .update(groupTalk)
+        .set({ content: cut(content, MAX_LINE_CHARACTERS) })
+        .where(and(eq(groupTalk.chatId, chatId), eq(groupTalk.telegramMessageId, telegramMessageId)));
+    },
+    async listTalk(place, before) {
+      const rows = await db
+        .select()
+        .from(groupTalk)
+        .where(
+          and(
+            isAt(place),
+            gt(groupTalk.saidAt, oldest()),
+            before === undefined ? undefined : lt(groupTalk.telegramMessageId, before),
+          ),
+        )
+        .orderBy(desc(groupTalk.telegramMessageId))
+        .limit(MAX_TALK_LINES);
+      return rows.toReversed().map(({ chatId: _chatId, topicId: _topicId, ...line }) => line);
+    },
+  };
+}
+
+/** Postgres keeps no U+0000 in text. */
+function cut(text: string, maxCharacters: number): string {
+  const characters = [...text.replaceAll('\u0000', '').toWellFormed()];
+  return characters.length <= maxCharacters ? characters.join('') : `${characters.slice(0, maxCharacters).join('')}…`;
+}

@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({
+    plans: { free: { person: { requestsPerMinute: 1 } }, group: { chat: { requestsPerMinute: 3 } } },
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+});
+
+const ONLY_ADMINS = 'Only admins of this group can change its settings.';
+
+/** Ann owns the group. */
+async function openSettings() {
+  const people = play.group(['Ann', 'Bob']);
+  people.Ann.writes('/settings');
+  await play.sees(people.Ann.chatId, /^Settings of this group/);
+  return people;
+}
+
+describe('the settings of a group', () => {
+  test('are for everybody to see and for admins to change, whoever has called for them', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Bob.writes('/settings');
+    const { message } = await play.sees(Ann.chatId, /Admins of this group can change them here/);
+    expect(message.reply_markup).toBeUndefined();
+    Ann.writes('/settings');
+    await play.sees(Ann.chatId, /I answer commands, mentions, and replies to me/);
+    for (const label of ['Model', 'Language', 'Remember recent messages']) {
+      expect(await Bob.presses(label)).toBe(ONLY_ADMINS);
+    }
+    await Ann.presses('Model');
+    expect(await Bob.presses('clever')).toBe(ONLY_ADMINS);
+    await Ann.presses('clever');
+    await play.sees(Ann.chatId, /^Settings of this group\n\nModel: clever/);
+    // Two at one button: the second one changes nothing.
+    await Ann.presses('Model');
+    await Promise.all([Ann.presses('✓ clever'), Bob.presses('basic')]);
+    expect((await play.groups.find(Ann.chatId)).settings).toEqual({ model: 'clever' });
+  });
+
+  test('choose model, persona and language for everybody there, and for nobody elsewhere', async () => {
+    const { Ann, Bob } = await openSettings();
+    await Ann.presses('Model');
+    await Ann.presses('clever');
+    await Ann.presses('Personas');
+    await Ann.presses('🍳 Cook');
+    await play.sees(Ann.chatId, /Who answers: 🍳 Cook/);
+    await Ann.presses('Language');
+    await Ann.presses('Русский');
+    await play.sees(Ann.chatId, /^Настройки этой группы/);
+    Bob.writes('@switch_bot dinner?');
+    await play.sees(Ann.chatId, 'You said: dinner?');
+    expect(play.models.requests.at(-1)).toMatchObject({ model: 'clever', messages: [{ role: 'system' }, {}] });
+    Bob.writes('/model basic');
+    await play.sees(Ann.chatId, /В этой группе всем отвечает clever/);
+    const alone = play.telegram.createChat({ type: 'private', memberIds: [Bob.id] });
+    await play.passes(61_000);
+    play.telegram.sendMessage(alone.id, { text: 'lunch?' });
+    await play.sees(alone.id, 'You said: lunch?');
+    expect(play.models.requests.at(-1)).toMatchObject({ model: 'basic', messages: [{ role: 'user' }] });
+  });
+
+  test('have instructions of the group’s own, from an admin alone', async () => {
+    const { Ann, Bob } = await openSettings();
+    await Ann.presses('Instructions');
+    const { message } = await play.sees(Ann.chatId, /^Reply to this message with what I shall tell the model/);
+    Ann.writes('Speak like a pirate.', { replyTo: message.message_id });
+    await play.sees(Ann.chatId, /^Saved. These instructions count in this group/);
+    Bob.writes('@switch_bot ahoy');
+    await play.sees(Ann.chatId, 'You said: ahoy');
+    expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Speak like a pirate.' });
+  });
+
+  test('can keep the bot from answering what is not a mention, and its dialogs go on', async () => {
+    const { Ann, Bob } = await openSettings();
+    await Ann.presses('Answer mentions only');
+    await play.sees(Ann.chatId, /I answer commands and mentions$/m);
+    Bob.writes('@switch_bot hello');
+    const answer = await play.sees(Ann.chatId, 'You said: hello');
+    const count = play.models.requests.length;
+    Ann.writes('Thanks', { replyTo: answer.message.message_id });
+    Ann.writes('/settings');
+    await Ann.presses('Instructions');
+    const { message } = await play.sees(Ann.chatId, /^Reply to this message/);
+    Ann.writes('Be kind.', { replyTo: message.message_id });
+    await play.sees(Ann.chatId, /^Saved/);
+    expect(play.models.requests).toHaveLength(count);
+  });
+
+  test('have the group pay, where the operator has a plan for groups: then nobody’s own limits count there', async () => {
+    const { Ann, Bob } = await openSettings();
+    Bob.writes('@switch_bot one');
+    await play.sees(Ann.chatId, 'You said: one');
+    Bob.writes('@switch_bot too fast');
+    await play.sees(Ann.chatId, /^That was too fast for me/);
+    await Ann.presses('The group pays');
+    await play.sees(Ann.chatId, /Limits: those of the group, together/);
+    for (const word of ['two', 'three', 'four']) {
+      Bob.writes(`@switch_bot ${word}`);
+      await play.sees(Ann.chatId, `You said: ${word}`);
+    }
+    Ann.writes('@switch_bot five');
+    await play.sees(Ann.chatId, /^This chat is too fast for me/);
+    const zoe = play.operator('Zoe');
+    zoe.writes(`/plan ${Ann.chatId} free`);
+    await play.sees(zoe.chatId, `${Ann.chatId} is on the plan free now.`);
+    // That plan says nothing of chats.
+    Ann.writes('@switch_bot six');
+    await play.sees(Ann.chatId, 'You said: six');
+  });
+});
