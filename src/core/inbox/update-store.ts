@@ -53,9 +53,12 @@ export interface UpdateStore {
   beginAgain(id: number, maxTries: number): Promise<boolean>;
   /** Makes the process count as alive for so long from now. */
   beat(workerId: string, leaseMs: number): Promise<void>;
-  /** Takes lanes that nobody has. @returns those that were taken. */
+  /** Takes lanes that nobody has. @returns those of them that the process has now: a claim may be repeated where its answer was lost. */
   claim(workerId: string, lanes: readonly number[]): Promise<readonly number[]>;
-  /** Takes a lane from a process that is dead. @returns false where somebody else was first, or it is not dead. */
+  /**
+   * Takes a lane from a process that is dead. May be repeated where its answer was lost.
+   * @returns false where somebody else was first, or it is not dead.
+   */
   takeOver(workerId: string, dead: DeadLane): Promise<boolean>;
   release(workerId: string, lanes: readonly number[]): Promise<void>;
   /** Lanes where something waits that nobody has or this process has, the oldest first; at most `limit`. */
@@ -174,7 +177,14 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .values(rows)
         .onConflictDoNothing()
         .returning({ lane: updateLanes.lane });
-      return taken.map(({ lane }) => lane);
+      const own =
+        taken.length === lanes.length
+          ? taken
+          : await db
+              .select({ lane: updateLanes.lane })
+              .from(updateLanes)
+              .where(and(isOwner(workerId), isOneOf(updateLanes.lane, lanes)));
+      return own.map(({ lane }) => lane);
     },
     async takeOver(workerId, { lane, workerId: deadId }) {
       // Where two come at once, the second one's look at the workers is not repeated after the first one's write, but its look at
@@ -182,7 +192,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const taken = await db
         .update(updateLanes)
         .set({ workerId })
-        .where(and(isOwner(deadId), eq(updateLanes.lane, lane), isDead))
+        .where(and(eq(updateLanes.lane, lane), or(and(isOwner(deadId), isDead), isOwner(workerId))))
         .returning({ lane: updateLanes.lane });
       return taken.length > 0;
     },
