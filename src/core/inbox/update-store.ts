@@ -2,6 +2,7 @@ import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, t
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
+import { toStorableJson, toStorableText } from '../../database/storable.ts';
 
 /** An update as it arrived. */
 export interface IncomingUpdate {
@@ -94,8 +95,9 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     },
     async add(incoming) {
       if (incoming.length === 0) return;
-      // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it.
-      const arrived = sql`jsonb_to_recordset(${toJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
+      // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it. It is cast by the
+      // server, so that both drivers store alike.
+      const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
       await db.execute(sql`
         insert into ${updates} (bot_id, update_id, lane, message_id, payload)
         select ${botId}::bigint, id, lane, "messageId", payload from ${arrived}
@@ -142,7 +144,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .update(updates)
         .set({
           tries: sql`${updates.tries} + 1`,
-          lastError: error.replaceAll('\u0000', '').slice(0, MAX_ERROR_CHARACTERS),
+          lastError: toStorableText(error).slice(0, MAX_ERROR_CHARACTERS),
           setAsideAt: sql`case when ${updates.tries} + 1 >= ${maxTries} then now() end`,
         })
         .where(and(isWaiting, eq(updates.updateId, id)))
@@ -252,13 +254,6 @@ const MAX_ERROR_CHARACTERS = 2000;
 /** The database's clock counts: those of several machines differ. */
 function inMs(ms: number): SQL {
   return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
-}
-
-/** To be cast by the server, so that both drivers store alike. Postgres keeps neither U+0000 nor half characters. */
-function toJson(incoming: readonly IncomingUpdate[]): string {
-  return JSON.stringify(incoming, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\u0000', '').toWellFormed() : value,
-  );
 }
 
 /** As `inArray`, with one parameter for all: the statement is the same for any number of them. */
