@@ -1,16 +1,15 @@
-import { unescape as decodeLeniently } from 'node:querystring';
 import { parseArgs } from 'node:util';
 import pretty from 'pino-pretty';
 import { startApp } from './app.ts';
 import { checkConfig } from './check.ts';
 import { readEnvironment } from './config/index.ts';
 import { rotateUniversalKey } from './core/accounts/index.ts';
-import type { ToolsConfig } from './core/tools/index.ts';
 import { openDatabase } from './database/connect.ts';
 import { systemClock } from './lib/clock.ts';
 import { createLogContext } from './lib/log-context.ts';
 import { createLogger, type Logger } from './lib/logger.ts';
 import { SettingsError } from './lib/settings-error.ts';
+import { listSecrets } from './list-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 import { createReload } from './reload.ts';
 import { describeStartFailure } from './start-failure.ts';
@@ -143,49 +142,6 @@ async function rotateKey({ config }: Settings): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-/** Everything that no log line may contain. */
-function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
-  return [
-    ...(config.telegram.mode === 'bot' ? [config.telegram.token, config.telegram.webhook?.secret ?? []].flat() : []),
-    ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
-    ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
-    ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
-    ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
-    ...listSecretHeaders(config.operations.traces?.headers),
-    ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
-    ...models.providers.flatMap((provider) =>
-      provider.kind === 'demo'
-        ? []
-        : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
-    ),
-    ...tools.sources.flatMap(listToolSecrets),
-  ];
-}
-
-/** Keys often stand in the addresses of such servers. */
-function listToolSecrets(source: ToolsConfig['sources'][number]): readonly string[] {
-  const http = source.kind === 'function' ? source : source.reach.kind === 'http' ? source.reach : undefined;
-  if (!http) return source.secrets;
-  return [...source.secrets, ...listPasswords(http.url), ...listSecretHeaders(http.headers)];
-}
-
-/** Bytes as settings may spell them. */
-function listKeySpellings(key: Buffer): string[] {
-  return [key.toString('base64'), key.toString('base64url'), key.toString('hex'), key.toString('hex').toUpperCase()];
-}
-
-/** The password of an address, as it stands there and as it is meant. */
-function listPasswords(url: string): string[] {
-  const { password } = new URL(url);
-  return password === '' ? [] : [password, decodeLeniently(password)];
-}
-
-function listSecretHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
-  const values = Object.entries(headers).flatMap(([name, value]) => (/auth|key|token|secret/i.test(name) ? value : []));
-  // The word in front of a secret (`Bearer`) is none.
-  return values.map((value) => value.split(' ').at(-1) ?? value);
 }
 
 function say(text: string): void {

@@ -20,7 +20,8 @@ export interface ReloadDeps {
 
 /** Settings that count as soon as they are read again; keys of presets do, too. */
 const RELOADABLE: ReadonlySet<string> = new Set([
-  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS', 'OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
+  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODELS', 'OPENAI_TRANSCRIPTION_MODEL'],
+  ...['OLLAMA_HOST', 'SD_WEBUI_URL', 'PROVIDERS_FILE'],
   ...['DEFAULT_MODEL', 'DEFAULT_IMAGE_MODEL', 'LOG_LEVEL', 'ADMIN_IDS', 'ALLOWED_IDS'],
 ]);
 

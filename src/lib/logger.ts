@@ -29,7 +29,9 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   const destination: LineStream = options.destination ?? gatherLines(pino.destination({ fd: 1, sync: true }));
   const { secrets = [] } = options;
   const listSecrets = () =>
-    (typeof secrets === 'function' ? secrets() : secrets).filter((secret) => secret.length >= SHORTEST_SECRET);
+    (typeof secrets === 'function' ? secrets() : secrets)
+      .filter((secret) => secret.length >= SHORTEST_SECRET)
+      .flatMap((secret) => [secret, toJsonSpelling(secret)]);
   const root: Logger = pino(
     {
       level: options.level ?? 'info',
@@ -112,6 +114,11 @@ function serializeError(error: Error): SerializedError {
 /** Drizzle: `Failed query: …`, then on a line of its own `params: …`, which may have line breaks in it. */
 function withoutParams(text: string): string {
   return text.replace(/^params: [\s\S]*?(?=^\s+at |$(?![\s\S]))/gm, 'params: […]\n');
+}
+
+/** How a secret stands in a line that is JSON, where it has quotes or backslashes in it. */
+function toJsonSpelling(secret: string): string {
+  return JSON.stringify(secret).slice(1, -1);
 }
 
 /** Shorter ones stand in innocent words. */

@@ -33,6 +33,22 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     expect((await conversations.currentThread({ ...place, topicId: 7 }, personId)).id).toBe(topic.id);
   });
 
+  it.each([
+    ['the escape of U+0000 in plain letters', 'write \\u0000, or "\\u0000"'],
+    ['U+0000', 'a\u0000b'],
+    ['half a character', 'a\ud83d'],
+  ])('keeps an answer with %s in it, and all that belongs to it', async (_what, text) => {
+    const { id: threadId } = await conversations.currentThread(newPlace(), personId);
+    const { id } = await conversations.addMessage({ threadId, parentId: undefined, role: 'assistant', content: '' });
+    const extras = { reasoning: text, sources: [{ url: 'https://example.com/', title: text }] };
+    await conversations.finishMessage(id, { content: text, finishReason: 'stop', extras });
+    const kept = text.replace('\u0000', '').toWellFormed();
+    expect(await conversations.findMessage(id)).toMatchObject({
+      content: kept,
+      extras: { reasoning: kept, sources: [{ title: kept }] },
+    });
+  });
+
   it('messages form a tree: a path goes from the root to the leaf and leaves siblings out', async () => {
     const { id: threadId } = await conversations.currentThread(newPlace(), personId);
     const question = await conversations.addMessage({

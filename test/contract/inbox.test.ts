@@ -7,11 +7,13 @@ import {
   type InboxOptions,
   type IncomingUpdate,
 } from '../../src/core/inbox/index.ts';
-import { updateLanes, updates } from '../../src/database/schema/index.ts';
+import type { Database } from '../../src/database/connect.ts';
+import { updateLanes, updates, updateWorkers } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
-import { watchDatabase } from '../support/watched-database.ts';
+import { createBusyDatabase, watchDatabase } from '../support/watched-database.ts';
 
 describeOnEveryDatabase('the inbox', (createDatabase) => {
   let database: TestDatabase;
@@ -482,6 +484,103 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await vi.waitFor(async () => expect((await rows()).every((row) => row.handledAt !== null)).toBe(true));
   });
 
+  describe('a process whose clock stands still', () => {
+    /** @param disturb what it sees of the database. */
+    const createStill = async (
+      handled: string[],
+      disturb: (db: Database) => Database,
+      options: Partial<InboxOptions> = {},
+    ) => {
+      const busy = createBusyDatabase(database.db);
+      const clock = createFakeClock(Date.now(), busy.waitForWork);
+      const inbox = createInbox(
+        { db: disturb(busy.db), urgentDb: database.db, clock, logger },
+        {
+          botId,
+          isAlone: false,
+          handle: async (payload) => void handled.push(String(payload)),
+          onTakenOver: async (lane) => void handled.push(`lane ${lane}`),
+          listBusyLanes: () => new Set(),
+          pollMs: 3_600_000,
+          ...options,
+        },
+      );
+      open.push(inbox);
+      return { inbox, clock };
+    };
+
+    it('has a lane also where the answer to its claim gets lost', async () => {
+      const handled: string[] = [];
+      const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'insert'));
+      await inbox.start();
+      await inbox.accept([update(1)]);
+      await clock.advance(2000);
+      expect(handled).toEqual(['1:1']);
+    });
+
+    it('leaves a lane to others where the answer to its release gets lost', async () => {
+      const [handled, elsewhere]: [string[], string[]] = [[], []];
+      const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'delete'));
+      await inbox.start();
+      await inbox.accept([update(1)]);
+      await waits(() => expect(handled).toEqual(['1:1']));
+      await vi.waitFor(async () => expect(await leased()).toEqual([]), { timeout: 10_000 });
+      const gate = Promise.withResolvers<void>();
+      const other = createProcess([], {
+        handle: async (payload) => {
+          elsewhere.push(String(payload));
+          await gate.promise;
+        },
+      });
+      await other.start();
+      await other.accept([update(2)]);
+      await waits(() => expect(elsewhere).toEqual(['1:2']));
+      await clock.advance(3000);
+      expect(handled).toEqual(['1:1']);
+      gate.resolve();
+    });
+
+    it('takes up what a dead one has left also where the answer to that gets lost', async () => {
+      await crashIn([update(1)], 300);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      const handled: string[] = [];
+      const { inbox, clock } = await createStill(handled, (db) => loseAnswer(db, 'update'));
+      await inbox.start();
+      await clock.advance(2000);
+      expect(handled).toEqual(['lane 1', '1:1']);
+    });
+
+    it('looks what it still has where its lease was over before it heard that it was renewed', async () => {
+      const [began, lost]: [string[], number[]] = [[], []];
+      const gate = Promise.withResolvers<void>();
+      let renewal: Promise<void> | undefined;
+      const isBeat = (table: unknown) => table === updateWorkers;
+      const { inbox, clock } = await createStill([], (db) => delay(db, 'insert', isBeat, () => renewal), {
+        leaseMs: 3000,
+        onLost: (lane) => void lost.push(lane),
+        handle: async (payload) => {
+          began.push(String(payload));
+          await gate.promise;
+        },
+      });
+      await inbox.start();
+      await inbox.accept([update(1), update(2)]);
+      await waits(() => expect(began).toEqual(['1:1']));
+      const answer = Promise.withResolvers<void>();
+      renewal = answer.promise;
+      await clock.advance(1000);
+      await clock.advance(2500);
+      const workerId = `another ${botId}`;
+      await database.db.insert(updateWorkers).values({ id: workerId, aliveUntil: new Date(Date.now() + 3_600_000) });
+      await database.db.update(updateLanes).set({ workerId }).where(eq(updateLanes.botId, botId));
+      answer.resolve();
+      await clock.advance(0);
+      gate.resolve();
+      await clock.advance(0);
+      expect({ lost, began }).toEqual({ lost: [1], began: ['1:1'] });
+    });
+  });
+
   it('what is left to tell after an orderly end is taken over by the next process', async () => {
     const ending = createProcess([], { listBusyLanes: () => new Set([1]) });
     await ending.start();
@@ -551,6 +650,46 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(seen).toEqual(expect.arrayContaining([['1:2', '1:3'], ['1:3'], [], []]));
   });
 });
+
+type Change = 'insert' | 'update' | 'delete';
+
+/** The same database, whose changes of some tables are made in another way. */
+function changeBy(db: Database, kind: Change, isMeant: (table: unknown) => boolean, other: Database): Database {
+  return new Proxy(db, {
+    get(_db, name) {
+      const value: unknown = Reflect.get(db, name, db);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => Reflect.apply(name === kind && isMeant(args[0]) ? other[kind] : value, db, args);
+    },
+  });
+}
+
+/** The first change of this kind to the lanes is made, and its answer lost. */
+function loseAnswer(db: Database, kind: Change): Database {
+  let isLost = false;
+  const losing = watchDatabase(db, async (moment) => {
+    if (moment === 'after') throw new Error('the connection is lost');
+  });
+  const isFirst = (table: unknown) => {
+    if (table !== updateLanes || isLost) return false;
+    isLost = true;
+    return true;
+  };
+  return changeBy(db, kind, isFirst, losing);
+}
+
+/** What is given is waited for before such a change is made. */
+function delay(
+  db: Database,
+  kind: Change,
+  isMeant: (table: unknown) => boolean,
+  until: () => Promise<void> | undefined,
+): Database {
+  const slow = watchDatabase(db, async (moment) => {
+    if (moment === 'before') await until();
+  });
+  return changeBy(db, kind, isMeant, slow);
+}
 
 /** The machine's clock for a process that may be stopped and go on: meanwhile none of its timers fires. */
 function createSuspendableClock(): Clock & { suspend(): void; resume(): void } {

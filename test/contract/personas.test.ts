@@ -50,11 +50,11 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     const { id } = await add(ann, 'Poet');
     expect(await personas.change(id, { personId: bob }, { name: 'Mine' })).toBe('gone');
     expect(await personas.remove(id, { personId: bob })).toBe(false);
-    expect(await personas.change(id, { personId: ann }, { instructions: 'Rhyme\u0000.' })).toMatchObject({
+    expect(await personas.change(id, { personId: ann }, { instructions: 'Rhyme\u0000 \\u0000.' })).toMatchObject({
       name: 'Poet',
-      instructions: 'Rhyme.',
+      instructions: 'Rhyme \\u0000.',
     });
-    expect(await personas.find(id)).toMatchObject({ personId: ann, instructions: 'Rhyme.' });
+    expect(await personas.find(id)).toMatchObject({ personId: ann, instructions: 'Rhyme \\u0000.' });
     expect(await personas.remove(id, { personId: ann })).toBe(true);
     expect(await personas.find(id)).toBeUndefined();
     expect(await personas.change(id, { personId: ann }, { name: 'x' })).toBe('gone');

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
+import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from '../../lib/ids.ts';
 import { createKeyCache } from './key-cache.ts';
@@ -156,7 +157,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     async updateSettings(personId, changes) {
       const removed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [field] : []));
       // One statement, so that two changes at once both count. JSON leaves undefined fields out.
-      const settings = sql`(${people.settings} || ${JSON.stringify(changes)}::jsonb) - ${sql`array[${sql.join(
+      const settings = sql`(${people.settings} || ${toStorableJson(changes)}::jsonb) - ${sql`array[${sql.join(
         removed.map((field) => sql`${field}`),
         sql`, `,
       )}]::text[]`}`;

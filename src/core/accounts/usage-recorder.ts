@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, people, usage } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -168,9 +169,9 @@ async function giveNumbers(db: Database, entries: readonly WaitingEntry[]): Prom
 function toStorable(entry: UsageEntry): UsageEntry {
   return {
     ...entry,
-    replyId: entry.replyId === undefined ? undefined : toStorableText(entry.replyId),
-    model: toStorableText(entry.model),
-    finishReason: entry.finishReason === undefined ? undefined : toStorableText(entry.finishReason),
+    replyId: entry.replyId === undefined ? undefined : toShortText(entry.replyId),
+    model: toShortText(entry.model),
+    finishReason: entry.finishReason === undefined ? undefined : toShortText(entry.finishReason),
     promptTokens: toCount(entry.promptTokens),
     completionTokens: toCount(entry.completionTokens),
     costUsd: toCost(entry.costUsd),
@@ -182,8 +183,8 @@ const MAX_TEXT_LENGTH = 500;
 /** The largest number of Postgres's `integer`. */
 const MAX_COUNT = 2_147_483_647;
 
-function toStorableText(text: string): string {
-  return text.slice(0, MAX_TEXT_LENGTH).toWellFormed().replaceAll('\u0000', '');
+function toShortText(text: string): string {
+  return toStorableText(text.slice(0, MAX_TEXT_LENGTH));
 }
 
 function toCount(value: number): number {

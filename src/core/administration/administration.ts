@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { allowedPeople, bans } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, listActions, noteAction } from './audit-log.ts';
 
@@ -78,7 +79,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     async ban(order) {
       const { telegramId } = order;
       if (isAdmin(telegramId)) return 'admin';
-      const values = { telegramId, reason: order.reason.replaceAll('\u0000', ''), createdAt: now() };
+      const values = { telegramId, reason: toStorableText(order.reason), createdAt: now() };
       const isDone = await carryOut('ban', order, (tx) =>
         tx.insert(bans).values(values).onConflictDoNothing().returning(),
       );

@@ -1,6 +1,7 @@
 import { desc } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { adminActions } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 
 /** Something that an admin has done. */
 export interface AdminAction {
@@ -15,7 +16,7 @@ export interface AdminAction {
 
 /** Notes an action, in the transaction in which it is done where there is one. */
 export async function noteAction(db: Database, action: AdminAction): Promise<void> {
-  await db.insert(adminActions).values({ ...action, reason: action.reason.replaceAll('\u0000', '') });
+  await db.insert(adminActions).values({ ...action, reason: toStorableText(action.reason) });
 }
 
 /** Newest first. */

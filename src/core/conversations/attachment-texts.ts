@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { attachmentTexts } from '../../database/schema/index.ts';
-import { withoutNul } from './without-nul.ts';
+import { toStorableText } from '../../database/storable.ts';
 
 /** What was read in a document, or said in a recording. */
 export interface AttachmentText {
@@ -27,7 +27,7 @@ export function createAttachmentTexts({ db }: { readonly db: Database }): Attach
     async keepText({ text, ...read }) {
       await db
         .insert(attachmentTexts)
-        .values({ ...read, text: withoutNul(text) })
+        .values({ ...read, text: toStorableText(text) })
         .onConflictDoNothing();
     },
     listTexts: async (messageIds) =>

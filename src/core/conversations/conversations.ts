@@ -1,6 +1,7 @@
 import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { attachmentTexts, deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
+import { toStorable, toStorableText } from '../../database/storable.ts';
 import { type AttachmentTexts, createAttachmentTexts } from './attachment-texts.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
@@ -8,7 +9,6 @@ import { isAt, type Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
 import { createThreads, type Thread, type Threads } from './threads.ts';
 import { createVariants, type Variants } from './variants.ts';
-import { withoutNul, withoutNulInside } from './without-nul.ts';
 
 export interface NewMessage {
   readonly threadId: number;
@@ -120,9 +120,9 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .insert(messages)
           .values({
             ...message,
-            content: withoutNul(message.content),
+            content: toStorableText(message.content),
             attachments: message.attachments ?? [],
-            ...(extras && { extras: withoutNulInside(extras) }),
+            ...(extras && { extras: toStorable(extras) }),
           })
           .returning();
         const added = toMessage(one(row));
@@ -149,9 +149,9 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       await db
         .update(messages)
         .set({
-          content: withoutNul(result.content),
-          finishReason: withoutNul(result.finishReason),
-          ...(result.extras && { extras: withoutNulInside(result.extras) }),
+          content: toStorableText(result.content),
+          finishReason: toStorableText(result.finishReason),
+          ...(result.extras && { extras: toStorable(result.extras) }),
         })
         .where(eq(messages.id, messageId));
     },
@@ -159,7 +159,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       db.transaction(async (tx) => {
         await tx
           .update(messages)
-          .set({ content: withoutNul(content), extras: withoutNulInside(extras), ...(attachments && { attachments }) })
+          .set({ content: toStorableText(content), extras: toStorable(extras), ...(attachments && { attachments }) })
           .where(eq(messages.id, messageId));
         if (attachments) await tx.delete(attachmentTexts).where(eq(attachmentTexts.messageId, messageId));
         if (partIn)

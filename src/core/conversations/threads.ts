@@ -2,6 +2,7 @@ import { and, count, desc, eq, exists, ilike, isNotNull, isNull, max, or, type S
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { messages, threads } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import { isAt, type Place } from './place.ts';
 
 /** One conversation. Its messages form a tree: editing or answering an old message branches. */
@@ -136,10 +137,14 @@ export function createThreads({ db }: { readonly db: Database }): Threads {
     },
     async giveTitle(threadId, title) {
       const isUntitled = and(eq(threads.id, threadId), isNull(threads.title));
-      const given = await db.update(threads).set({ title }).where(isUntitled).returning({ id: threads.id });
+      const given = await db
+        .update(threads)
+        .set({ title: toStorableText(title) })
+        .where(isUntitled)
+        .returning({ id: threads.id });
       return given.length > 0;
     },
-    renameThread: (threadId, title) => update(threadId, { title }),
+    renameThread: (threadId, title) => update(threadId, { title: toStorableText(title) }),
     setArchived: (threadId, isArchived) =>
       isArchived
         ? db
@@ -164,7 +169,7 @@ export function createThreads({ db }: { readonly db: Database }): Threads {
     setGuise: (threadId, guise) =>
       update(threadId, {
         persona: guise?.kind === 'persona' ? guise.persona : null,
-        instructions: guise?.kind === 'instructions' ? guise.text.replaceAll('\u0000', '') : null,
+        instructions: guise?.kind === 'instructions' ? toStorableText(guise.text) : null,
         instructionsBy: guise?.kind === 'instructions' ? (guise.personId ?? null) : null,
       }),
     setNamesTopic: (threadId, namesTopic) => update(threadId, { namesTopic }),
@@ -226,7 +231,7 @@ function toWords(search = ''): readonly string[] {
 }
 
 function hasWord(db: Database, word: string): SQL | undefined {
-  const pattern = `%${word.replaceAll('\u0000', '').replace(/[\\%_]/g, '\\$&')}%`;
+  const pattern = `%${toStorableText(word).replace(/[\\%_]/g, '\\$&')}%`;
   const saying = alias(messages, 'saying');
   const said = db
     .select({ id: saying.id })

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { drawings, pictures } from '../../database/schema/index.ts';
+import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** An order for pictures that was given in a chat. */
@@ -99,7 +100,7 @@ export function createDrawings(
           personId,
           chatId,
           topicId: topicId ?? null,
-          order: sql`${JSON.stringify(order, toKeepable)}::jsonb`,
+          order: sql`${toStorableJson(order)}::jsonb`,
           createdAt: new Date(clock.now()),
         })
         .returning({ id: drawings.id });
@@ -160,11 +161,6 @@ export function createDrawings(
 /** The embedded database's driver takes ten times as long for bytes as for text, and holds everybody up meanwhile. */
 function fromBase64(bytes: Buffer): SQL<Buffer> {
   return sql`decode(${bytes.toString('base64')}, 'base64')`;
-}
-
-/** Postgres keeps neither NUL nor half characters in JSON. */
-function toKeepable(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
 }
 
 function toDrawing(row: typeof drawings.$inferSelect, pictureIds: readonly number[]): Drawing {

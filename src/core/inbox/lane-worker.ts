@@ -183,9 +183,13 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   };
 
   const releaseIfIdle = async (lane: number, own: OwnLane): Promise<void> => {
-    if (own.isWoken || !isWorking() || options.listBusyLanes().has(lane)) return;
-    await release(lane);
-    if (lanes.get(lane) === own) lanes.delete(lane);
+    if (own.isWoken || !isWorking() || lanes.get(lane) !== own || options.listBusyLanes().has(lane)) return;
+    try {
+      await release(lane);
+    } finally {
+      // Where the answer was lost nobody knows whose it is: whoever wants it claims it.
+      if (lanes.get(lane) === own) lanes.delete(lane);
+    }
   };
 
   const begin = (lane: number, own: OwnLane): Promise<void> => {
@@ -213,7 +217,8 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
           unsettled.delete(lane);
         }
         for (const lane of claimed)
-          lanes.set(lane, { isRunning: false, isWoken: false, isLeftOver: false, hasSuspect: false });
+          if (!lanes.has(lane))
+            lanes.set(lane, { isRunning: false, isWoken: false, isLeftOver: false, hasSuspect: false });
         for (const lane of turn) {
           const own = lanes.get(lane);
           if (own?.isRunning === false) void begin(lane, own);
@@ -254,9 +259,15 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   const recoverAll = async (): Promise<void> => {
     for (const dead of await store.listDeadLanes(MAX_FOUND_LANES)) {
       if (!isWorking()) return;
-      if (!(await store.takeOver(workerId, dead))) continue;
       const { lane } = dead;
       const own: OwnLane = { isRunning: true, isWoken: false, isLeftOver: true, hasSuspect: true };
+      // Before the answer, which may be late or lost: what is woken meanwhile waits until what was left over is taken up.
+      lanes.set(lane, own);
+      if (!(await persist(() => store.takeOver(workerId, dead)))) {
+        lanes.delete(lane);
+        if (own.isWoken) wake([lane]);
+        continue;
+      }
       lanes.set(lane, own);
       const patience = new AbortController();
       const enough = sleep(clock, RECOVERY_PATIENCE_MS, AbortSignal.any([patience.signal, stopping.signal]));
@@ -284,11 +295,12 @@ export function createLaneWorker(deps: LaneWorkerDeps, options: LaneWorkerOption
   };
 
   const beat = async (): Promise<void> => {
-    const now = clock.now();
+    const askedAt = clock.now();
     await store.beat(workerId, options.leaseMs);
-    const hadLapsed = lanes.size > 0 && now >= isAliveUntil;
+    // The answer may have come late: others had until then.
+    const hadLapsed = lanes.size > 0 && clock.now() >= isAliveUntil;
     if (hadLapsed) await dropLost();
-    isAliveUntil = now + options.leaseMs;
+    isAliveUntil = askedAt + options.leaseMs;
     // It may take long, and nothing may hold up the next beat.
     if (hadLapsed) void look().catch((error: unknown) => logger.warn({ err: error }, CAN_NOT_BE_READ));
   };

@@ -2,6 +2,7 @@ import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, t
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
+import { toStorableJson, toStorableText } from '../../database/storable.ts';
 
 /** An update as it arrived. */
 export interface IncomingUpdate {
@@ -53,9 +54,12 @@ export interface UpdateStore {
   beginAgain(id: number, maxTries: number): Promise<boolean>;
   /** Makes the process count as alive for so long from now. */
   beat(workerId: string, leaseMs: number): Promise<void>;
-  /** Takes lanes that nobody has. @returns those that were taken. */
+  /** Takes lanes that nobody has. @returns those of them that the process has now: a claim may be repeated where its answer was lost. */
   claim(workerId: string, lanes: readonly number[]): Promise<readonly number[]>;
-  /** Takes a lane from a process that is dead. @returns false where somebody else was first, or it is not dead. */
+  /**
+   * Takes a lane from a process that is dead. May be repeated where its answer was lost.
+   * @returns false where somebody else was first, or it is not dead.
+   */
   takeOver(workerId: string, dead: DeadLane): Promise<boolean>;
   release(workerId: string, lanes: readonly number[]): Promise<void>;
   /** Lanes where something waits that nobody has or this process has, the oldest first; at most `limit`. */
@@ -91,8 +95,9 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
     },
     async add(incoming) {
       if (incoming.length === 0) return;
-      // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it.
-      const arrived = sql`jsonb_to_recordset(${toJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
+      // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it. It is cast by the
+      // server, so that both drivers store alike.
+      const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
       await db.execute(sql`
         insert into ${updates} (bot_id, update_id, lane, message_id, payload)
         select ${botId}::bigint, id, lane, "messageId", payload from ${arrived}
@@ -139,7 +144,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .update(updates)
         .set({
           tries: sql`${updates.tries} + 1`,
-          lastError: error.replaceAll('\u0000', '').slice(0, MAX_ERROR_CHARACTERS),
+          lastError: toStorableText(error).slice(0, MAX_ERROR_CHARACTERS),
           setAsideAt: sql`case when ${updates.tries} + 1 >= ${maxTries} then now() end`,
         })
         .where(and(isWaiting, eq(updates.updateId, id)))
@@ -174,7 +179,14 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .values(rows)
         .onConflictDoNothing()
         .returning({ lane: updateLanes.lane });
-      return taken.map(({ lane }) => lane);
+      const own =
+        taken.length === lanes.length
+          ? taken
+          : await db
+              .select({ lane: updateLanes.lane })
+              .from(updateLanes)
+              .where(and(isOwner(workerId), isOneOf(updateLanes.lane, lanes)));
+      return own.map(({ lane }) => lane);
     },
     async takeOver(workerId, { lane, workerId: deadId }) {
       // Where two come at once, the second one's look at the workers is not repeated after the first one's write, but its look at
@@ -182,7 +194,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       const taken = await db
         .update(updateLanes)
         .set({ workerId })
-        .where(and(isOwner(deadId), eq(updateLanes.lane, lane), isDead))
+        .where(and(eq(updateLanes.lane, lane), or(and(isOwner(deadId), isDead), isOwner(workerId))))
         .returning({ lane: updateLanes.lane });
       return taken.length > 0;
     },
@@ -242,13 +254,6 @@ const MAX_ERROR_CHARACTERS = 2000;
 /** The database's clock counts: those of several machines differ. */
 function inMs(ms: number): SQL {
   return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
-}
-
-/** To be cast by the server, so that both drivers store alike. Postgres keeps neither U+0000 nor half characters. */
-function toJson(incoming: readonly IncomingUpdate[]): string {
-  return JSON.stringify(incoming, (_key, value: unknown) =>
-    typeof value === 'string' ? value.replaceAll('\u0000', '').toWellFormed() : value,
-  );
 }
 
 /** As `inArray`, with one parameter for all: the statement is the same for any number of them. */

@@ -1,6 +1,7 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { choices, dialogs } from '../../database/schema/index.ts';
+import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 
@@ -77,5 +78,5 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
 
 /** Bound as text and cast by the server, so that strings and null are stored alike by both drivers. */
 function asJsonb(value: unknown) {
-  return sql`${JSON.stringify(value)}::jsonb`;
+  return sql`${toStorableJson(value)}::jsonb`;
 }

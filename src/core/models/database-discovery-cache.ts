@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { modelDiscoveries } from '../../database/schema/index.ts';
+import { toStorableJson } from '../../database/storable.ts';
 import type { DiscoveryCache } from './discovery-cache.ts';
 import type { ProviderModel } from './provider.ts';
 
@@ -14,7 +15,7 @@ export function createDatabaseDiscoveryCache(deps: { readonly db: Database }): D
       return row && { models: row.models as readonly ProviderModel[], fetchedAt: row.fetchedAt.getTime() };
     },
     async write(provider, cached) {
-      const set = { models: sql`${JSON.stringify(cached.models)}::jsonb`, fetchedAt: new Date(cached.fetchedAt) };
+      const set = { models: sql`${toStorableJson(cached.models)}::jsonb`, fetchedAt: new Date(cached.fetchedAt) };
       await db
         .insert(modelDiscoveries)
         .values({ provider, ...set })

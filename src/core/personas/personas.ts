@@ -1,6 +1,7 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { people, personas } from '../../database/schema/index.ts';
+import { toStorable } from '../../database/storable.ts';
 
 /** A persona that somebody has made. */
 export interface OwnPersona {
@@ -61,7 +62,7 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
         if ((had?.count ?? 0) >= MAX_PERSONAS) return 'full';
         const [row] = await tx
           .insert(personas)
-          .values({ personId, ...withoutNul(persona) })
+          .values({ personId, ...toStorable(persona) })
           .onConflictDoNothing()
           .returning();
         return row ? toOwnPersona(row) : 'taken';
@@ -75,7 +76,7 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
         if (name !== undefined && all.some((other) => other.id !== personaId && other.name.toLowerCase() === name)) {
           return 'taken';
         }
-        const [row] = await tx.update(personas).set(withoutNul(changes)).where(isOwn(personaId, personId)).returning();
+        const [row] = await tx.update(personas).set(toStorable(changes)).where(isOwn(personaId, personId)).returning();
         return row ? toOwnPersona(row) : 'gone';
       }),
     async remove(personaId, { personId }) {
@@ -83,11 +84,6 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
       return gone.length > 0;
     },
   };
-}
-
-/** Postgres keeps no U+0000 in text. */
-function withoutNul<Fields extends Record<string, string | undefined>>(fields: Fields): Fields {
-  return JSON.parse(JSON.stringify(fields).replaceAll('\\u0000', ''));
 }
 
 function toOwnPersona({ id, personId, name, instructions }: typeof personas.$inferSelect): OwnPersona {

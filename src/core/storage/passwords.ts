@@ -1,4 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { createSlots, SlotsFullError } from '../../lib/slots.ts';
 import { StorageUnavailableError } from './storage.ts';
 
 /** Hashes and checks passwords of files: slow on purpose, and only a few at a time. */
@@ -18,23 +19,12 @@ const MAX_WAITING = 50;
 const RETRY_AFTER_MS = 10_000;
 
 export function createPasswords(): Passwords {
-  const waiting: (() => void)[] = [];
-  let runningCount = 0;
-
-  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (runningCount >= MAX_CONCURRENT) {
-      if (waiting.length >= MAX_WAITING)
-        throw new StorageUnavailableError('Too many passwords at once', RETRY_AFTER_MS);
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else runningCount++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else runningCount--;
-    }
-  };
+  const slots = createSlots({ atOnce: MAX_CONCURRENT, maxWaiting: MAX_WAITING });
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    slots.run(work).catch((error: unknown) => {
+      if (!(error instanceof SlotsFullError)) throw error;
+      throw new StorageUnavailableError('Too many passwords at once', RETRY_AFTER_MS);
+    });
 
   return {
     hash: (password) =>

@@ -1,0 +1,52 @@
+import { unescape as decodeLeniently } from 'node:querystring';
+import type { Config } from './config/index.ts';
+import type { ToolsConfig } from './core/tools/index.ts';
+import type { Settings } from './read-settings.ts';
+
+/** Everything that no log line may contain. */
+export function listSecrets({ config, models, tools }: Pick<Settings, 'config' | 'models' | 'tools'>): string[] {
+  return [
+    ...(config.telegram.mode === 'bot' ? listBotSecrets(config.telegram) : []),
+    ...(config.storage.place.kind === 'telegram' ? config.storage.place.botTokens : []),
+    ...(config.storage.encryptionKey.kind === 'given' ? listKeySpellings(config.storage.encryptionKey.key) : []),
+    ...(config.universalApiKey === undefined || config.universalApiKey === 'off' ? [] : [config.universalApiKey]),
+    ...(config.operations.metricsToken === undefined ? [] : [config.operations.metricsToken]),
+    ...listPasswords(config.operations.traces?.endpoint),
+    ...listSecretHeaders(config.operations.traces?.headers),
+    ...(config.database.kind === 'postgres' ? listPasswords(config.database.url) : []),
+    ...models.providers.flatMap((provider) =>
+      provider.kind === 'demo'
+        ? []
+        : [...provider.apiKeys, ...listPasswords(provider.baseUrl), ...listSecretHeaders(provider.headers)],
+    ),
+    ...tools.sources.flatMap(listToolSecrets),
+  ];
+}
+
+function listBotSecrets({ token, apiRoot, webhook }: Extract<Config['telegram'], { readonly mode: 'bot' }>): string[] {
+  return [token, ...(webhook ? [webhook.secret] : []), ...listPasswords(apiRoot)];
+}
+
+/** Keys often stand in the addresses of such servers. */
+function listToolSecrets(source: ToolsConfig['sources'][number]): readonly string[] {
+  const http = source.kind === 'function' ? source : source.reach.kind === 'http' ? source.reach : undefined;
+  if (!http) return source.secrets;
+  return [...source.secrets, ...listPasswords(http.url), ...listSecretHeaders(http.headers)];
+}
+
+/** Bytes as settings may spell them. */
+function listKeySpellings(key: Buffer): string[] {
+  return [key.toString('base64'), key.toString('base64url'), key.toString('hex'), key.toString('hex').toUpperCase()];
+}
+
+/** The password of an address, as it stands there and as it is meant. */
+function listPasswords(url: string | undefined): string[] {
+  const password = url === undefined ? '' : new URL(url).password;
+  return password === '' ? [] : [password, decodeLeniently(password)];
+}
+
+function listSecretHeaders(headers: Readonly<Record<string, string>> = {}): string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) => (/auth|key|token|secret/i.test(name) ? value : []));
+  // The word in front of a secret (`Bearer`) is none.
+  return values.map((value) => value.split(' ').at(-1) ?? value);
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { readSettings } from '../../src/read-settings.ts';
+import { createReload } from '../../src/reload.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+
+it.each([
+  ['OPENAI_TRANSCRIPTION_MODEL', 'whisper-2', undefined],
+  ['OPENAI_MODELS', 'gpt-x', undefined],
+  ['PORT', '9999', ['PORT']],
+])('settings that are read again: %s', async (name, value, needsRestart) => {
+  const environment = { OPENAI_API_KEY: 'key' };
+  const { logger, lines } = createRecordingLogger();
+  const replaced: unknown[] = [];
+  const replace = async (next: unknown) => void replaced.push(next);
+  const reload = createReload(
+    {
+      logger,
+      read: () => readSettings({ ...environment, [name]: value }),
+      replaceModels: replace,
+      replaceTools: replace,
+      replaceRules: () => {},
+      onRead: () => {},
+    },
+    await readSettings(environment),
+  );
+  await reload();
+  expect(replaced).toHaveLength(needsRestart ? 0 : 1);
+  expect(JSON.stringify(lines)).toContain('read again');
+  expect(JSON.stringify(lines).includes('needsRestart')).toBe(needsRestart !== undefined);
+});
