@@ -46,7 +46,9 @@ export async function observe<Result>(
 
 /** Who hears of work, and of its end: what an observer is made of. */
 export interface WorkListener<Token> {
-  /** @param parent what this listener has given for the work of which this is a part. */
+  /** Does not ask what is a part of what: then nothing has to remember it. Default false. */
+  readonly isFlat?: boolean;
+  /** @param parent what this listener has given for the work of which this is a part; undefined where it `isFlat`. */
   onBegin(name: string, facts: Facts, parent: Token | undefined): Token;
   /** @param facts all that was said of the work. @param error undefined where it went well. */
   onEnd(token: Token, name: string, facts: Facts, error: unknown): void;
@@ -56,15 +58,15 @@ export interface WorkListener<Token> {
 
 /** An observer that tells one listener, and remembers what is a part of what. */
 export function createObserver<Token>(listener: WorkListener<Token>): Observer {
-  const current = new AsyncLocalStorage<Token>();
+  const current = listener.isFlat ? undefined : new AsyncLocalStorage<Token>();
   return {
     tell: (name, facts) => listener.onTell?.(name, facts),
     begin(name, facts = {}) {
       let known = facts;
       let isOver = false;
-      const token = listener.onBegin(name, facts, current.getStore());
+      const token = listener.onBegin(name, facts, current?.getStore());
       return {
-        run: (action) => current.run(token, action),
+        run: (action) => (current ? current.run(token, action) : action()),
         note(more) {
           known = { ...known, ...more };
         },

@@ -45,7 +45,8 @@ const createHttpInstruments: Build = (registry) => {
       onBegin: () => open.inc(),
       onEnd(facts, { seconds }) {
         open.dec();
-        duration.observe(pick(facts, ['method', 'route', 'status']), seconds);
+        const { method, route, status } = facts;
+        duration.observe({ method: toLabel(method), route: toLabel(route), status: toLabel(status) }, seconds);
       },
     },
   };
@@ -103,22 +104,26 @@ const createGenerationInstruments: Build = (registry, { toModelLabel }) => {
     generation: {
       onEnd(facts, { seconds, error }) {
         const labels = modelLabels(facts);
-        duration.observe({ ...pick(facts, ['kind']), ...labels, outcome: toGenerationOutcome(error) }, seconds);
-        const { firstChunkSeconds } = facts;
+        const { provider, model } = labels;
+        const { kind, firstChunkSeconds } = facts;
+        duration.observe({ kind: toLabel(kind), provider, model, outcome: toGenerationOutcome(error) }, seconds);
         if (typeof firstChunkSeconds === 'number') firstChunk.observe(labels, firstChunkSeconds);
       },
     },
     'usage entry': {
       onEnd(facts) {
         const labels = modelLabels(facts);
-        tokens.inc({ ...labels, direction: 'prompt' }, toCount(facts['promptTokens']));
-        tokens.inc({ ...labels, direction: 'completion' }, toCount(facts['completionTokens']));
+        const { provider, model } = labels;
+        tokens.inc({ provider, model, direction: 'prompt' }, toCount(facts['promptTokens']));
+        tokens.inc({ provider, model, direction: 'completion' }, toCount(facts['completionTokens']));
         if (facts['kind'] === 'image') pictures.inc(labels, toCount(facts['pictureCount']));
       },
     },
     'provider attempt': {
       onEnd(facts, { seconds, error }) {
-        attempts.observe({ ...pick(facts, ['kind', 'provider']), outcome: toGenerationOutcome(error) }, seconds);
+        const { kind, provider } = facts;
+        const outcome = toGenerationOutcome(error);
+        attempts.observe({ kind: toLabel(kind), provider: toLabel(provider), outcome }, seconds);
         if (typeof facts['after'] === 'string') failovers.inc({ provider: facts['after'] });
       },
     },
@@ -214,8 +219,12 @@ const createStorageInstruments: Build = (registry) => {
   };
 };
 
+function toLabel(fact: Facts[string]): string {
+  return String(fact ?? 'none');
+}
+
 function pick(facts: Facts, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, String(facts[name] ?? 'none')]));
+  return Object.fromEntries(names.map((name) => [name, toLabel(facts[name])]));
 }
 
 function toCount(value: Facts[string]): number {

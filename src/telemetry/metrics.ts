@@ -44,6 +44,7 @@ export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
   collectDefaultMetrics({ register: registry });
   const instruments = createInstruments(registry, { toModelLabel: createModelLabels(isListedModel) });
   const observer = createObserver<number>({
+    isFlat: true,
     onTell: (name, facts) => instruments[name]?.onEnd(facts, { seconds: 0, error: undefined }),
     onBegin(name) {
       instruments[name]?.onBegin?.();
