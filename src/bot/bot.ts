@@ -49,6 +49,7 @@ import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
 import { createReachabilityFeature } from './features/reachability.ts';
+import { createReadAloudFeature } from './features/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
@@ -73,6 +74,8 @@ import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 import { createAsker } from './questions/ask.ts';
 import { createRichSupport } from './reply-stream/index.ts';
+import { speakAnswer } from './voice/speak-answer.ts';
+import { createVoiceJobs } from './voice/voice-jobs.ts';
 
 export type { BotDeps } from './bot-deps.ts';
 
@@ -110,8 +113,13 @@ export interface SwitchboardBot {
 export function createBot(deps: BotDeps): SwitchboardBot {
   const keyboards = createKeyboardChanges(deps);
   const jobs = createPictureJobs(deps);
-  const answers = createAnswers({ ...deps, keyboards, richSupport: createRichSupport() }, (asking, replyTo) =>
-    listAnswerTools(deps, jobs, asking, replyTo),
+  const voices = createVoiceJobs(deps);
+  const answers = createAnswers(
+    { ...deps, keyboards, richSupport: createRichSupport() },
+    {
+      listTools: (asking, replyTo) => listAnswerTools(deps, jobs, asking, replyTo),
+      onSettled: (job) => void speakAnswer(deps, voices, job),
+    },
   );
   const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
@@ -181,10 +189,11 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
-    createForgetFeature(deps, { answers, drawings: jobs, saving }),
-    createStopFeature(deps, { answers, drawings: jobs, saving }),
+    createForgetFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createStopFeature(deps, { answers, drawings: jobs, saving, voices }),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
+    createReadAloudFeature(deps, voices),
     createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
     createChatFeature(deps, { asker, albums, questions }),
@@ -221,7 +230,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       if (listFollowing) ctx.listFollowing = listFollowing;
       await handle(ctx, async () => {});
     },
-    listBusyChats: () => new Set([...answers.listBusyChats(), ...jobs.listBusyChats(), ...saving.listBusyChats()]),
+    listBusyChats: () => new Set([answers, jobs, saving, voices].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
       await resumeAnswers(deps, answers, chatId, signal);
       await tellInterruptedDrawings(deps, jobs, chatId, signal);
@@ -234,7 +243,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await publishProfile(deps, signal);
     },
     async stop() {
-      await Promise.all([answers.close(), jobs.close(), saving.close()]);
+      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close()]);
       await keyboards.close();
     },
   };

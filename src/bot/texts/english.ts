@@ -8,6 +8,7 @@ import { englishPersonas } from './english-personas.ts';
 import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
+import { englishVoice } from './english-voice.ts';
 import { pluralOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
@@ -223,6 +224,7 @@ export const english = {
   tools: englishTools,
   files: englishFiles,
   inputs: englishInputs,
+  voice: englishVoice,
   fileMenu: englishFileMenu,
   account: englishAccount,
   administration: englishAdministration,

@@ -10,6 +10,7 @@ import { russianPersonas } from './russian-personas.ts';
 import { russianThreads } from './russian-threads.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
+import { russianVoice } from './russian-voice.ts';
 
 const messages = (count: number) =>
   pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
@@ -222,6 +223,7 @@ export const russian: Texts = {
   tools: russianTools,
   files: russianFiles,
   inputs: russianInputs,
+  voice: russianVoice,
   fileMenu: russianFileMenu,
   account: russianAccount,
   administration: russianAdministration,
