@@ -19,6 +19,7 @@ import { createFeedback } from './core/feedback/index.ts';
 import {
   createChatGeneration,
   createImageGeneration,
+  createSpokenWords,
   createTemperatureFallback,
   createToolAnswers,
   createTranscription,
@@ -120,7 +121,7 @@ export async function startApp(
 
     const buildModels = (modelsConfig: ModelsConfig) =>
       createModels({ clock, logger, observer, discoveryCache: createDatabaseDiscoveryCache({ db }) }, modelsConfig);
-    const { catalogue, router, transcription, ...providers } = createReplaceableModels(
+    const { catalogue, router, transcription, speech, ...providers } = createReplaceableModels(
       { clock, logger },
       buildModels(models),
     );
@@ -268,6 +269,7 @@ export async function startApp(
       documents,
       openPage: (url, signal) => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }),
       transcription: createTranscription({ transcription, ...books }),
+      speech: createSpokenWords({ speech, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
       clock,

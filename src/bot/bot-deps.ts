@@ -6,7 +6,13 @@ import type { Conversations } from '../core/conversations/index.ts';
 import type { DocumentTexts } from '../core/documents/index.ts';
 import type { Drawings } from '../core/drawings/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
-import type { ChatGeneration, ImageGeneration, ToolAnswers, Transcription } from '../core/generation/index.ts';
+import type {
+  ChatGeneration,
+  ImageGeneration,
+  SpokenWords,
+  ToolAnswers,
+  Transcription,
+} from '../core/generation/index.ts';
 import type { Groups } from '../core/groups/index.ts';
 import type { Arrivals } from '../core/inbox/index.ts';
 import type { Interactions } from '../core/interactions/index.ts';
@@ -47,6 +53,8 @@ export interface BotDeps {
   readonly toolbox: Pick<Toolbox, 'list' | 'hasBuiltIn' | 'limits'>;
   readonly images: ImageGeneration;
   readonly transcription: Transcription;
+  /** Reads answers aloud. */
+  readonly speech: SpokenWords;
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;
   readonly storage: Storage;

@@ -51,6 +51,7 @@ import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
 import { createPrivacyFeature } from './features/privacy.ts';
 import { createReachabilityFeature } from './features/reachability.ts';
+import { createReadAloudFeature } from './features/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
@@ -76,6 +77,8 @@ import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 import { createAsker } from './questions/ask.ts';
 import { createRichSupport } from './reply-stream/index.ts';
+import { speakAnswer } from './voice/speak-answer.ts';
+import { createVoiceJobs } from './voice/voice-jobs.ts';
 
 export type { BotDeps } from './bot-deps.ts';
 
@@ -113,8 +116,13 @@ export interface SwitchboardBot {
 export function createBot(deps: BotDeps): SwitchboardBot {
   const keyboards = createKeyboardChanges(deps);
   const jobs = createPictureJobs(deps);
-  const answers = createAnswers({ ...deps, keyboards, richSupport: createRichSupport() }, (asking, replyTo) =>
-    listAnswerTools(deps, jobs, asking, replyTo),
+  const voices = createVoiceJobs(deps);
+  const answers = createAnswers(
+    { ...deps, keyboards, richSupport: createRichSupport() },
+    {
+      listTools: (asking, replyTo) => listAnswerTools(deps, jobs, asking, replyTo),
+      onSettled: (job) => void speakAnswer(deps, voices, job),
+    },
   );
   const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
@@ -188,10 +196,11 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
-    createForgetFeature(deps, { answers, drawings: jobs, saving }),
-    createStopFeature(deps, { answers, drawings: jobs, saving }),
+    createForgetFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createStopFeature(deps, { answers, drawings: jobs, saving, voices }),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
+    createReadAloudFeature(deps, voices),
     createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
     createChatFeature(deps, { asker, albums, questions }),
@@ -229,7 +238,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
       await handle(ctx, async () => {});
     },
-    listBusyChats: () => new Set([...answers.listBusyChats(), ...jobs.listBusyChats(), ...saving.listBusyChats()]),
+    listBusyChats: () => new Set([answers, jobs, saving, voices].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
       await resumeAnswers(deps, answers, chatId, signal);
       await tellInterruptedDrawings(deps, jobs, chatId, signal);
@@ -243,7 +252,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await publishProfile(deps, signal);
     },
     async stop() {
-      await Promise.all([answers.close(), jobs.close(), saving.close()]);
+      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close()]);
       await keyboards.close();
       await deps.groups.close();
     },

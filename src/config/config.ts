@@ -84,6 +84,12 @@ export interface ModelSettings {
         readonly apiKeys: readonly string[];
         readonly models: readonly string[];
         readonly transcriptionModel: string | undefined;
+        /** What is undefined is as the preset of the host has it. */
+        readonly speech: {
+          readonly model: string | undefined;
+          readonly voice: string | undefined;
+          readonly format: 'opus' | 'mp3' | 'aac' | undefined;
+        };
       }
     | undefined;
   readonly ollamaHost: string | undefined;

@@ -67,6 +67,11 @@ export function createConfig(
               apiKeys: settings.OPENAI_API_KEY ?? [],
               models: settings.OPENAI_MODELS ?? [],
               transcriptionModel: settings.OPENAI_TRANSCRIPTION_MODEL,
+              speech: {
+                model: settings.OPENAI_SPEECH_MODEL,
+                voice: settings.OPENAI_SPEECH_VOICE,
+                format: settings.OPENAI_SPEECH_FORMAT,
+              },
             },
       ollamaHost: settings.OLLAMA_HOST,
       sdWebUiUrl: settings.SD_WEBUI_URL,

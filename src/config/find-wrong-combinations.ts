@@ -30,7 +30,18 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
     problems.push(
       'OPENAI_TRANSCRIPTION_MODEL needs OPENAI_API_KEY or OPENAI_BASE_URL: it says which model of that service listens',
     );
+  problems.push(...findWrongSpeech(set));
   return problems;
+}
+
+function findWrongSpeech(set: Readonly<Record<string, string | undefined>>): string[] {
+  const named = ['OPENAI_SPEECH_MODEL', 'OPENAI_SPEECH_VOICE', 'OPENAI_SPEECH_FORMAT'].find((name) => set[name]);
+  if (!named) return [];
+  if (!set['OPENAI_API_KEY'] && !set['OPENAI_BASE_URL'])
+    return [`${named} needs OPENAI_API_KEY or OPENAI_BASE_URL: it says how that service reads aloud`];
+  return set['OPENAI_BASE_URL'] && !set['OPENAI_SPEECH_MODEL']
+    ? [`${named} needs OPENAI_SPEECH_MODEL: it says how that model of OPENAI_BASE_URL reads aloud`]
+    : [];
 }
 
 function findWrongWebhook(set: Readonly<Record<string, string | undefined>>): string[] {

@@ -48,6 +48,12 @@ export const schema = z.object({
   OPENAI_MODELS: list.optional(),
   /** Which of its models writes down what is said in voice messages. Unset: OpenAI's own and Groq's are known, others have none. */
   OPENAI_TRANSCRIPTION_MODEL: text.optional(),
+  /** Which of its models reads answers aloud. Unset: OpenAI's own is known, others have none. */
+  OPENAI_SPEECH_MODEL: text.optional(),
+  /** The voice it does so with. */
+  OPENAI_SPEECH_VOICE: text.optional(),
+  /** What it sends: all three are played as voice messages. */
+  OPENAI_SPEECH_FORMAT: z.enum(['opus', 'mp3', 'aac'], 'must be opus, mp3 or aac').optional(),
   /** A YAML file of providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
   /** Where Ollama listens. Unset: looked for at its usual place when no other provider chats. */

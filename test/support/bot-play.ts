@@ -27,6 +27,7 @@ import {
   createImageGeneration,
   createTemperatureFallback,
   createToolAnswers,
+  type SpokenWords,
   type Transcription,
 } from '../../src/core/generation/index.ts';
 import { createGroups, type Groups } from '../../src/core/groups/index.ts';
@@ -175,6 +176,8 @@ export async function createBotPlay(
     readonly openPage?: BotDeps['openPage'];
     /** Who listens to recordings. Default nobody. */
     readonly transcription?: Transcription;
+    /** Who reads aloud. Default nobody. */
+    readonly speech?: SpokenWords;
     /** What people may use. Default: anything. */
     readonly plans?: Plans;
     /** What models may ask for. Default: nothing. */
@@ -287,6 +290,7 @@ export async function createBotPlay(
     documents,
     openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
     transcription: options.transcription ?? { isAvailable: () => false, transcribe: async () => '' },
+    speech: options.speech ?? { isAvailable: () => false, speak: () => Promise.reject(new Error('nobody speaks')) },
     cloudUrl: CLOUD_URL,
     clock,
     logger,

@@ -10,6 +10,7 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly streaming: PersonSettings['streaming'];
   /** Tables and formulas show as Telegram's own, where the server knows how. */
   readonly isRich: boolean;
+  readonly voiceReplies: PersonSettings['voiceReplies'];
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   /** The Telegram message that the question was written in, where that is known. */

@@ -19,14 +19,21 @@ const TTL_MS = 7 * 86_400_000;
 /** Ends that leave something to be said. */
 const UNFINISHED: ReadonlySet<string> = new Set(['length', 'stopped']);
 
-type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions'>;
+type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
 
 /** The buttons below a finished answer: what can be done with it, and what is thought of it. Undefined where there are none. */
 export async function buildAnswerKeyboard(
   deps: AnswerKeyboardDeps,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
-  const all = await Promise.all([toControlRow(deps, finished), toFeedbackRow(deps, finished)]);
+  const [controls, opinions] = await Promise.all([toControlRow(deps, finished), toFeedbackRow(deps, finished)]);
+  const { answer, hasFailed } = finished;
+  const speech: ChoiceButton[] =
+    deps.speech.isAvailable() && !hasFailed
+      ? [{ text: '🔊', choice: { kind: 'read-aloud', answerId: answer.id } }]
+      : [];
+  // A lone button would take a row of its own.
+  const all = opinions.length > 0 ? [controls, [...opinions, ...speech]] : [[...controls, ...speech]];
   const rows = all.filter((row) => row.length > 0);
   return rows.length === 0 ? undefined : offerKeyboard(deps, finished.personId, rows, TTL_MS);
 }

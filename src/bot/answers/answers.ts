@@ -12,7 +12,7 @@ import type { AnswerJob } from './answer-job.ts';
 import { removeAnswerKeyboard } from './answer-keyboard.ts';
 import type { Asking, Showing } from './asking.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
-import { createReplyQueue } from './reply-queue.ts';
+import { createReplyQueue, isElsewhere } from './reply-queue.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
 /** The answers that are being written: all of the bot's work that outlives the handling of an update. */
@@ -58,11 +58,15 @@ const WAITING = '👀';
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
-/** @param listTools what a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
-export function createAnswers(
-  deps: WritingDeps,
-  listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[],
-): Answers {
+/** What goes with answers. */
+interface AnswerHooks {
+  /** What a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
+  readonly listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[];
+  /** Hears of each answer that this process has shown to its end. Never throws. */
+  readonly onSettled: (job: AnswerJob) => void;
+}
+
+export function createAnswers(deps: WritingDeps, { listTools, onSettled }: AnswerHooks): Answers {
   const { conversations } = deps;
   const over = new AbortController();
   const titles = createTitles(deps);
@@ -72,7 +76,10 @@ export function createAnswers(
       void unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
       if (outcome === 'owed') chatsLeft.add(job.place.chatId);
-      else titles.begin(job);
+      else {
+        titles.begin(job);
+        if (!isElsewhere(stop)) onSettled(job);
+      }
     },
     clock: deps.clock,
     logger: deps.logger,
@@ -91,6 +98,7 @@ export function createAnswers(
       listTools: () => listTools(asking, show.replyTo),
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
       isRich: person.settings.hasRichMessages ?? true,
+      voiceReplies: person.settings.voiceReplies,
       replyToMessageId: show.replyTo,
       replacedIds: show.replacedIds ?? [],
       takenOverIds: show.takenOverIds ?? [],

@@ -23,6 +23,11 @@ export class ReplyStoppedError extends Error {
   }
 }
 
+/** Whether another process writes the answer now. */
+export function isElsewhere(stop: AbortSignal): boolean {
+  return stop.aborted && stop.reason instanceof ReplyStoppedError && stop.reason.by === 'other-process';
+}
+
 export interface ReplyQueue<Job extends ReplyJob> {
   /** How a further job of this place would fare now. */
   readonly outlook: (place: Place) => 'at-once' | 'waits' | 'full' | 'busy';

@@ -20,7 +20,7 @@ import { toSourceList } from './answer-sources.ts';
 import { findLostPage } from './find-lost-page.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
-import { ReplyStoppedError } from './reply-queue.ts';
+import { isElsewhere, ReplyStoppedError } from './reply-queue.ts';
 import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
@@ -84,10 +84,8 @@ async function writeAndShow(
   const reply = openReply(deps, job, { takenOverIds, stopKeyboard }, showing);
   const announced = announce(deps, job, { takenOverIds, stopKeyboard });
   const abandon = () => void reply.abandon();
-  const isElsewhere = () =>
-    stop.aborted && stop.reason instanceof ReplyStoppedError && stop.reason.by === 'other-process';
   const onStop = () => {
-    if (isElsewhere()) abandon();
+    if (isElsewhere(stop)) abandon();
   };
   over.addEventListener('abort', abandon);
   stop.addEventListener('abort', onStop);
@@ -103,14 +101,14 @@ async function writeAndShow(
         if (hasBegun && status === undefined) stopTyping();
         reply.update(text, { preface: toPrefaceSoFar(job, hasBegun, thoughts), status });
       }));
-    if (isElsewhere()) return 'settled';
+    if (isElsewhere(stop)) return 'settled';
     const final = await keepAnswer(deps, job, generated, showing);
     // Late, it would undo the last buttons.
     await announced;
     const delivery = await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.draft.show();
     work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
-    if (isElsewhere()) return 'settled';
+    if (isElsewhere(stop)) return 'settled';
     if (delivery === 'owed') return 'owed';
     const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'unconfirmed' } as const) : undefined);
     const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };

@@ -36,20 +36,25 @@ export function createAnswerSettingsFeature(deps: BotDeps): Composer<BotContext>
   return composer;
 }
 
-async function toAnswerSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { settings, buttons } = ctx.texts;
-  const { streaming = 'edits', feedbackButtons = true } = ctx.person.settings;
+/** How answers come, and a button for each of it. */
+export async function toAnswerSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
+  const { settings, buttons, voice } = ctx.texts;
+  const { streaming = 'edits', feedbackButtons = true, voiceReplies = 'never' } = ctx.person.settings;
   const { showsReasoning = true, hasRichMessages = true } = ctx.person.settings;
   const text = [
     settings.answersInChat,
     '',
     settings.streaming(settings.streamings[streaming]),
+    ...(deps.speech.isAvailable() ? [voice.wish(voice.wishes[voiceReplies])] : []),
     hasRichMessages ? settings.richOn : settings.richOff,
     showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
     feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
-    [{ text: buttons.streaming, choice: { kind: 'list-streamings' } }],
+    [
+      { text: buttons.streaming, choice: { kind: 'list-streamings' } },
+      ...(deps.speech.isAvailable() ? [{ text: voice.button, choice: { kind: 'list-voice-replies' } } as const] : []),
+    ],
     [
       {
         text: hasRichMessages ? settings.turnRichOff : settings.turnRichOn,

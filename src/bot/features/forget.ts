@@ -9,6 +9,7 @@ import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
+import type { VoiceJobs } from '../voice/voice-jobs.ts';
 
 /** Whoever asks and goes away is not surprised by an old button, milliseconds. */
 const CONFIRM_WITHIN_MS = 600_000;
@@ -18,6 +19,7 @@ interface Work {
   readonly answers: Answers;
   readonly drawings: PictureJobs;
   readonly saving: SaveJobs;
+  readonly voices: VoiceJobs;
 }
 
 /** `/forget`: removes everything that is kept of the person, after a question that says what that means. In private chats only. */
@@ -39,7 +41,11 @@ export function createForgetFeature(deps: BotDeps, work: Work): Composer<BotCont
 }
 
 /** The press is answered first: many files take their time. */
-async function forget(deps: BotDeps, ctx: BotContext, { answers, drawings, saving }: Work): Promise<PressAnswer> {
+async function forget(
+  deps: BotDeps,
+  ctx: BotContext,
+  { answers, drawings, saving, voices }: Work,
+): Promise<PressAnswer> {
   if (!ctx.msg || !isPrivate(ctx)) return { hint: ctx.texts.stalePress };
   const place = toPlace(ctx.msg);
   const personId = ctx.person.id;
@@ -47,6 +53,7 @@ async function forget(deps: BotDeps, ctx: BotContext, { answers, drawings, savin
     afterwards: async () => {
       drawings.stop(place, personId);
       saving.stop(place, personId);
+      voices.stop(place, personId);
       await answers.stop(place, personId);
       await deps.personalData.forget(personId);
       await showView(ctx, { text: ctx.texts.personalData.forgotten });

@@ -6,17 +6,24 @@ import type { SaveJobs } from '../files/save-jobs.ts';
 import type { PictureJobs } from '../imagine/picture-jobs.ts';
 import { onPress } from '../keyboards/press.ts';
 import { toPlace } from '../place.ts';
+import type { VoiceJobs } from '../voice/voice-jobs.ts';
 
-/** `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings and files as well. */
+/** `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings, files and readings as well. */
 export function createStopFeature(
   deps: BotDeps,
-  work: { readonly answers: Answers; readonly drawings: PictureJobs; readonly saving: SaveJobs },
+  work: {
+    readonly answers: Answers;
+    readonly drawings: PictureJobs;
+    readonly saving: SaveJobs;
+    readonly voices: VoiceJobs;
+  },
 ): Composer<BotContext> {
   const { answers } = work;
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {
     const place = toPlace(ctx.msg);
-    const stoppedJobs = work.drawings.stop(place, ctx.person.id) + work.saving.stop(place, ctx.person.id);
+    const jobs = [work.drawings, work.saving, work.voices];
+    const stoppedJobs = jobs.reduce((sum, one) => sum + one.stop(place, ctx.person.id), 0);
     const { wasWriting, droppedCount } = await answers.stop(place, ctx.person.id);
     if (droppedCount > 0) return ctx.reply(ctx.texts.stoppedWithWaiting(droppedCount));
     return ctx.reply(wasWriting || stoppedJobs > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop);

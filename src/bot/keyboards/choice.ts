@@ -49,6 +49,9 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('describe-variant'), ...variant }),
   z.object({ kind: z.literal('list-answer-models'), ...variant, page: z.number() }),
   z.object({ kind: z.literal('show-answer-buttons'), ...variant }),
+  z.object({ kind: z.literal('read-aloud'), ...variant }),
+  /** Below the words about a reading that has failed. */
+  z.object({ kind: z.literal('retry-reading-aloud'), ...variant }),
   /** A question of before that was edited: the Telegram message tells its newest words. */
   z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
   z.object({
@@ -62,6 +65,8 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('show-settings') }),
   z.object({ kind: z.literal('show-answer-settings') }),
+  z.object({ kind: z.literal('list-voice-replies') }),
+  z.object({ kind: z.literal('select-voice-replies'), voiceReplies: z.enum(['to-voice', 'always']).optional() }),
   z.object({ kind: z.literal('switch-rich-messages'), isOn: z.boolean() }),
   z.object({ kind: z.literal('list-languages') }),
   z.object({ kind: z.literal('switch-tools'), isOn: z.boolean() }),
@@ -213,6 +218,7 @@ export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
   'describe-variant',
   'list-answer-models',
   'show-answer-buttons',
+  'read-aloud',
 ]);
 
 /** What stands in the settings of a group: any admin of it may press, and nobody else, whoever has called for them. */

@@ -9,6 +9,7 @@ import { englishPersonas } from './english-personas.ts';
 import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
+import { englishVoice } from './english-voice.ts';
 import { pluralOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
@@ -225,6 +226,7 @@ export const english = {
   files: englishFiles,
   inputs: englishInputs,
   groups: englishGroups,
+  voice: englishVoice,
   fileMenu: englishFileMenu,
   account: englishAccount,
   administration: englishAdministration,

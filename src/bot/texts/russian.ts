@@ -11,6 +11,7 @@ import { russianPersonas } from './russian-personas.ts';
 import { russianThreads } from './russian-threads.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
+import { russianVoice } from './russian-voice.ts';
 
 const messages = (count: number) =>
   pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
@@ -224,6 +225,7 @@ export const russian: Texts = {
   files: russianFiles,
   inputs: russianInputs,
   groups: russianGroups,
+  voice: russianVoice,
   fileMenu: russianFileMenu,
   account: russianAccount,
   administration: russianAdministration,

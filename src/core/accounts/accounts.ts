@@ -43,6 +43,8 @@ export interface PersonSettings {
   readonly streaming?: 'edits' | 'drafts' | 'whole' | undefined;
   /** Whether tables and formulas show as Telegram's own where it can. False: as text. Default true. */
   readonly hasRichMessages?: boolean | undefined;
+  /** Which answers are read aloud as well, in private chats; unset: none. */
+  readonly voiceReplies?: 'to-voice' | 'always' | undefined;
   /** Whether answers have 👍 and 👎 below them. Default true. */
   readonly feedbackButtons?: boolean | undefined;
   /** False: models answer without tools. Default true. */

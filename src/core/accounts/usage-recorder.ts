@@ -12,7 +12,7 @@ export interface UsageEntry {
   readonly replyId: string | undefined;
   readonly personId: number;
   readonly keyId: number | undefined;
-  readonly kind: 'chat' | 'image' | 'transcription';
+  readonly kind: 'chat' | 'image' | 'transcription' | 'speech';
   readonly model: string;
   readonly provider: string;
   readonly promptTokens: number;

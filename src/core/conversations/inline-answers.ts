@@ -1,9 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { inlineAnswers, messages, threads } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Place } from './place.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
-import { withoutNul } from './without-nul.ts';
 
 /** A question that was asked by inline mode or as a guest, and the answer in the message that Telegram names like this. */
 export interface InlineAnswer {
@@ -72,7 +72,7 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
             threadId,
             role: 'user',
             personId,
-            content: withoutNul(asked.content),
+            content: toStorableText(asked.content),
             attachments: asked.attachments,
           })
           .returning({ id: messages.id });

@@ -8,6 +8,7 @@ export {
   type ImageOrder,
   MAX_PICTURES,
 } from './image-generation.ts';
+export { createSpokenWords, type SpokenWords } from './speech.ts';
 export { createTemperatureFallback } from './temperature-fallback.ts';
 export {
   createToolAnswers,

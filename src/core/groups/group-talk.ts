@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, groupTalk } from '../../database/schema/index.ts';
+import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Place } from '../conversations/index.ts';
 
@@ -92,8 +93,7 @@ export function createGroupTalk({ db, clock }: { readonly db: Database; readonly
   };
 }
 
-/** Postgres keeps no U+0000 in text. */
 function cut(text: string, maxCharacters: number): string {
-  const characters = [...text.replaceAll('\u0000', '').toWellFormed()];
+  const characters = [...toStorableText(text)];
   return characters.length <= maxCharacters ? characters.join('') : `${characters.slice(0, maxCharacters).join('')}…`;
 }

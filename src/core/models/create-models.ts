@@ -14,6 +14,7 @@ import { createOpenAiCompatibleProvider } from './providers/openai-compatible/op
 import { createStableDiffusionWebUiProvider } from './providers/stable-diffusion-webui/stable-diffusion-webui-provider.ts';
 import { createSwitchboardProvider } from './providers/switchboard/switchboard-provider.ts';
 import { createRouter, type Router } from './router.ts';
+import { createSpeechRouter, type SpeechRouter } from './speech-router.ts';
 import { createTargetHealth } from './target-health.ts';
 import { createTranscriptionRouter, type TranscriptionRouter } from './transcription-router.ts';
 
@@ -35,6 +36,8 @@ export interface Models {
   readonly router: Router;
   /** What is said in recordings. */
   readonly transcription: TranscriptionRouter;
+  /** Answers that are to be heard. */
+  readonly speech: SpeechRouter;
   /**
    * Asks every provider for its models, for about five seconds at most; late ones come in later, and all are asked
    * again every hour. Where no provider that chats is configured, a running Ollama is taken, else the demonstration.
@@ -97,6 +100,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       observer: deps.observer,
     }),
     transcription: createTranscriptionRouter({ logger: deps.logger, listProviders: () => [...providers.values()] }),
+    speech: createSpeechRouter({ logger: deps.logger, listProviders: () => [...providers.values()] }),
     async start(signal) {
       let hasChat = config.providers.some(mayChat);
       if (config.ollamaBaseUrl !== undefined && !providers.has('ollama')) {

@@ -32,6 +32,8 @@ export type { ModelPrice, Provider, ProviderModel } from './provider.ts';
 export { type ProvidersFile, parseProvidersFile } from './providers-file.ts';
 export { createReplaceableModels } from './replaceable-models.ts';
 export type { Router } from './router.ts';
+export { MAX_SPOKEN_CHARACTERS, type Speech } from './speech-model.ts';
+export type { SpeechRouter } from './speech-router.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
 export type { Recording } from './transcription-model.ts';
 export type { TranscriptionRouter } from './transcription-router.ts';

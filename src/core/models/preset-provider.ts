@@ -1,5 +1,5 @@
 import type { ProviderPreset } from './presets.ts';
-import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
+import type { OpenAiCompatibleConfig, SpeechConfig } from './providers/openai-compatible/openai-compatible-config.ts';
 
 /** The provider that a preset and its keys make. */
 export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly string[]): OpenAiCompatibleConfig {
@@ -17,5 +17,16 @@ export function toPresetProvider(preset: ProviderPreset, apiKeys: readonly strin
     imageProtocol: preset.imageProtocol,
     images: preset.images,
     transcriptionModel: preset.transcriptionModel,
+    speech: preset.speech,
   };
+}
+
+/** How somebody wants a host to read aloud. */
+export type SpeechWish = { readonly [Field in keyof SpeechConfig]?: SpeechConfig[Field] | undefined };
+
+/** The wish, with the preset's model and its voice where no other model is named. Undefined where there is no model. */
+export function toSpeechConfig(preset: ProviderPreset | undefined, wish: SpeechWish = {}): SpeechConfig | undefined {
+  const known = wish.model === undefined ? preset?.speech : undefined;
+  const model = wish.model ?? known?.model;
+  return model === undefined ? undefined : { model, voice: wish.voice ?? known?.voice, format: wish.format };
 }

@@ -1,6 +1,10 @@
 import type { AspectRatio, PictureSize } from './image-model.ts';
 import type { ProviderModel } from './provider.ts';
-import type { ImageProtocol, ImagesDialect } from './providers/openai-compatible/openai-compatible-config.ts';
+import type {
+  ImageProtocol,
+  ImagesDialect,
+  SpeechConfig,
+} from './providers/openai-compatible/openai-compatible-config.ts';
 
 /** A host that is set up by its key alone. */
 export interface ProviderPreset {
@@ -26,6 +30,8 @@ export interface ProviderPreset {
   readonly images?: ImagesDialect;
   /** Which of its models writes down what is said in recordings, at OpenAI's `/audio/transcriptions`. */
   readonly transcriptionModel?: string;
+  /** Which of its models reads aloud, at OpenAI's `/audio/speech`. */
+  readonly speech?: SpeechConfig;
 }
 
 const chat = (id: string): ProviderModel => ({ id, type: 'chat' });
@@ -73,6 +79,8 @@ export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
     preferredModels: ['gpt-5-mini', 'gpt-4.1-mini', 'gpt-4o-mini'],
     // https://platform.openai.com/docs/guides/speech-to-text
     transcriptionModel: 'gpt-4o-mini-transcribe',
+    // https://platform.openai.com/docs/guides/text-to-speech
+    speech: { model: 'gpt-4o-mini-tts', voice: 'alloy' },
   },
   // https://openrouter.ai/docs/api-reference/overview: the title attributes the calls
   // https://openrouter.ai/docs/guides/overview/multimodal/image-generation

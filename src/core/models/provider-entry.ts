@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { expand, type Reading, readHeaders } from './expand-variables.ts';
 import type { ConfiguredProvider } from './models-config.ts';
-import { toPresetProvider } from './preset-provider.ts';
+import { toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { findPreset, PROVIDER_PRESETS, type ProviderPreset } from './presets.ts';
 import type { ProviderModel } from './provider.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
-import type { ProviderTimeouts } from './providers/openai-compatible/openai-compatible-config.ts';
+import { type ProviderTimeouts, SPEECH_FORMATS } from './providers/openai-compatible/openai-compatible-config.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
 const amount = z.number().nonnegative('must not be negative');
@@ -55,6 +55,9 @@ export const providerEntrySchema = z.strictObject({
   models_url: text.optional(),
   image_protocol: z.enum(['images', 'chat', 'none'], 'must be images, chat or none').optional(),
   transcription_model: text.optional(),
+  speech_model: text.optional(),
+  speech_voice: text.optional(),
+  speech_format: z.enum(SPEECH_FORMATS, `must be ${SPEECH_FORMATS.join(', ')}`).optional(),
   native_size: z
     .number()
     .int('must be whole pixels')
@@ -82,6 +85,9 @@ const TYPES_WITH = {
   models_url: ['openai'],
   image_protocol: ['openai'],
   transcription_model: ['openai'],
+  speech_model: ['openai'],
+  speech_voice: ['openai'],
+  speech_format: ['openai'],
   native_size: ['stable-diffusion-webui'],
   parameters: ['stable-diffusion-webui'],
 } as const satisfies Partial<Record<keyof ProviderEntry, readonly (typeof TYPES)[number][]>>;
@@ -121,8 +127,16 @@ export function toProviderConfig(entry: ProviderEntry, reading: Reading): Config
     ...models,
     ...(entry.models_url === undefined ? {} : { modelsUrl: expand(entry.models_url, '.models_url', reading) }),
     ...(entry.transcription_model === undefined ? {} : { transcriptionModel: entry.transcription_model }),
+    speech: readSpeech(entry, preset, report),
     ...(entry.image_protocol === undefined ? {} : { imageProtocol: entry.image_protocol }),
   };
+}
+
+function readSpeech(entry: ProviderEntry, preset: ProviderPreset | undefined, report: Reading['report']) {
+  const { speech_model: model, speech_voice: voice, speech_format: format } = entry;
+  const speech = toSpeechConfig(preset, { model, voice, format });
+  if (!speech && (voice ?? format) !== undefined) report('.speech_model: is missing, so nobody speaks that way');
+  return speech;
 }
 
 function reportMisplaced(entry: ProviderEntry, type: string, report: Reading['report']): void {

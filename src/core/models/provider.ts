@@ -1,5 +1,6 @@
 import type { ChatModel } from './chat-model.ts';
 import type { ImageModel } from './image-model.ts';
+import type { SpeechModel } from './speech-model.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
 /** A host that serves models. One per configured account: the unit of failover, resting and discovery. */
@@ -12,6 +13,8 @@ export interface Provider {
   readonly image: ImageModel | undefined;
   /** Undefined where the host does not listen, or nobody has said with which model. */
   readonly transcription?: TranscriptionModel | undefined;
+  /** Undefined where the host does not speak, or nobody has said with which model. */
+  readonly speech?: SpeechModel | undefined;
   /** True where any model name may be asked for, listed or not. */
   readonly acceptsAnyModel: boolean;
   /** Share of first tries among the providers of one model; 1 is usual. */

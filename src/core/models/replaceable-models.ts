@@ -93,6 +93,10 @@ export function createReplaceableModels(
       isAvailable: () => current.models.transcription.isAvailable(),
       transcribe: (recording, signal) => useOnce((models) => models.transcription.transcribe(recording, signal)),
     },
+    speech: {
+      isAvailable: () => current.models.speech.isAvailable(),
+      speak: (words, signal) => useOnce((models) => models.speech.speak(words, signal)),
+    },
     start: (signal) => current.models.start(signal),
     providers: () => current.models.providers(),
     async replace(next, signal) {

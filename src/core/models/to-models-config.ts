@@ -1,6 +1,6 @@
 import { toOllamaBaseUrl } from './find-ollama.ts';
 import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-config.ts';
-import { toPresetProvider } from './preset-provider.ts';
+import { type SpeechWish, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
 import { PROVIDER_PRESETS } from './presets.ts';
 import { modelTypeByName } from './providers/openai-compatible/model-kind.ts';
 import type { OpenAiCompatibleConfig } from './providers/openai-compatible/openai-compatible-config.ts';
@@ -18,6 +18,8 @@ export interface ModelsSettings {
         readonly models: readonly string[];
         /** `OPENAI_TRANSCRIPTION_MODEL`; unset: that of a preset with the same address. */
         readonly transcriptionModel?: string | undefined;
+        /** `OPENAI_SPEECH_…`; what is unset is that of a preset with the same address. */
+        readonly speech?: SpeechWish | undefined;
       }
     | undefined;
   /** The parsed providers file. */
@@ -62,6 +64,7 @@ function toOpenAiProvider({
   apiKeys,
   models,
   transcriptionModel,
+  speech,
 }: NonNullable<ModelsSettings['openAi']>): OpenAiCompatibleConfig {
   const address = (baseUrl ?? 'https://api.openai.com/v1').replace(/\/+$/, '');
   const preset = PROVIDER_PRESETS.find((candidate) => candidate.baseUrl === address);
@@ -71,6 +74,7 @@ function toOpenAiProvider({
     baseUrl: address,
     acceptsAnyModel: models.includes('*'),
     ...(transcriptionModel === undefined ? {} : { transcriptionModel }),
+    speech: toSpeechConfig(preset, speech),
     ...(names.length > 0 ? { models: names.map((id) => ({ id, type: modelTypeByName(id) })) } : {}),
   };
 }

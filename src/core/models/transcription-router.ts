@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts';
-import { AllProvidersFailedError, ProviderError, ProviderRejectedError } from './model-errors.ts';
+import { askInTurn } from './ask-in-turn.ts';
 import type { Provider } from './provider.ts';
 import type { TranscriptionModel } from './transcription-model.ts';
 
@@ -20,19 +20,9 @@ export function createTranscriptionRouter(deps: {
   const listListeners = () => deps.listProviders().flatMap(({ transcription }) => transcription ?? []);
   return {
     isAvailable: () => listListeners().length > 0,
-    async transcribe(recording, signal) {
-      const failures: ProviderError[] = [];
-      for (const listener of listListeners()) {
-        try {
-          return await listener.transcribe(recording, signal);
-        } catch (error) {
-          signal.throwIfAborted();
-          if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;
-          failures.push(error);
-          deps.logger.warn({ provider: error.provider, reason: error.message }, 'a provider failed to listen');
-        }
-      }
-      throw new AllProvidersFailedError('transcription', failures);
+    transcribe(recording, signal) {
+      const turns = { logger: deps.logger, work: 'transcription', doers: listListeners() };
+      return askInTurn(turns, (listener) => listener.transcribe(recording, signal), signal);
     },
   };
 }

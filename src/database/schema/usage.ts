@@ -13,7 +13,7 @@ export const usage = pgTable(
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
     keyId: integer('key_id').references(() => apiKeys.id, { onDelete: 'set null' }),
-    kind: text({ enum: ['chat', 'image', 'transcription'] }).notNull(),
+    kind: text({ enum: ['chat', 'image', 'transcription', 'speech'] }).notNull(),
     /** Public name that was asked for. */
     model: text().notNull(),
     provider: text().notNull(),

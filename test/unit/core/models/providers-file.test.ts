@@ -199,6 +199,18 @@ default_modell: x
     });
   });
 
+  it('may say how a host reads aloud', () => {
+    expect(
+      parse('providers: [{ preset: groq, speech_model: orpheus, speech_format: mp3 }]').providers[0],
+    ).toMatchObject({
+      speech: { model: 'orpheus', voice: undefined, format: 'mp3' },
+    });
+    expect(parse('providers: [{ preset: openai, api_keys: k, speech_voice: coral }]').providers[0]).toMatchObject({
+      speech: { model: 'gpt-4o-mini-tts', voice: 'coral' },
+    });
+    expect(() => parse('providers: [{ preset: groq, speech_voice: coral }]')).toThrow(/speech_model: is missing/);
+  });
+
   it('of a Switchboard may name its models, too', () => {
     const text = 'providers: [{ name: x, type: switchboard, base_url: "http://x", models: [m, dall-e-3, "*"] }]';
     expect(parse(text).providers[0]).toMatchObject({

@@ -38,6 +38,16 @@ function createNamedModels(name: string, failure?: Error) {
       isAvailable: () => true,
       transcribe: async () => ({ text: 'said', provider: name, model: 'm' }),
     },
+    speech: {
+      isAvailable: () => true,
+      speak: async () => ({
+        bytes: Buffer.from(name),
+        mediaType: 'audio/ogg',
+        durationSeconds: 1,
+        provider: name,
+        model: 'm',
+      }),
+    },
     async start() {
       if (failure) throw failure;
       state.isStarted = true;

@@ -47,6 +47,14 @@ describe('settings of models', () => {
     ]);
     const whisper = { ...openAi, baseUrl: 'http://127.0.0.1:8000/v1', transcriptionModel: 'whisper-1' };
     expect(listeners({ openAi: whisper })).toEqual(['whisper-1']);
+    const speakers = (settings: Partial<ModelsSettings>) =>
+      toConfig(settings).providers.map((provider) => 'speech' in provider && provider.speech);
+    expect(speakers({ openAi })).toEqual([{ model: 'gpt-4o-mini-tts', voice: 'alloy' }]);
+    expect(speakers({ openAi: { ...openAi, speech: { voice: 'coral' } } })).toEqual([
+      { model: 'gpt-4o-mini-tts', voice: 'coral' },
+    ]);
+    const speech = { model: 'kokoro', voice: 'af_sky', format: 'mp3' } as const;
+    expect(speakers({ openAi: { ...openAi, speech } })).toEqual([speech]);
   });
 
   it('mean OpenAI by a key alone, and a custom host by an address', () => {

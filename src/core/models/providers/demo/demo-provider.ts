@@ -8,6 +8,7 @@ import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
 import { createDemoImage, DEMO_IMAGE_MODEL, type DemoImageDeps } from './demo-image.ts';
 import { composeDemoReply, textOf } from './demo-reply.ts';
+import { createDemoSpeech } from './demo-speech.ts';
 import { createDemoTranscription } from './demo-transcription.ts';
 
 export interface DemoConfig {
@@ -48,6 +49,7 @@ export function createDemoProvider(
     chat: createDemoChat(deps, name, config.wordsPerSecond ?? DEFAULT_WORDS_PER_SECOND),
     image: createDemoImage(deps, { provider: name, imageMs: config.imageMs ?? DEFAULT_IMAGE_MS }),
     transcription: createDemoTranscription(deps, { provider: name }),
+    speech: createDemoSpeech(deps, { provider: name }),
     acceptsAnyModel: false,
     weight: 1,
     listModels: async () => DEMO_MODELS,

@@ -52,6 +52,20 @@ export interface ImagesEditing {
   readonly source: 'file' | 'object' | 'image_url' | 'image';
 }
 
+/** How a host reads aloud at OpenAI's `/audio/speech`. */
+export interface SpeechConfig {
+  /** The host's own name. */
+  readonly model: string;
+  /** Default `alloy`. */
+  readonly voice?: string | undefined;
+  /** Default `opus` (in Ogg). */
+  readonly format?: SpeechFormat | undefined;
+}
+
+/** What apps of Telegram play as a voice message, as OpenAI names it. */
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
+export const SPEECH_FORMATS = ['opus', 'mp3', 'aac'] as const;
+
 /** An endpoint that speaks OpenAI's chat completions protocol. */
 export interface OpenAiCompatibleConfig {
   readonly kind: 'openai-compatible';
@@ -79,6 +93,8 @@ export interface OpenAiCompatibleConfig {
   readonly images?: ImagesDialect | undefined;
   /** Which of its models writes down what is said in recordings; undefined where none does. */
   readonly transcriptionModel?: string | undefined;
+  /** Which of its models reads aloud, and how; undefined where none does. */
+  readonly speech?: SpeechConfig | undefined;
   /** Lets any model name through. Default false. */
   readonly acceptsAnyModel?: boolean | undefined;
   /** Share of first tries among the providers of one model. Default 1. */

@@ -13,6 +13,7 @@ import type { Download } from './image-answer.ts';
 import { canEdit, createImages, type ImagesDeps } from './images.ts';
 import { listHostModels } from './list-host-models.ts';
 import { DEFAULT_PROVIDER_TIMEOUTS, type OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createSpeech } from './speech.ts';
 import { createTranscription } from './transcription.ts';
 
 export interface OpenAiCompatibleDeps {
@@ -37,13 +38,14 @@ export function createOpenAiCompatibleProvider(
     closing.signal,
     deps.download ?? ((url, options) => fetchPublic({ clock: deps.clock }, url, options)),
   );
-  const { models, transcriptionModel } = config;
+  const { models, transcriptionModel, speech } = config;
   return {
     name: config.name,
     chat: createChat({ logger: deps.logger, endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
     transcription:
       transcriptionModel === undefined ? undefined : createTranscription({ endpoint }, config, transcriptionModel),
+    speech: speech && createSpeech({ endpoint }, config, speech),
     acceptsAnyModel: config.acceptsAnyModel ?? false,
     weight: config.weight ?? 1,
     listModels: async (signal) =>

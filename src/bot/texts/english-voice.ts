@@ -1,0 +1,23 @@
+/** The bot's own words about answers that are read aloud, in English. */
+export const englishVoice = {
+  /** Spoken in place of what can't be listened to. */
+  signs: { code: 'Here is a piece of code.', table: 'Here is a table.', link: 'a link' },
+  /** Spoken at the end of what is too long. */
+  rest: 'The rest is in the text.',
+  demonstration: 'A demonstration: no model that speaks is connected, so this hums a tone for each word.',
+  begun: 'One moment, I am reading it aloud…',
+  atIt: 'I am reading aloud already. One moment.',
+  nothing: 'There is nothing to read aloud here.',
+  unavailable: 'No model that speaks is connected any more.',
+  failed: 'I could not read this aloud right now. Try again in a moment.',
+  forbidden:
+    'Telegram did not take my voice message: your privacy settings allow none from me. Change that in Telegram (Privacy, Voice Messages) and try again.',
+  button: 'Answers by voice',
+  wish: (name: string) => `Voice: ${name}`,
+  wishes: { never: 'never', 'to-voice': 'to voice messages', always: 'always' },
+  ask: [
+    'Which answers shall I also read aloud in our private chat?',
+    '',
+    '🔊 below an answer does it at any time. Each one counts as a request.',
+  ].join('\n'),
+};

@@ -1,0 +1,46 @@
+import type { Place } from '../../core/conversations/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { createSideJobs, type SideJobRefusal } from '../side-jobs.ts';
+import { readAloud, type VoiceOrder } from './read-aloud.ts';
+import { toWords } from './to-words.ts';
+
+/** The answers that are being read aloud beside the handling of updates. */
+export interface VoiceJobs {
+  /**
+   * Begins to read an answer aloud, in the messages' own place.
+   * @param markdown the answer.
+   * @returns `empty` where there is nothing to say; `running` where it is at work already; `full`, `busy` as `SideJobs`.
+   */
+  begin(order: Omit<VoiceOrder, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
+  listBusyChats(): ReadonlySet<number>;
+  /** Stops what is being spoken for the person at a place. @returns how many. */
+  stop(place: Place, personId: number): number;
+  close(): Promise<void>;
+}
+
+const MAX_JOBS = 200;
+/** Of one person. */
+const MAX_PERSON_JOBS = 3;
+
+/** A reading lives in memory alone: the process that dies with one has sent it, or nobody gets it, and the button is still there. */
+export function createVoiceJobs(deps: BotDeps): VoiceJobs {
+  const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxPersonJobs: MAX_PERSON_JOBS });
+  return {
+    begin(order, markdown) {
+      const words = toWords(markdown, order.texts);
+      if (words === '') return 'empty';
+      const { personId, place, answerId } = order;
+      const job = jobs.enter({ key: `answer:${answerId}`, personId, place, facts: undefined });
+      if (typeof job === 'string') return job;
+      job.isStoppable = true;
+      const onSpoken = () => {
+        job.isStoppable = false;
+      };
+      jobs.run(job, (signals) => readAloud(deps, { ...order, words }, signals, onSpoken));
+      return 'started';
+    },
+    listBusyChats: jobs.listBusyChats,
+    stop: (place, personId) => jobs.stop(place, personId),
+    close: () => jobs.close(),
+  };
+}

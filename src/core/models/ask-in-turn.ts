@@ -1,0 +1,26 @@
+import type { Logger } from '../../lib/logger.ts';
+import { AllProvidersFailedError, ProviderError, ProviderRejectedError } from './model-errors.ts';
+
+/**
+ * Asks one after the other until one has done it. For work whose doers people don't choose among.
+ * @param work what it is called in errors and the log: `transcription`.
+ * @throws ProviderRejectedError, AllProvidersFailedError; the signal's reason.
+ */
+export async function askInTurn<Doer, Result>(
+  { logger, work, doers }: { readonly logger: Logger; readonly work: string; readonly doers: readonly Doer[] },
+  ask: (doer: Doer) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const failures: ProviderError[] = [];
+  for (const doer of doers) {
+    try {
+      return await ask(doer);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ProviderError) || error instanceof ProviderRejectedError) throw error;
+      failures.push(error);
+      logger.warn({ work, provider: error.provider, reason: error.message }, 'a provider failed');
+    }
+  }
+  throw new AllProvidersFailedError(work, failures);
+}

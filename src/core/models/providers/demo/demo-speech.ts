@@ -1,0 +1,64 @@
+import { type Clock, sleep } from '../../../../lib/clock.ts';
+import type { SpeechModel } from '../../speech-model.ts';
+
+const SPEAKING_MS = 1200;
+const SAMPLES_PER_SECOND = 8000;
+const HEADER_BYTES = 44;
+/** Nobody wants to listen to more of it. */
+const MAX_WORDS = 40;
+const LOUDNESS = 45;
+
+/** Hums: a short tone for each word, higher or lower by its letters. With it, answers by voice can be seen without a provider. */
+export function createDemoSpeech(
+  { clock }: { readonly clock: Clock },
+  { provider }: { readonly provider: string },
+): SpeechModel {
+  return {
+    async speak(words, signal) {
+      await sleep(clock, SPEAKING_MS, signal);
+      const tones = (words.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
+      const sound = Buffer.concat(tones);
+      return {
+        bytes: Buffer.concat([toWavHeader(sound.length), sound]),
+        mediaType: 'audio/wav',
+        durationSeconds: Math.max(1, Math.round(sound.length / SAMPLES_PER_SECOND)),
+        provider,
+        model: 'demo-speech',
+        isDemonstration: true,
+      };
+    },
+  };
+}
+
+/** 8 bits a sample, 128 is silence. Swells and fades, so that it does not crack. */
+function toTone(word: string): Buffer {
+  const sampleCount = SAMPLES_PER_SECOND * Math.min(0.12 + 0.03 * word.length, 0.4);
+  const letters = [...word].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
+  const hertz = 220 * 2 ** ((letters % 12) / 12);
+  const pause = Buffer.alloc(SAMPLES_PER_SECOND * 0.06, 128);
+  const tone = Buffer.from(
+    Array.from({ length: Math.floor(sampleCount) }, (_, at) => {
+      const swell = Math.sin((Math.PI * at) / sampleCount);
+      return 128 + Math.round(LOUDNESS * swell * Math.sin((2 * Math.PI * hertz * at) / SAMPLES_PER_SECOND));
+    }),
+  );
+  return Buffer.concat([tone, pause]);
+}
+
+/** Of a WAV file: PCM, one channel, 8 bits. */
+function toWavHeader(soundBytes: number): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(HEADER_BYTES - 8 + soundBytes, 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(SAMPLES_PER_SECOND, 24);
+  header.writeUInt32LE(SAMPLES_PER_SECOND, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(soundBytes, 40);
+  return header;
+}

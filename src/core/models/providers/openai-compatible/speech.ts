@@ -1,0 +1,47 @@
+import { findOggSeconds } from '../../../../lib/ogg-duration.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import type { SpeechModel } from '../../speech-model.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { OpenAiCompatibleConfig, SpeechConfig } from './openai-compatible-config.ts';
+
+const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
+
+/** What hosts call the formats that Telegram plays as voice messages (Bot API, sendVoice). */
+const MEDIA_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg', aac: 'audio/mp4' } as const;
+
+/** Text to speech at OpenAI's `/audio/speech`, and at the servers that speak it. */
+export function createSpeech(
+  { endpoint }: { readonly endpoint: Endpoint },
+  { name, baseUrl }: Pick<OpenAiCompatibleConfig, 'name' | 'baseUrl'>,
+  { model, voice = 'alloy', format = 'opus' }: SpeechConfig,
+): SpeechModel {
+  const mediaType = MEDIA_TYPES[format];
+  return {
+    async speak(words, signal) {
+      const http = await endpoint.open(
+        {
+          method: 'POST',
+          url: `${baseUrl.replace(/\/+$/, '')}/audio/speech`,
+          headers: { accept: mediaType, 'content-type': 'application/json' },
+          body: JSON.stringify({ model, input: words, voice, response_format: format }),
+          model,
+          startMs: endpoint.timeouts.totalMs,
+        },
+        signal,
+      );
+      try {
+        const bytes = await http.readAll(MAX_ANSWER_BYTES);
+        // Some servers answer with an error in JSON, and 200 before it.
+        if (bytes.length > 0 && bytes[0] !== OPENING_BRACE)
+          return { bytes, mediaType, durationSeconds: findOggSeconds(bytes), provider: name, model };
+      } catch (error) {
+        throw endpoint.toError(error, signal);
+      } finally {
+        http.close();
+      }
+      throw new ProviderUnavailableError(name, `${name} sent something that is no sound`, { isBadAnswer: true });
+    },
+  };
+}
+
+const OPENING_BRACE = '{'.charCodeAt(0);

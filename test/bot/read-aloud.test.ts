@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { SpokenWords } from '../../src/core/generation/index.ts';
+import { AllProvidersFailedError } from '../../src/core/models/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate } from '../support/scripted-models.ts';
+
+const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
+
+let play: BotPlay;
+/** What was to be said. */
+const spoken: string[] = [];
+let failure: Error | undefined;
+let gate: Promise<void> | undefined;
+let isAvailable = true;
+
+const speech: SpokenWords = {
+  isAvailable: () => isAvailable,
+  async speak(_caller, words, signal) {
+    spoken.push(words);
+    const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    stopped.catch(() => {});
+    await Promise.race([gate, stopped]);
+    if (failure) throw failure;
+    const bytes = Buffer.from(`OggS ${words}`);
+    return { bytes, mediaType: 'audio/ogg', durationSeconds: 3, provider: 'host', model: 'tts' };
+  },
+};
+
+beforeAll(async () => {
+  play = await createBotPlay({
+    speech,
+    transcription: { isAvailable: () => true, transcribe: async () => 'How far is the moon?' },
+  });
+});
+afterEach(() => {
+  play.telegram.clearFaults();
+  play.models.scripts.length = 0;
+  spoken.length = 0;
+  failure = undefined;
+  gate = undefined;
+  isAvailable = true;
+});
+afterAll(() => play.close());
+
+const listVoices = (chatId: number) =>
+  play.telegram.transcript(chatId).filter(({ message }) => message.voice && message.from?.is_bot);
+
+/** Somebody whose question was answered. */
+async function answered(name: string, answer: string, languageCode?: string) {
+  const person = play.person(name, languageCode);
+  play.models.scripts.push(answer);
+  person.writes('Tell me');
+  await expect.poll(() => play.buttons(person.chatId), { timeout: 5000 }).toContain('🔊');
+  return person;
+}
+
+async function choose(name: string, way: string) {
+  const person = play.person(name);
+  person.writes('/settings');
+  await person.presses('Answers in the chat');
+  await person.presses('Answers by voice');
+  await person.presses(way);
+  await play.sees(person.chatId, new RegExp(`^Voice: ${way}$`, 'm'));
+  return person;
+}
+
+test('🔊 below an answer reads it aloud, without marks, code and tables, in reply to it', async () => {
+  const ann = await answered('Ann', 'It is **far**.\n\n```ts\nlet far;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |');
+  expect(await ann.presses('🔊')).toBe('One moment, I am reading it aloud…');
+  await expect.poll(() => listVoices(ann.chatId), { timeout: 5000 }).toHaveLength(1);
+  expect(spoken).toEqual(['It is far.\n\nHere is a piece of code.\n\nHere is a table.']);
+  const [voice] = listVoices(ann.chatId);
+  expect(voice?.message.voice?.duration).toBe(3);
+  expect(voice?.message.reply_to_message?.message_id).toBeDefined();
+  expect(play.telegram.calls('sendChatAction').map(({ params }) => params['action'])).toContain('record_voice');
+});
+
+test('what is too long ends with a sentence and says where the rest is', async () => {
+  const bob = await answered('Bob', 'Some words make a sentence. '.repeat(300), 'en');
+  await bob.presses('🔊');
+  await expect.poll(() => listVoices(bob.chatId), { timeout: 5000 }).toHaveLength(1);
+  const [words = ''] = spoken;
+  expect(words.length).toBeGreaterThan(3900);
+  expect(words.length).toBeLessThanOrEqual(4096);
+  expect(words).toMatch(/a sentence\.\n\nThe rest is in the text\.$/);
+});
+
+test('people choose that answers to voice messages come as one, too', async () => {
+  const cleo = await choose('Cleo', 'to voice messages');
+  play.models.scripts.push('Hello.', 'Far.');
+  cleo.writes('Hi');
+  await play.sees(cleo.chatId, 'Hello.');
+  cleo.sends(VOICE);
+  await play.sees(cleo.chatId, 'Far.');
+  await expect.poll(() => listVoices(cleo.chatId), { timeout: 5000 }).toHaveLength(1);
+  expect(spoken).toEqual(['Far.']);
+});
+
+test('or all answers, but in private chats alone; a variant that is turned to is not read again', async () => {
+  const dora = await choose('Dora', 'always');
+  play.models.scripts.push('One.', 'Two.');
+  dora.writes('Hi');
+  await expect.poll(() => spoken, { timeout: 5000 }).toEqual(['One.']);
+  await expect.poll(() => listVoices(dora.chatId), { timeout: 5000 }).toHaveLength(1);
+  await dora.presses('🔄');
+  await expect.poll(() => listVoices(dora.chatId), { timeout: 5000 }).toHaveLength(2);
+  await dora.presses('‹');
+  await play.sees(dora.chatId, 'One.');
+  const { Eve } = play.group(['Eve']);
+  const { id } = await play.accounts.ensureTelegramPerson(Eve.id);
+  await play.accounts.updateSettings(id, { voiceReplies: 'always' });
+  Eve.writes('@switch_bot hello');
+  await play.sees(Eve.chatId, 'You said: hello');
+  await play.passes(3000);
+  expect(spoken).toEqual(['One.', 'Two.']);
+});
+
+test('a failure is told, and tried again at a press', async () => {
+  const fay = await answered('Fay', 'Well.');
+  failure = new AllProvidersFailedError('speech', []);
+  await fay.presses('🔊');
+  await play.sees(fay.chatId, /I could not read this aloud right now/);
+  failure = undefined;
+  await fay.presses('Retry');
+  await expect.poll(() => listVoices(fay.chatId), { timeout: 5000 }).toHaveLength(1);
+  expect(play.lines(fay.chatId).join()).not.toContain('could not');
+});
+
+test('privacy settings of the person that take no voice messages are named', async () => {
+  play.telegram.injectFault({
+    method: 'sendVoice',
+    kind: { type: 'error', status: 400, description: 'Bad Request: VOICE_MESSAGES_FORBIDDEN' },
+  });
+  const gus = await answered('Gus', 'Well.');
+  await gus.presses('🔊');
+  await play.sees(gus.chatId, /your privacy settings allow none/);
+});
+
+test('a voice message whose answer was lost does not come twice, and a lost one comes', async () => {
+  for (const type of ['reset-after', 'reset-before'] as const) {
+    const hal = await answered(`Hal ${type}`, 'Well.');
+    play.telegram.injectFault({ method: 'sendVoice', kind: { type } });
+    await hal.presses('🔊');
+    await expect.poll(() => listVoices(hal.chatId), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => play.bot.listBusyChats().has(hal.chatId), { timeout: 10_000 }).toBe(false);
+    expect(listVoices(hal.chatId)).toHaveLength(1);
+  }
+});
+
+test('/stop ends it, and two presses are one', async () => {
+  const ida = await answered('Ida', 'Well.');
+  const open = createGate();
+  gate = open.passed;
+  await ida.presses('🔊');
+  expect(await ida.presses('🔊')).toBe('I am reading aloud already. One moment.');
+  ida.writes('/stop');
+  await play.sees(ida.chatId, 'Stopped.');
+  open.open();
+  await expect.poll(() => play.bot.listBusyChats().has(ida.chatId), { timeout: 5000 }).toBe(false);
+  expect(listVoices(ida.chatId)).toEqual([]);
+});
+
+test('where nobody speaks nothing offers it', async () => {
+  isAvailable = false;
+  const joe = play.person('Joe');
+  joe.writes('Hi');
+  await expect.poll(() => play.buttons(joe.chatId), { timeout: 5000 }).toContain('🤖');
+  expect(play.buttons(joe.chatId)).not.toContain('🔊');
+  joe.writes('/settings');
+  await joe.presses('Answers in the chat');
+  await play.sees(joe.chatId, /Tables and formulas/);
+  expect(play.lines(joe.chatId).join()).not.toContain('voice');
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMemoryDiscoveryCache, createModels, type ModelsConfig } from '../../../../src/core/models/index.ts';
+import { systemClock } from '../../../../src/lib/clock.ts';
+import { createLogger } from '../../../../src/lib/logger.ts';
+import { type Behaviour, type FakeProvider, startFakeProvider } from '../../../support/fake-provider.ts';
+
+const logger = createLogger({ level: 'silent' });
+const signal = AbortSignal.timeout(30_000);
+
+/** An Ogg file whose last page says how long it plays. */
+const OGG = (() => {
+  const page = Buffer.alloc(28);
+  page.write('OggS', 'latin1');
+  page.writeBigInt64LE(48_000n * 7n, 6);
+  return page;
+})();
+
+const answers =
+  (status: number, body: Buffer | string): Behaviour =>
+  ({ response }) => {
+    response.writeHead(status, { 'content-type': typeof body === 'string' ? 'application/json' : 'audio/ogg' });
+    response.end(body);
+  };
+
+let hosts: FakeProvider[];
+beforeEach(async () => {
+  hosts = await Promise.all([startFakeProvider(), startFakeProvider()]);
+});
+afterEach(async () => {
+  await Promise.all(hosts.map((host) => host.close()));
+});
+
+/** Every host speaks; the second one as it is configured. */
+function openModels(speaks = true) {
+  const config: ModelsConfig = {
+    providers: hosts.map(({ baseUrl }, index) => ({
+      kind: 'openai-compatible',
+      name: `host-${index}`,
+      baseUrl,
+      apiKeys: ['a-key'],
+      ...(speaks ? { speech: index === 0 ? { model: 'tts' } : { model: 'kokoro', voice: 'sky', format: 'mp3' } } : {}),
+    })),
+    aliases: {},
+  };
+  return createModels({ clock: systemClock, logger, discoveryCache: createMemoryDiscoveryCache() }, config);
+}
+
+describe('words that are read aloud', () => {
+  it("are sent to OpenAI's endpoint with the model, a voice and a format, and come back with their length", async () => {
+    hosts[0]?.behaveElsewhere(answers(200, OGG));
+    const { speech } = openModels();
+    expect(speech.isAvailable()).toBe(true);
+    expect(await speech.speak('Hello there.', signal)).toEqual({
+      bytes: OGG,
+      mediaType: 'audio/ogg',
+      durationSeconds: 7,
+      provider: 'host-0',
+      model: 'tts',
+    });
+    const [request] = hosts[0]?.requests ?? [];
+    expect(request).toMatchObject({ method: 'POST', url: '/v1/audio/speech' });
+    expect(request?.headers.authorization).toBe('Bearer a-key');
+    expect(JSON.parse(String(request?.rawBody))).toEqual({
+      model: 'tts',
+      input: 'Hello there.',
+      voice: 'alloy',
+      response_format: 'opus',
+    });
+  });
+
+  it.each([
+    ['fails', answers(500, '{}')],
+    ['sends words about an error', answers(200, '{"error":"no voice"}')],
+    ['sends nothing', answers(200, Buffer.alloc(0))],
+  ])('are sent to the next provider where one %s', async (_, failure) => {
+    hosts[0]?.behaveElsewhere(failure);
+    hosts[1]?.behaveElsewhere(answers(200, Buffer.from('ID3')));
+    expect(await openModels().speech.speak('Hello', signal)).toMatchObject({
+      provider: 'host-1',
+      mediaType: 'audio/mpeg',
+      durationSeconds: undefined,
+    });
+    expect(JSON.parse(String(hosts[1]?.requests[0]?.rawBody))).toMatchObject({ voice: 'sky', response_format: 'mp3' });
+  });
+
+  it('are not sent to others where the words themselves are refused', async () => {
+    hosts[0]?.behaveElsewhere(answers(400, '{"error":{"message":"Refused."}}'));
+    await expect(openModels().speech.speak('Hello', signal)).rejects.toMatchObject({ name: 'ProviderRejectedError' });
+    expect(hosts[1]?.requests).toEqual([]);
+  });
+
+  it('are nobody’s business where no provider speaks', () => {
+    expect(openModels(false).speech.isAvailable()).toBe(false);
+  });
+});
