@@ -310,6 +310,8 @@ export interface InlineChoice {
 
 export interface BotSettings {
   readonly privacyMode?: boolean;
+  /** Whether the bot hears which results of inline mode were sent. */
+  readonly inlineFeedback?: boolean;
 }
 
 /** Something that goes wrong with the bot's calls, or with the files that it fetches. */

@@ -8,7 +8,7 @@ export const COVERAGE = {
   addStickerToSet: 'unsupported',
   answerCallbackQuery: 'supported',
   answerChatJoinRequestQuery: 'unsupported',
-  answerGuestQuery: 'unsupported',
+  answerGuestQuery: 'partial',
   answerInlineQuery: 'partial',
   answerPreCheckoutQuery: 'unsupported',
   answerShippingQuery: 'unsupported',
@@ -200,6 +200,7 @@ type PartialMethod = {
 
 /** What is missing or different in the methods that are `partial`. */
 export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
+  answerGuestQuery: 'texts and known files alone; guests are only asked in groups that they are not in',
   answerInlineQuery: 'results are kept and shown; buttons above them, caching and captions of files are ignored',
   banChatMember: 'removes; the ban itself is not remembered',
   close: 'acknowledged; there is one server only',

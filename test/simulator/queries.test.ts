@@ -148,3 +148,41 @@ describe('inline mode', () => {
     expect(answer.description).toBe(`Bad Request: ${reason}`);
   });
 });
+
+describe('a guest bot', () => {
+  const result = (text: string) => ({
+    type: 'article',
+    id: 'x',
+    title: 'x',
+    input_message_content: { message_text: text },
+    reply_markup: { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] },
+  });
+
+  it('is asked where it is named without being there, and answers once, in a message that it can edit', async () => {
+    const group = simulator.control.createChat({ type: 'supergroup', title: 'Strangers', botStatus: 'left' });
+    const { username } = simulator.control.state().bot;
+    simulator.control.sendMessage(group.id, { text: 'nothing for bots' });
+    const asked = simulator.control.sendMessage(group.id, { text: `@${username} hello` });
+    const [update] = simulator.control.pendingUpdates();
+    const { guest_query_id: queryId } = update?.guest_message ?? {};
+    expect(update).toMatchObject({ guest_message: { text: `@${username} hello`, guest_query_id: expect.any(String) } });
+    const sent = await simulator.succeed('answerGuestQuery', { guest_query_id: queryId, result: result('Hi…') });
+    const late = await simulator.call('answerGuestQuery', { guest_query_id: queryId, result: result('Again') });
+    expect(late.description).toBe(TOO_OLD);
+    await simulator.succeed('editMessageText', {
+      inline_message_id: sent.inline_message_id,
+      text: 'Hi there',
+      reply_markup: result('').reply_markup,
+    });
+    const answer = simulator.control.transcript(group.id).at(-1)?.message;
+    expect(answer).toMatchObject({
+      text: 'Hi there',
+      reply_to_message: { message_id: asked.message.message_id },
+      guest_bot_caller_user: { is_bot: false },
+    });
+    simulator.control.pressButton(group.id, answer?.message_id ?? 0, { data: 'stop' });
+    expect(simulator.control.pendingUpdates().at(-1)).toMatchObject({
+      callback_query: { inline_message_id: sent.inline_message_id, data: 'stop' },
+    });
+  });
+});

@@ -102,7 +102,10 @@ export const REQUESTS = {
     chatId: id.exactOptional(),
   }),
   inlineChoice: z.object({ inlineQueryId: z.string().max(64), resultId: z.string().max(64), chatId: id }),
-  botSettings: z.object({ privacyMode: z.boolean().exactOptional() }),
+  botSettings: z.object({
+    privacyMode: z.boolean().exactOptional(),
+    inlineFeedback: z.boolean().exactOptional(),
+  }),
   fault: z.object({
     method: z.string().min(1).max(64),
     times: z.number().int().positive().max(1_000_000).exactOptional(),

@@ -178,9 +178,10 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
       askInline(world, bot(botId), request, request.chatId === undefined ? undefined : chat(request.chatId, botId)),
     chooseInlineResult: (choice, botId) =>
       toChatMessage(chooseInlineResult(world, bot(botId), choice, chat(choice.chatId, botId))),
-    configureBot({ privacyMode }, botId) {
+    configureBot({ privacyMode, inlineFeedback }, botId) {
       const configured = bot(botId);
       if (privacyMode !== undefined) configured.privacyMode = privacyMode;
+      if (inlineFeedback !== undefined) configured.inlineFeedback = inlineFeedback;
       publishBot(world, configured);
       return toBotView(configured);
     },

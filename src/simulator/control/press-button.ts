@@ -52,10 +52,10 @@ function findButton(stored: StoredMessage, press: ButtonPress): InlineKeyboardBu
 /** The bot that wrote the message, or through which it was sent. */
 function findOwner(world: World, stored: StoredMessage): { bot: Bot; inlineMessageId?: string } {
   for (const bot of world.bots) {
-    if (bot.id === stored.authorBotId) return { bot };
     for (const [inlineMessageId, message] of bot.inlineMessages) {
       if (message === stored) return { bot, inlineMessageId };
     }
+    if (bot.id === stored.authorBotId) return { bot };
   }
   throw invalid('the message belongs to no bot');
 }

@@ -10,6 +10,7 @@ import { storeFile } from '../world/store-file.ts';
 import { toApiChat, toApiUser } from '../world/views.ts';
 import { type Chat, type StoredMessage, unixTime, type World } from '../world/world.ts';
 import { ControlFailure, invalid, notFound } from './control-failure.ts';
+import { summonGuests } from './guest-queries.ts';
 
 const MAX_TEXT_LENGTH = 4096;
 const MAX_CAPTION_LENGTH = 1024;
@@ -88,12 +89,14 @@ function post(world: World, chat: Chat, place: Place, content: MessageContent): 
   if (topicId !== undefined && !topic) throw notFound('topic');
   if (topic?.isClosed) throw new ControlFailure(409, 'topic_closed', 'the topic is closed');
   const reply = target && toReplyTarget(target);
-  return addMessage(world, {
+  const stored = addMessage(world, {
     chat,
     from: chat.type === 'channel' ? undefined : toApiUser(choosePerson(world, chat, place.from)),
     content: { ...content, ...(reply ? { reply_to_message: reply } : {}) },
     ...(topicId === undefined ? {} : { topicId }),
   });
+  summonGuests(world, stored);
+  return stored;
 }
 
 /** The person who acts: the one named, else the chat's first member. @throws ControlFailure */

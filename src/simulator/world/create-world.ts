@@ -20,6 +20,10 @@ interface SimulatedBot {
   readonly mentionsPassPrivacy?: boolean;
   /** Default true. */
   readonly inlineMode?: boolean;
+  /** Whether the bot hears which results of inline mode were sent, as after `/setinlinefeedback`. Default true. */
+  readonly inlineFeedback?: boolean;
+  /** Whether the bot can be asked in chats that it is not in. Default true. */
+  readonly guestMode?: boolean;
   /** Whether private chats have topics unless told otherwise. Default false. */
   readonly privateTopics?: boolean;
 }
@@ -92,11 +96,14 @@ function createBot(bot: SimulatedBot, updates: Bot['updates']): Bot {
     privacyMode: bot.privacyMode ?? false,
     mentionsPassPrivacy: bot.mentionsPassPrivacy ?? false,
     inlineMode: bot.inlineMode ?? true,
+    inlineFeedback: bot.inlineFeedback ?? true,
+    guestMode: bot.guestMode ?? true,
     privateTopics: bot.privateTopics ?? false,
     updates,
     webhook: undefined,
     callbackQueries: new Map(),
     inlineQueries: new Map(),
+    guestQueries: new Map(),
     inlineMessages: new Map(),
     nextPrivateMessageId: 1,
   };

@@ -83,7 +83,7 @@ function pushToBots(world: World, stored: StoredMessage, type: UpdateType): void
 }
 
 /** Queues an update that is a message. */
-function pushMessage(bot: Bot, type: UpdateType, body: Message): void {
+export function pushMessage(bot: Bot, type: UpdateType, body: Message): void {
   bot.updates.push(type, (updateId) => {
     const update: Update = { update_id: updateId };
     return Object.assign(update, { [type]: toBotMessage(bot, body) });
@@ -117,6 +117,7 @@ function keptByEdits(body: Message): Message {
     'reply_to_message',
     'quote',
     'via_bot',
+    'guest_bot_caller_user',
     'media_group_id',
     'forward_origin',
     'has_protected_content',

@@ -53,13 +53,18 @@ export interface Bot {
   /** Whether privacy mode lets plain mentions through. */
   readonly mentionsPassPrivacy: boolean;
   readonly inlineMode: boolean;
+  /** Whether the bot hears which results of inline mode were sent. */
+  inlineFeedback: boolean;
+  /** Whether it can be asked in chats that it is not in. */
+  readonly guestMode: boolean;
   /** Whether new private chats have topics. */
   readonly privateTopics: boolean;
   readonly updates: UpdateQueue;
   webhook: Webhook | undefined;
   readonly callbackQueries: Map<string, CallbackQueryRecord>;
   readonly inlineQueries: Map<string, InlineQueryRecord>;
-  /** Messages sent through the bot's inline mode, by inline message id. */
+  readonly guestQueries: Map<string, GuestQueryRecord>;
+  /** Messages sent through the bot's inline mode, or by it as a guest, by inline message id. */
   readonly inlineMessages: Map<string, StoredMessage>;
   /** Private chats of one bot count their messages together, as Telegram does. */
   nextPrivateMessageId: number;
@@ -88,6 +93,13 @@ interface InlineQueryRecord {
   readonly query: string;
   readonly createdAt: number;
   results: readonly InlineQueryResult[] | undefined;
+}
+
+/** Forgotten when it is answered. */
+interface GuestQueryRecord {
+  readonly id: string;
+  readonly asked: StoredMessage;
+  readonly createdAt: number;
 }
 
 export type BotStatus = 'member' | 'administrator' | 'left' | 'kicked' | 'blocked';

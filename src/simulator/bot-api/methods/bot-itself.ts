@@ -7,7 +7,7 @@ function getMe({ bot }: Call): UserFromGetMe {
     ...toApiBotUser(bot),
     can_join_groups: true,
     can_read_all_group_messages: !bot.privacyMode,
-    supports_guest_queries: false,
+    supports_guest_queries: bot.guestMode,
     supports_inline_queries: bot.inlineMode,
     can_connect_to_business: false,
     has_main_web_app: false,

@@ -1,10 +1,14 @@
-import type { InlineQueryResult } from '@grammyjs/types';
+import type { InlineQueryResult, SentGuestMessage } from '@grammyjs/types';
 import { isJsonObject } from '../../../lib/json.ts';
 import { badRequest } from '../../api-error.ts';
+import { keepInlineMessage } from '../../world/inline-messages.ts';
+import { addMessage, toReplyTarget } from '../../world/messages.ts';
+import { toApiBotUser } from '../../world/views.ts';
 import type { Bot, World } from '../../world/world.ts';
 import { findCachedFile } from '../cached-result.ts';
 import type { Call, MethodHandler } from '../call.ts';
-import { readArray, readBoolean, readString } from '../params.ts';
+import { toInlineContent } from '../inline-content.ts';
+import { readArray, readBoolean, readObject, readString } from '../params.ts';
 
 /** How long a press or an inline query waits for its answer. Telegram doesn't say; field reports tell of a minute or so. */
 const QUERY_LIFE_MS = 60_000;
@@ -63,15 +67,42 @@ function isInlineResult(value: unknown): value is InlineQueryResult {
   return isJsonObject(value) && typeof value.type === 'string' && typeof value.id === 'string';
 }
 
+/** What a guest bot says stands below the message that asked it. */
+function answerGuestQuery({ world, bot, params }: Call): SentGuestMessage {
+  const query = bot.guestQueries.get(readString(params, 'guest_query_id') ?? '');
+  if (!query || world.clock.now() - query.createdAt > QUERY_LIFE_MS) throw badRequest(TOO_OLD);
+  const content = toInlineContent(world, bot, toInlineResult(readObject(params, 'result')));
+  bot.guestQueries.delete(query.id);
+  const { chat, body } = query.asked;
+  const reply = toReplyTarget(query.asked);
+  const stored = addMessage(world, {
+    chat,
+    from: toApiBotUser(bot),
+    author: bot,
+    content: {
+      ...content,
+      ...(body.from ? { guest_bot_caller_user: body.from } : {}),
+      ...(reply ? { reply_to_message: reply } : {}),
+    },
+    ...(body.message_thread_id === undefined ? {} : { topicId: body.message_thread_id }),
+  });
+  return { inline_message_id: keepInlineMessage(world, bot, stored) };
+}
+
 /** Forgets queries that nobody can answer any more. */
 export function forgetOldQueries(world: World, bot: Bot): void {
   const oldest = world.clock.now() - QUERY_LIFE_MS;
   for (const [id, { createdAt }] of bot.callbackQueries) if (createdAt < oldest) bot.callbackQueries.delete(id);
+  for (const [id, { createdAt }] of bot.guestQueries) if (createdAt < oldest) bot.guestQueries.delete(id);
   // A result may be chosen after the time for answering is over, so answered queries stay while there are few.
   for (const [id, { createdAt }] of bot.inlineQueries) {
     if (createdAt < oldest && bot.inlineQueries.size > 100) bot.inlineQueries.delete(id);
   }
 }
 
-/** Answers to presses and inline queries. */
-export const queryMethods: { readonly [method: string]: MethodHandler } = { answerCallbackQuery, answerInlineQuery };
+/** Answers to presses, inline queries and guests' queries. */
+export const queryMethods: { readonly [method: string]: MethodHandler } = {
+  answerCallbackQuery,
+  answerInlineQuery,
+  answerGuestQuery,
+};
