@@ -9,6 +9,8 @@ export const sentFile = z.object({
   name: z.string(),
   mediaType: z.string().optional(),
   sizeBytes: z.number().optional(),
+  /** The id that it gets in the store: whoever takes the order up again finds by it what is kept already. */
+  storedId: z.string().optional(),
 });
 
 /** A file that stands in a message, with a name in any case: many kinds come without one. */
