@@ -3,15 +3,18 @@ import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
 import { dialogs } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { A_LINK, countFiles, PDF } from '../support/file-answers.ts';
+import { A_LINK, countFiles, keysIn, PDF } from '../support/file-answers.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 
 const CUT_SHORT = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
-const forever = () => new Promise<never>(() => {});
 
 interface Scene extends BotPlay {
   /** The store takes nothing from now on; true at the beginning. */
   isStuck: boolean;
+  /** Whatever has buttons does not come about until the end of the test. */
+  isMute: boolean;
+  /** The next file is kept, and nobody hears so. */
+  losesConfirmation: boolean;
   /** What the process that comes next does, once this one has died; from then on this one changes nothing in the database. */
   recover(chatId: number, signal?: AbortSignal): Promise<void>;
   /** Waits until so many orders are noted. */
@@ -21,6 +24,7 @@ interface Scene extends BotPlay {
 async function start(): Promise<Scene> {
   let deps: BotDeps | undefined;
   let isDead = false;
+  const { promise: untilEnd, resolve: end } = Promise.withResolvers<void>();
   const store = createScriptedBlobStore({
     async beforePut(signal) {
       if (!scene.isStuck) return;
@@ -31,24 +35,40 @@ async function start(): Promise<Scene> {
     blobStore: store,
     change(given) {
       deps = given;
-      const { interactions } = given;
+      const { interactions, storage } = given;
       return {
         ...given,
+        storage: {
+          ...storage,
+          async upload(...order) {
+            const kept = await storage.upload(...order);
+            if (!scene.losesConfirmation) return kept;
+            scene.losesConfirmation = false;
+            throw new Error('the connection was lost');
+          },
+        },
         interactions: {
           ...interactions,
-          writeDialog: (key, state) => (isDead ? forever() : interactions.writeDialog(key, state)),
-          deleteDialog: (key) => (isDead ? forever() : interactions.deleteDialog(key)),
+          async offerChoices(...choices) {
+            if (scene.isMute) await untilEnd;
+            return interactions.offerChoices(...choices);
+          },
+          writeDialog: (key, state) => (isDead ? untilEnd : interactions.writeDialog(key, state)),
+          deleteDialog: (key) => (isDead ? untilEnd : interactions.deleteDialog(key)),
         },
       };
     },
   });
   onTestFinished(() => {
     isDead = false;
+    end();
     return play.close();
   });
   const scene: Scene = {
     ...play,
     isStuck: true,
+    isMute: false,
+    losesConfirmation: false,
     async recover(chatId, signal = AbortSignal.timeout(5000)) {
       isDead = true;
       if (!deps) throw new Error('the bot was not built');
@@ -86,6 +106,7 @@ describe('files on their way when the process dies', () => {
 
   test('are told of by an answer where nothing had been shown yet', async () => {
     const play = await start();
+    play.isMute = true;
     const oleg = play.person('Олег', 'ru');
     const sentId = oleg.sends({ ...PDF, fileName: 'thing.pdf' });
     await play.untilNoted(1);
@@ -98,12 +119,30 @@ describe('files on their way when the process dies', () => {
 
   test('are one answer where they are one album, also while its parts still come', async () => {
     const play = await start();
+    play.isMute = true;
     const ann = play.person('Ann');
     for (const name of ['one', 'two', 'three']) ann.sends({ ...PDF, mediaGroupId: 'album', fileName: `${name}.pdf` });
     await play.untilNoted(3);
     await play.recover(ann.chatId);
     expect(play.lines(ann.chatId).slice(3)).toEqual([CUT_SHORT]);
     await play.untilNoted(0);
+  });
+
+  test('are shown where they are kept already, and nothing is kept twice', async () => {
+    const play = await start();
+    play.isStuck = false;
+    play.isMute = true;
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'one.pdf' });
+    ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'two.pdf' });
+    ann.sends({ ...PDF, fileName: 'three.pdf' });
+    await vi.waitFor(async () => expect(await countFiles(play, ann.id)).toBe(3), 5000);
+    await play.recover(ann.chatId);
+    const album = await play.sees(ann.chatId, /^2 files:\n\none\.pdf\n.*\n\ntwo\.pdf\n.*\n\n\/files renames/);
+    const single = await play.sees(ann.chatId, /^three\.pdf\n/);
+    expect([...keysIn(album), ...keysIn(single)], 'nobody knows the owner keys any more').toEqual([]);
+    expect(play.lines(ann.chatId).join('\n')).not.toContain('[Retry]');
+    expect(await countFiles(play, ann.id)).toBe(3);
   });
 
   test('are none of the business of the process that is at them', async () => {
@@ -147,4 +186,16 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(0);
     expect(await countFiles(play, ann.id)).toBe(1);
   });
+});
+
+test('a file whose keeping nobody has confirmed is kept once, whatever is pressed', async () => {
+  const play = await start();
+  play.isStuck = false;
+  play.losesConfirmation = true;
+  const ann = play.person('Ann');
+  ann.sends({ ...PDF, fileName: 'thing.pdf' });
+  await play.sees(ann.chatId, /^Something went wrong on my side, and the file was not kept/);
+  await ann.presses('Retry');
+  await play.sees(ann.chatId, A_LINK);
+  expect(await countFiles(play, ann.id)).toBe(1);
 });

@@ -54,6 +54,22 @@ describe('a link and nothing else', () => {
     },
   );
 
+  test('can be read later where nobody can answer now', async () => {
+    const ann = play.person('Ann');
+    const known = play.models.models;
+    play.models.models = [];
+    ann.writes('https://tea.md/later');
+    await ann.presses('Read the page');
+    await play.sees(ann.chatId, /^No model is connected yet/);
+    // One after the other: the press is done with by then.
+    ann.writes('/stop');
+    await play.sees(ann.chatId, 'There is nothing to stop.');
+    play.models.models = known;
+    play.models.scripts.push('Still about tea.');
+    await ann.presses('Read the page');
+    await play.sees(ann.chatId, 'Still about tea.');
+  });
+
   test('with words around it is a question like any', async () => {
     const ann = play.person('Ann');
     ann.writes('Is https://tea.md/ a good name?');

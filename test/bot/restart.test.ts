@@ -1,6 +1,6 @@
 import type { Message, Update } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -14,7 +14,11 @@ const HOUR_S = 3600;
 const now = () => Math.floor(Date.now() / 1000);
 let nextMessageId = 5000;
 
-const toUpdate = (person: Person, text: string, more: Partial<Message> = {}): Update & { message: Message } =>
+const toUpdate = (
+  person: Person,
+  text: string | undefined,
+  more: Partial<Message> = {},
+): Update & { message: Message } =>
   ({
     update_id: nextMessageId,
     message: {
@@ -22,7 +26,7 @@ const toUpdate = (person: Person, text: string, more: Partial<Message> = {}): Up
       date: now(),
       from: { id: person.id, is_bot: false, first_name: person.name, language_code: 'en' },
       chat: { id: person.chatId, type: 'private', first_name: person.name },
-      text,
+      ...(text !== undefined && { text }),
       ...more,
     },
   }) as Update & { message: Message };
@@ -86,6 +90,39 @@ describe('after a long time away', () => {
       'Bot: New conversation. What came before is not remembered here.',
       'Bot: You said: Fresh',
     ]);
+  });
+
+  test('what asks without words counts as well, and an album is one question', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ kind: 'photo', bytes: PNG });
+    await play.sees(ann.chatId, 'You said: a picture');
+    const fileId = String(play.telegram.calls('getFile').at(-1)?.params['file_id']);
+    const photo = [{ file_id: fileId, file_unique_id: 'photo', width: 1, height: 1 }];
+    const late = { date: now() - 2 * HOUR_S };
+    const album = { ...late, photo, media_group_id: 'late' };
+    const location = { latitude: 41.9, longitude: 12.5 };
+    play.models.scripts.push('In Rome.');
+    await receive([
+      toUpdate(ann, 'Where is this?', late),
+      toUpdate(ann, undefined, { ...late, location }),
+      toUpdate(ann, undefined, album),
+      toUpdate(ann, undefined, { ...album, caption: 'Or this?' }),
+    ]);
+    await play.sees(ann.chatId, 'In Rome.');
+    expect(play.lines(ann.chatId).filter((line) => line.includes('3 messages came meanwhile'))).toHaveLength(1);
+    expect(contents()?.slice(2)).toMatchObject([
+      { content: 'Where is this?' },
+      { content: '[location] 41.9, 12.5' },
+      { content: [{ text: 'Or this?' }, { type: 'image_url' }, { type: 'image_url' }] },
+    ]);
+  });
+
+  test('a question is answered by itself where what follows asks nothing', async () => {
+    const ann = play.person('Ann');
+    const date = now() - 2 * HOUR_S;
+    await receive([toUpdate(ann, 'Why?', { date }), toUpdate(ann, 'https://example.org/', { date })]);
+    await play.sees(ann.chatId, 'You said: Why?');
+    await play.sees(ann.chatId, 'I open links only when I am asked to.');
   });
 
   test('in a group only what means the bot counts', async () => {

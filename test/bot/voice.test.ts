@@ -72,6 +72,19 @@ describe('a voice message', () => {
     expect(quoted.message.reply_to_message?.message_id).toBe(sent);
   });
 
+  test('is heard once, however often the words below it are edited', async () => {
+    const ann = play.person('Ann');
+    heard = 'How far is the sun?';
+    const before = host.requests.length;
+    const sent = ann.sends({ ...VOICE, caption: 'In mils' });
+    await play.sees(ann.chatId, /In mils$/);
+    heard = 'Something else';
+    play.telegram.editMessage(ann.chatId, sent, { text: 'In miles' });
+    await play.sees(ann.chatId, /In miles$/);
+    expect(lastContents()).toEqual(['How far is the sun?\n\nIn miles']);
+    expect(host.requests.length - before).toBe(1);
+  });
+
   test('is heard in a round video as well', async () => {
     const ann = play.person('Ann');
     heard = 'Look at me!';

@@ -18,7 +18,7 @@ interface ChatParts {
 /** What people write and show, where it means the bot, becomes questions to the model. */
 export function createChatFeature(deps: BotDeps, { asker, albums, questions }: ChatParts): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const lateQuestions = createLateQuestions(deps);
+  const lateQuestions = createLateQuestions(deps, questions);
   composer.on('message', async (ctx, next) => {
     const found = await questions.find(ctx);
     if (!found) return next();
@@ -32,7 +32,8 @@ export function createChatFeature(deps: BotDeps, { asker, albums, questions }: C
     if (seen !== 'first') return;
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.meet(ctx, ctx.message);
-    await (fate === 'keep' ? asker.keep(ctx, question) : asker.ask(ctx, question));
+    if (fate === 'keep') await asker.keep(ctx, question);
+    else await asker.ask(ctx, question);
   });
   return composer;
 }

@@ -1,19 +1,17 @@
 import { Composer } from 'grammy';
-import { readAddressedText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { findPageUrl } from '../inputs/find-page-url.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
 import type { Asker } from '../questions/ask.ts';
 
-const MAX_URL_LENGTH = 2000;
-
 /** A link and nothing else: what is behind it no model knows, so the bot offers to read it. It opens nothing by itself. */
 export function createReadPageFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message:text', async (ctx, next) => {
-    const url = toPageUrl(readAddressedText(ctx.message, ctx.me));
+    const url = findPageUrl(ctx.message, ctx.me);
     if (url === undefined) return next();
     const { link, readPage } = ctx.texts.inputs;
     const messageId = ctx.message.message_id;
@@ -28,16 +26,10 @@ export function createReadPageFeature(deps: BotDeps, asker: Asker): Composer<Bot
       afterwards: async () => {
         const content = ctx.texts.inputs.pageQuestion(url);
         const page = { kind: 'page', url, name: new URL(url).hostname } as const;
-        await asker.ask(ctx, { content, attachments: [page], telegramMessageId: messageId, parent: undefined });
-        await closeView(ctx);
+        const question = { content, attachments: [page], telegramMessageId: messageId, parent: undefined };
+        if (await asker.ask(ctx, question)) await closeView(ctx);
       },
     })),
   );
   return composer;
-}
-
-/** Undefined where there is more than an address, or none that can be opened. */
-function toPageUrl(text: string): string | undefined {
-  if (!/^https?:\/\/\S+$/i.test(text) || text.length > MAX_URL_LENGTH) return undefined;
-  return URL.parse(text)?.href;
 }

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
+import { createId } from '../../lib/ids.ts';
 import { findCommandText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
@@ -70,7 +71,7 @@ function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], 
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
     isPrivate: !isGroup(message.chat),
-    files,
+    files: files.map((file) => ({ ...file, storedId: createId('') })),
     replyTo,
     statusMessageId: undefined,
   };

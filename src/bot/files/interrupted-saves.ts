@@ -1,13 +1,15 @@
 import { concludeMessage } from '../answers/conclude-message.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { findLocale, locales } from '../texts/locales.ts';
+import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
 import { toAnswerOptions } from './save-order.ts';
-import { toInterruptedView } from './saved-view.ts';
+import { type SaveOutcome, toSavedView } from './saved-view.ts';
+import type { SentFile } from './sent-file.ts';
 
 /**
- * Tells the people of a chat whose files a crash has kept from being saved, in the message that showed how it went, and offers to
- * take them up again. Never throws; ends early when the signal aborts: the next process goes on there.
+ * Tells the people of a chat whose files a crash has kept from being saved, or from being told of, what came of them, in the message
+ * that showed how it went, and offers to take up again what is not kept. Never throws; ends early when the signal aborts: the next process goes on there.
  */
 export async function tellInterruptedSaves(
   deps: BotDeps,
@@ -38,12 +40,15 @@ async function conclude(
 ): Promise<void> {
   const [first] = parts;
   if (!first) return;
-  const { personId, topicId, replyTo } = first;
+  const { personId, topicId, replyTo, me = NOBODY } = first;
   try {
     const person = await deps.accounts.findPerson(personId);
     const texts = locales[findLocale(person?.settings.language)];
+    const viewer = { person: { id: personId }, texts, me };
     const files = parts.flatMap((part) => part.files);
-    const view = await toInterruptedView(deps, { person: { id: personId }, texts }, { files, replyTo });
+    const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
+    // Groups have negative ids.
+    const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
     const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
     const sendOptions = toAnswerOptions({ place: { chatId, topicId }, replyTo });
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
@@ -51,4 +56,16 @@ async function conclude(
     // Who can't be told now, because the bot is blocked there, is not told at every start.
     if (!signal.aborted) for (const { end } of parts) await end();
   }
+}
+
+/** Notes of earlier versions name no bot; none of their files can be known to be kept. */
+const NOBODY = { username: '', supports_inline_queries: false };
+
+async function findOutcome(
+  deps: BotDeps,
+  viewer: Parameters<typeof findKept>[1],
+  sent: SentFile,
+): Promise<SaveOutcome> {
+  const file = await findKept(deps, viewer, sent);
+  return file ? { file } : { sent, failure: { kind: 'interrupted' } };
 }

@@ -1,5 +1,10 @@
 import type { WorkQueue } from '../../core/generation/index.ts';
-import { FileSizeMismatchError, FileTooLargeError, type UploadedFile } from '../../core/storage/index.ts';
+import {
+  FileSizeMismatchError,
+  FileTooLargeError,
+  type StoredFile,
+  type UploadedFile,
+} from '../../core/storage/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import {
   type OpenedTelegramFile,
@@ -16,6 +21,9 @@ export interface SavingDeps extends BotDeps {
   readonly queue: WorkQueue;
 }
 
+/** A file that is kept. Its owner key is known to whoever has just kept it, and to nobody later. */
+export type KeptFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;
+
 /** Hears how the saving of one file goes. */
 export interface SaveProgress {
   /** So many of the person's files are before it; 0 where only others hold it up. */
@@ -31,7 +39,7 @@ const PAUSES_MS = [1000, 4000];
 
 /**
  * Brings a file from Telegram into the store when it is its turn, as a stream. What is too large for that is noted as a file
- * that only Telegram has.
+ * that only Telegram has; what an earlier try has kept stays as it is.
  * @throws whatever `toSaveFailure` knows.
  */
 export function saveFile(
@@ -40,9 +48,11 @@ export function saveFile(
   file: SentFile,
   progress: SaveProgress,
   signal: AbortSignal,
-): Promise<UploadedFile> {
+): Promise<KeptFile> {
   const work = async () => {
     progress.onStart();
+    const kept = await findKept(deps, order.viewer, file);
+    if (kept) return kept;
     if ((file.sizeBytes ?? 0) > deps.storage.maxFileBytes) return keepAtTelegram(deps, order, file);
     try {
       return await load(deps, order, file, progress, signal);
@@ -53,6 +63,16 @@ export function saveFile(
     }
   };
   return deps.queue.run(order.viewer.person.id, signal, work, progress.onWaiting);
+}
+
+/** What came of an order whose answer was lost: with its process, or with the answer of the database. */
+export async function findKept(
+  { storage }: Pick<BotDeps, 'storage'>,
+  { person }: Pick<SaveOrder['viewer'], 'person'>,
+  { storedId }: SentFile,
+): Promise<StoredFile | undefined> {
+  const kept = storedId === undefined ? undefined : await storage.find(storedId);
+  return kept?.personId === person.id ? kept : undefined;
 }
 
 async function load(
@@ -87,6 +107,7 @@ async function* countBytes({ bytes }: OpenedTelegramFile, progress: SaveProgress
 
 function toUploadOrder(order: SaveOrder, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
   return {
+    id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
     sizeBytes,
@@ -97,6 +118,7 @@ function toUploadOrder(order: SaveOrder, file: SentFile, { sizeBytes }: OpenedTe
 
 function keepAtTelegram({ storage }: SavingDeps, order: SaveOrder, file: SentFile): Promise<UploadedFile> {
   return storage.keepTelegramFile({
+    id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
     personId: order.viewer.person.id,

@@ -14,6 +14,8 @@ const unansweredSave = z.object({
   statusMessageId: z.number().optional(),
   /** Parts of an album are noted as they come, and answered together. */
   albumId: z.string().optional(),
+  /** The bot that was asked: its name stands in links. */
+  me: z.object({ username: z.string(), supports_inline_queries: z.boolean() }).optional(),
 });
 
 /** An order that a crash has cut short. */
@@ -50,7 +52,9 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
   return {
     async begin({ viewer, place, files, replyTo, statusMessageId }, albumId) {
       const key = `${toPrefix(place.chatId)}${createId('')}`;
-      const save = { personId: viewer.person.id, topicId: place.topicId, files, replyTo, albumId };
+      const { username, supports_inline_queries } = viewer.me;
+      const me = { username, supports_inline_queries };
+      const save = { personId: viewer.person.id, topicId: place.topicId, files, replyTo, albumId, me };
       ownKeys.add(key);
       try {
         await interactions.writeDialog(key, { ...save, statusMessageId });

@@ -1,19 +1,26 @@
-import type { UploadedFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { Choice } from '../keyboards/choice.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
 import { joinLines, type Line, toFileLink, toFileView, toKeyLine, toNameLine } from './file-view.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
+import type { KeptFile } from './save-file.ts';
 import type { SaveOrder } from './save-order.ts';
 import type { SentFile } from './sent-file.ts';
 import { toShownName } from './shown-name.ts';
 
 /** What came of one file of an order. */
-export type SaveOutcome = { readonly file: UploadedFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
+export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
+
+/** What has to be known of an order to answer it. */
+type AnsweredOrder = Pick<SaveOrder, 'viewer' | 'isPrivate' | 'replyTo'>;
 
 /** The one answer to an order: a file with its buttons, several as a list, and what did not work with Retry. */
-export async function toSavedView(deps: BotDeps, order: SaveOrder, outcomes: readonly SaveOutcome[]): Promise<View> {
+export async function toSavedView(
+  deps: BotDeps,
+  order: AnsweredOrder,
+  outcomes: readonly SaveOutcome[],
+): Promise<View> {
   const [first] = outcomes;
   if (outcomes.length === 1 && first && 'file' in first) {
     return toFileView(deps, order.viewer, first.file, order.isPrivate ? first.file.ownerKey : undefined);
@@ -33,7 +40,7 @@ function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
   );
 }
 
-function toListLines(deps: BotDeps, { viewer, isPrivate }: SaveOrder, outcomes: readonly SaveOutcome[]): Line[] {
+function toListLines(deps: BotDeps, { viewer, isPrivate }: AnsweredOrder, outcomes: readonly SaveOutcome[]): Line[] {
   const words = viewer.texts.files;
   const savedCount = outcomes.filter((outcome) => 'file' in outcome).length;
   const lines: Line[] = [{ text: words.savedSeveral(savedCount, outcomes.length) }];
@@ -49,38 +56,23 @@ function toListLines(deps: BotDeps, { viewer, isPrivate }: SaveOrder, outcomes: 
     lines.push(toNameLine(toShownName(file.name)));
     if (file.sha256 === undefined) lines.push({ text: words.telegramOnly });
     lines.push({ text: toFileLink(deps, viewer.me, file) });
-    if (isPrivate) lines.push(toKeyLine(file.ownerKey));
+    if (isPrivate && file.ownerKey !== undefined) lines.push(toKeyLine(file.ownerKey));
   }
   if (savedCount === 0) return lines;
-  return [...lines, { text: '' }, { text: isPrivate ? words.aboutSeveral : words.aboutSeveralInGroup }];
+  const haveKeys = outcomes.every((outcome) => !('file' in outcome) || outcome.file.ownerKey !== undefined);
+  const about = haveKeys ? words.aboutSeveral : words.aboutSeveralWithoutKeys;
+  return [...lines, { text: '' }, { text: isPrivate ? about : words.aboutSeveralInGroup }];
 }
 
 /** Undefined where another try is of no use. */
-async function toRetryKeyboard(deps: BotDeps, order: SaveOrder, outcomes: readonly SaveOutcome[]) {
+async function toRetryKeyboard(deps: BotDeps, order: AnsweredOrder, outcomes: readonly SaveOutcome[]) {
   const files = outcomes.flatMap((outcome) =>
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
   if (files.length === 0) return undefined;
   // The answer that holds what was saved stays.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
-  return offerRetry(deps, order.viewer, { files, replyTo: order.replyTo, isAnswerKept });
-}
-
-/** The words for files that were on their way when the process died, with Retry. */
-export async function toInterruptedView(
-  deps: Pick<BotDeps, 'interactions'>,
-  viewer: Pick<SaveOrder['viewer'], 'person' | 'texts'>,
-  retry: { readonly files: readonly SentFile[]; readonly replyTo: number },
-): Promise<View> {
-  const keyboard = await offerRetry(deps, viewer, { ...retry, isAnswerKept: false });
-  return { text: describeSaveFailure(viewer.texts, { kind: 'interrupted' }), keyboard };
-}
-
-function offerRetry(
-  deps: Pick<BotDeps, 'interactions'>,
-  { person, texts }: Pick<SaveOrder['viewer'], 'person' | 'texts'>,
-  { files, ...rest }: { readonly files: readonly SentFile[]; readonly replyTo: number; readonly isAnswerKept: boolean },
-) {
-  const choice: Choice = { kind: 'retry-saving', files: [...files], ...rest };
+  const choice: Choice = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
+  const { person, texts } = order.viewer;
   return offerKeyboard(deps, person.id, [[{ text: texts.buttons.retry, choice }]]);
 }

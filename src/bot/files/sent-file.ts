@@ -9,6 +9,10 @@ export const sentFile = z.object({
   name: z.string(),
   mediaType: z.string().optional(),
   sizeBytes: z.number().optional(),
+  /** Telegram's name for the bytes, the same in every update. */
+  uniqueId: z.string().optional(),
+  /** The id that it gets in the store: whoever takes the order up again finds by it what is kept already. */
+  storedId: z.string().optional(),
 });
 
 /** A file that stands in a message, with a name in any case: many kinds come without one. */
@@ -23,6 +27,7 @@ type Bearer = Pick<
 /** What Telegram tells of a file; every kind leaves some of it out. */
 interface Told {
   readonly file_id: string;
+  readonly file_unique_id: string;
   readonly file_size?: number;
   readonly file_name?: string;
   readonly mime_type?: string;
@@ -62,6 +67,7 @@ export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): Sent
   const mediaType = told.mime_type ?? (kind in MEDIA_TYPES ? MEDIA_TYPES[kind as keyof typeof MEDIA_TYPES] : undefined);
   return {
     fileId: told.file_id,
+    uniqueId: told.file_unique_id,
     kind,
     name:
       toKeptName(told.file_name) ||

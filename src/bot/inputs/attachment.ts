@@ -34,9 +34,14 @@ export function canAskAbout(deps: Readers, file: StoredFile): boolean {
 
 function toAttachment(
   { documents, transcription }: Readers,
-  { fileId, kind, name, mediaType }: Pick<SentFile, 'fileId' | 'kind' | 'name' | 'mediaType'>,
+  { fileId, uniqueId, kind, name, mediaType }: Pick<SentFile, 'fileId' | 'uniqueId' | 'kind' | 'name' | 'mediaType'>,
 ): Attachment | undefined {
-  const told = { telegramFileId: fileId, name, ...(mediaType === undefined ? {} : { mediaType }) };
+  const told = {
+    telegramFileId: fileId,
+    name,
+    ...(uniqueId === undefined ? {} : { telegramUniqueId: uniqueId }),
+    ...(mediaType === undefined ? {} : { mediaType }),
+  };
   if (kind === 'document' && documents.canRead(told)) return { kind: 'document', ...told };
   return RECORDINGS.has(kind) && transcription.isAvailable() ? { kind: 'recording', ...told } : undefined;
 }

@@ -1,16 +1,19 @@
 import type { Message } from 'grammy/types';
 import { sleep } from '../../lib/clock.ts';
-import { readAddressedText } from '../address.ts';
+import { findLeadingCommand, readAddressedText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findAttachment, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
+import { findPageUrl } from './find-page-url.ts';
 import { findPhoto } from './photo.ts';
 
 /** Tells what is a question to the model from what is merely sent. */
 export interface IncomingQuestions {
   /** The message's question: undefined where it is none, `taken` where it is a part of one that was found before. */
   find(ctx: BotContext): Promise<IncomingQuestion | 'taken' | undefined>;
+  /** How many questions there are in messages that mean the bot and wait; an album is one. What may turn out to be none does not count. */
+  count(ctx: BotContext, messages: readonly Message[]): number;
 }
 
 /** A question as it came: one message, or the parts of an album. */
@@ -59,6 +62,15 @@ export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>):
       found.set(ctx, answer);
       return answer;
     },
+    count(ctx, messages) {
+      const bundles = [...Map.groupBy(messages, (message) => message.media_group_id ?? message.message_id).values()];
+      const isQuestion = (parts: readonly Message[]) =>
+        parts.every((part) => findLeadingCommand(part) === undefined) &&
+        (parts[0]?.media_group_id === undefined
+          ? parts.every((part) => isAsked(deps, ctx, part) && !isBare(ctx, part))
+          : isAlbumAsked(deps, ctx, parts));
+      return bundles.filter(isQuestion).length;
+    },
   };
 }
 
@@ -67,6 +79,12 @@ function isAsked(deps: Readers, ctx: BotContext, message: Message): boolean {
   if (message.text !== undefined || findPhoto(message) || describeContent(message) !== undefined) return true;
   if (!findAttachment(deps, message, message, ctx.texts)) return false;
   return isSpoken(message) || hasWords(ctx, message);
+}
+
+/** A text that asks nothing by itself: a mention alone, or a link alone. */
+function isBare(ctx: BotContext, message: Message): boolean {
+  if (message.text === undefined) return false;
+  return !hasWords(ctx, message) || findPageUrl(message, ctx.me) !== undefined;
 }
 
 /** Spoken to the bot; music and other sound is a file like any. */

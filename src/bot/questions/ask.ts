@@ -13,7 +13,8 @@ import type { Question } from './question.ts';
 
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
 export interface Asker {
-  ask(ctx: BotContext, question: Question): Promise<void>;
+  /** @returns whether it is going to be answered. */
+  ask(ctx: BotContext, question: Question): Promise<boolean>;
   /** Keeps a question for those that follow it, without an answer of its own. */
   keep(ctx: BotContext, question: Question): Promise<void>;
   /**
@@ -66,9 +67,10 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
       const asking = await prepare(ctx);
-      if (!asking) return;
-      const placed = await toAnswerPlace(deps, ctx, asking, question);
-      await explainRefusal(ctx, await answers.ask(placed, question));
+      if (!asking) return false;
+      const outcome = await answers.ask(await toAnswerPlace(deps, ctx, asking, question), question);
+      await explainRefusal(ctx, outcome);
+      return outcome === 'accepted';
     },
     async keep(ctx, question) {
       const asking = await prepare(ctx);

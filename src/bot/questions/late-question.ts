@@ -1,8 +1,8 @@
 import type { Message, Update } from 'grammy/types';
-import { findAddress, findLeadingCommand, isPerson } from '../address.ts';
+import { findAddress, isPerson } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { findPhoto } from '../inputs/photo.ts';
+import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import { isGroup, toPlace, toPlaceKey } from '../place.ts';
 
 /** A question that has waited longer was written while the bot was away. */
@@ -18,7 +18,10 @@ export interface LateQuestions {
   meet(ctx: BotContext, message: Message): Promise<'answer' | 'keep'>;
 }
 
-export function createLateQuestions(deps: Pick<BotDeps, 'clock'>): LateQuestions {
+export function createLateQuestions(
+  deps: Pick<BotDeps, 'clock'>,
+  questions: Pick<IncomingQuestions, 'count'>,
+): LateQuestions {
   /** Places where that was told, and the last question is yet to come. */
   const told = new Set<string>();
 
@@ -27,10 +30,12 @@ export function createLateQuestions(deps: Pick<BotDeps, 'clock'>): LateQuestions
       const ageMs = deps.clock.now() - message.date * 1000;
       if (ageMs <= LATE_MS) return 'answer';
       const key = toPlaceKey(toPlace(message));
-      const isMeant = (one: Message) => isQuestion(one, ctx) && toPlaceKey(toPlace(one)) === key;
-      const following = (await ctx.listFollowing()).flatMap((update: Update) => update.message ?? []).filter(isMeant);
-      if (!told.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + following.length));
-      if (following.length === 0) {
+      const isHere = (one: Message) =>
+        isForBot(one, ctx) && toPlaceKey(toPlace(one)) === key && !isSameAlbum(one, message);
+      const waiting = (await ctx.listFollowing()).flatMap((update: Update) => update.message ?? []).filter(isHere);
+      const followingCount = questions.count(ctx, waiting);
+      if (!told.has(key)) await ctx.reply(ctx.texts.away(toRoughAge(ageMs), 1 + followingCount));
+      if (followingCount === 0) {
         told.delete(key);
         return 'answer';
       }
@@ -45,8 +50,12 @@ function toRoughAge(ageMs: number): number {
   return ageMs < 1.5 * HOUR_MS ? ageMs : Math.round(ageMs / HOUR_MS) * HOUR_MS;
 }
 
-function isQuestion(message: Message, { me }: BotContext): boolean {
-  if (!isPerson(message.from) || message.sender_chat || findLeadingCommand(message) !== undefined) return false;
-  if (isGroup(message.chat) && findAddress(message, me) === undefined) return false;
-  return message.text !== undefined || findPhoto(message) !== undefined;
+function isForBot(message: Message, { me }: BotContext): boolean {
+  if (!isPerson(message.from) || message.sender_chat || message.via_bot?.id === me.id) return false;
+  return !isGroup(message.chat) || findAddress(message, me) !== undefined;
+}
+
+/** Its parts still wait, and belong to the question. */
+function isSameAlbum({ media_group_id: albumId }: Message, question: Message): boolean {
+  return albumId !== undefined && albumId === question.media_group_id;
 }

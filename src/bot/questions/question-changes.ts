@@ -1,4 +1,4 @@
-import type { StoredMessage } from '../../core/conversations/index.ts';
+import type { Attachment, StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerJob } from '../answers/answer-job.ts';
 import type { Asking, Showing } from '../answers/asking.ts';
 import type { ReplyQueue } from '../answers/reply-queue.ts';
@@ -135,8 +135,8 @@ interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
 }
 
 /**
- * A picture gets another file id with every update: only new words show that it may be another one. A file that does not stand in the
- * message itself stays what is asked about.
+ * A picture gets another file id with every update: only new words show that it may be another one. What was read or heard is known by
+ * a name of its own, and not read again. A file that does not stand in the message itself stays what is asked about.
  */
 function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
   const parts = listParts(question, telegramMessageId).map((part) =>
@@ -144,6 +144,16 @@ function toWords(question: StoredMessage, { telegramMessageId, content, attachme
   );
   const joined = joinParts(parts);
   const isSame = joined.content === question.content && attachments.length === question.attachments.length;
-  const areKept = isSame || parts.length > 1 || attachments.length === 0;
+  const areKept =
+    isSame || parts.length > 1 || attachments.length === 0 || haveSameFiles(question.attachments, attachments);
   return { ...joined, parts, attachments: areKept ? undefined : attachments };
+}
+
+function haveSameFiles(before: StoredMessage['attachments'], now: StoredMessage['attachments']): boolean {
+  return before.length === now.length && before.every((file, index) => isSameFile(file, now[index]));
+}
+
+function isSameFile(before: Attachment, now: Attachment | undefined): boolean {
+  if (!now || !('telegramUniqueId' in before) || !('telegramUniqueId' in now)) return false;
+  return before.telegramUniqueId === now.telegramUniqueId;
 }

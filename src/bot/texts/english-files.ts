@@ -41,6 +41,8 @@ export const englishFiles = {
   savedSeveral: (saved: number, all: number) => (saved === all ? `${files(all)}:` : `${saved} of ${files(all)}:`),
   aboutSeveral:
     'Below each link stands, covered, the owner key with which anybody can delete the file. /files renames, sets an expiry, deletes.',
+  /** Where owner keys are not known any more. */
+  aboutSeveralWithoutKeys: '/files renames, sets an expiry, deletes.',
   aboutSeveralInGroup: 'Who sent /save finds them in our private chat with /files.',
   howToSave:
     'Write /save in reply to a photo or file, or below it when you send it, and I give you a link to it. In our private chat I do so with every file without a word below it; photos I look at, and documents with a question below them I read.',

@@ -40,6 +40,7 @@ export const russianFiles: Texts['files'] = {
   savedSeveral: (saved, all) => (saved === all ? `${files(all)}:` : `Сохранено ${saved} из ${all}:`),
   aboutSeveral:
     'Под каждой ссылкой скрыт ключ владельца: с ним файл может удалить кто угодно. /files переименует, задаст срок, удалит.',
+  aboutSeveralWithoutKeys: '/files переименует, задаст срок, удалит.',
   aboutSeveralInGroup: 'Кто отправил /save, найдёт их в личном чате со мной по команде /files.',
   howToSave:
     'Напишите /save в ответ на фото или файл либо в подписи к нему, и я дам ссылку. В личном чате я делаю это с каждым файлом и без слов, а фото рассматриваю.',

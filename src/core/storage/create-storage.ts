@@ -204,7 +204,7 @@ async function keepTelegramFile({ db, clock }: StorageDeps, order: TelegramFileO
   const [row] = await db
     .insert(files)
     .values({
-      id: createId(''),
+      id: order.id ?? createId(''),
       ownerKeyHash,
       personId: order.personId,
       name: cleanName(order.name),

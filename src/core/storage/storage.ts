@@ -67,6 +67,11 @@ export interface ByteRange {
 }
 
 export interface UploadOrder {
+  /**
+   * Chosen beforehand by whoever has to find the file again, whatever becomes of the process: 22 characters of base64url, random. An
+   * upload of the same id that has not come to its end gives way; where a complete file has it the upload fails. Default a new one.
+   */
+  readonly id?: string | undefined;
   /** As the sender gave it; cleaned here. */
   readonly name: string;
   /** As the sender gave it; `application/octet-stream` where it is missing or malformed. */
@@ -93,7 +98,7 @@ export interface TelegramFile {
   readonly kind: 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
 }
 
-export interface TelegramFileOrder extends Pick<UploadOrder, 'name' | 'mediaType'> {
+export interface TelegramFileOrder extends Pick<UploadOrder, 'id' | 'name' | 'mediaType'> {
   readonly personId: number;
   readonly sizeBytes: number;
   readonly telegram: TelegramFile;

@@ -79,7 +79,8 @@ interface Upload {
 }
 
 async function addRow(deps: UploadFileDeps, order: UploadOrder): Promise<Omit<Upload, 'senders'>> {
-  const id = createId('');
+  const { id = createId('') } = order;
+  if (order.id !== undefined) await deps.discard(id);
   const key = randomBytes(32);
   const { ownerKey, ownerKeyHash } = createOwnerKey();
   const now = deps.clock.now();

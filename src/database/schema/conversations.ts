@@ -76,6 +76,8 @@ export type MessageAttachment =
       /** Something to read, or to listen to. */
       readonly kind: 'document' | 'recording';
       readonly telegramFileId: string;
+      /** The same in every update that has the file, unlike the id above. Unknown of older ones. */
+      readonly telegramUniqueId?: string;
       readonly name: string;
       readonly mediaType?: string;
     }
