@@ -35,6 +35,7 @@ import { createLimits, type Limits, type Plans } from '../../src/core/limits/ind
 import type { ChatModel, ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { createPersonalData, type PersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas, type Personas } from '../../src/core/personas/index.ts';
+import { createSharedConversations, type SharedConversations } from '../../src/core/shared-conversations/index.ts';
 import {
   type BlobStore,
   createMemoryBlobStore,
@@ -116,6 +117,7 @@ export interface BotPlay {
   readonly conversations: Conversations;
   readonly personas: Personas;
   readonly storage: Storage;
+  readonly sharedConversations: SharedConversations;
   readonly interactions: Interactions;
   /** The bot's own. */
   readonly client: TelegramClient;
@@ -227,6 +229,7 @@ export async function createBotPlay(
     { db: database.db, clock, logger, store, encryptionKey: Buffer.alloc(32, 7) },
     options.storageOptions,
   );
+  const sharedConversations = createSharedConversations({ storage });
   const adminIds: number[] = [];
   const administration = createAdministration({
     db: database.db,
@@ -279,6 +282,7 @@ export async function createBotPlay(
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
+    sharedConversations,
     asksForTitles: options.asksForTitles ?? false,
     documents,
     openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
@@ -362,6 +366,7 @@ export async function createBotPlay(
     conversations,
     personas,
     storage,
+    sharedConversations,
     interactions,
     client,
     accounts,

@@ -2,6 +2,7 @@ import { and, eq, exists, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { attachmentTexts, deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
 import { type AttachmentTexts, createAttachmentTexts } from './attachment-texts.ts';
+import { type CopiedThreads, createCopiedThreads } from './copied-threads.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { isAt, type Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
@@ -29,7 +30,7 @@ export interface NewMessage {
   readonly isAside?: boolean;
 }
 
-export interface Conversations extends Deliveries, Threads, Variants, AttachmentTexts {
+export interface Conversations extends Deliveries, Threads, Variants, AttachmentTexts, CopiedThreads {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -75,6 +76,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createVariants(deps),
     ...kept,
     ...createAttachmentTexts(deps),
+    ...createCopiedThreads(deps),
     async currentThread(place, personId) {
       const known = await kept.findCurrentThread(place);
       if (known) return known;
