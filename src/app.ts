@@ -37,6 +37,7 @@ import {
 } from './core/models/index.ts';
 import { createPersonalData } from './core/personal-data/index.ts';
 import { createPersonas } from './core/personas/index.ts';
+import { createSharedConversations } from './core/shared-conversations/index.ts';
 import { countBlobs } from './core/storage/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
 import { createPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
@@ -180,6 +181,8 @@ export async function startApp(
     closers.push(closeStorage);
     const storage = observeStorage(bareStorage, observer);
 
+    const sharedConversations = createSharedConversations({ storage });
+
     const personalData = createPersonalData(
       { db, clock, logger, storage, recorder: usage },
       { retentionDays: config.retentionDays },
@@ -204,6 +207,7 @@ export async function startApp(
       catalogue,
       feedback,
       storage,
+      sharedConversations,
       cloudUrl: config.http.cloudUrl,
       hasBareFileNames: config.http.hasBareFileNames,
       clock,
@@ -265,6 +269,7 @@ export async function startApp(
       drawings: createDrawings({ db, clock }),
       catalogue,
       storage,
+      sharedConversations,
       asksForTitles: config.asksForTitles,
       documents,
       openPage: (url, signal) => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }),
@@ -272,6 +277,7 @@ export async function startApp(
       speech: createSpokenWords({ speech, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
       cloudUrl: config.http.cloudUrl ?? config.http.publicUrl ?? url,
+      isReachable: config.http.cloudUrl !== undefined || config.http.publicUrl !== undefined,
       clock,
       logger,
       observer,

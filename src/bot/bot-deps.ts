@@ -20,6 +20,7 @@ import type { Limits } from '../core/limits/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
 import type { PersonalData } from '../core/personal-data/index.ts';
 import type { Personas } from '../core/personas/index.ts';
+import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Toolbox } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -58,6 +59,7 @@ export interface BotDeps {
   readonly drawings: Drawings;
   readonly catalogue: Catalogue;
   readonly storage: Storage;
+  readonly sharedConversations: SharedConversations;
   readonly documents: Pick<DocumentTexts, 'canRead' | 'read'>;
   /** Loads a page of the web that somebody has named: public addresses only. */
   readonly openPage: (url: string, signal: AbortSignal) => Promise<Buffer>;
@@ -65,6 +67,8 @@ export interface BotDeps {
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */
   readonly cloudUrl: string;
+  /** Whether the operator has said how others reach these links. Default true. */
+  readonly isReachable?: boolean | undefined;
   /** Whether models are asked for titles of conversations; else the first words of the question are the title. Default true. */
   readonly asksForTitles?: boolean | undefined;
   readonly clock: Clock;

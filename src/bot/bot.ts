@@ -56,6 +56,8 @@ import { createReadPageFeature } from './features/read-page.ts';
 import { createRetryFeature } from './features/retry.ts';
 import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
+import { createShareFeature } from './features/share.ts';
+import { createSharedLinkFeature } from './features/shared-link.ts';
 import { createStatsFeature } from './features/stats.ts';
 import { createDraftStopFeature, createStopFeature } from './features/stop.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
@@ -176,12 +178,14 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createUsageFeature(deps),
     createPlanFeature(deps),
     createFileLinkFeature(deps),
+    createSharedLinkFeature(deps),
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
     createTopicsFeature(deps),
     createThreadsFeature(deps),
     createThreadChangesFeature(deps, { answers }),
+    createShareFeature(deps),
     createModelsFeature(deps, asker),
     createSystemPromptFeature(deps),
     createPersonasFeature(deps),

@@ -8,6 +8,7 @@ import { DEFAULT_LOCALE, localeCodes, locales } from './texts/locales.ts';
 const PRIVATE_COMMANDS = [
   'new',
   'threads',
+  'share',
   'imagine',
   'save',
   'files',

@@ -5,6 +5,7 @@ import type { Accounts, KeyUses } from '../core/accounts/index.ts';
 import type { Feedback } from '../core/feedback/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
 import type { Catalogue } from '../core/models/index.ts';
+import type { SharedConversations } from '../core/shared-conversations/index.ts';
 import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
@@ -27,6 +28,7 @@ import { addHealth, type Readiness } from './operations/health.ts';
 import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
 import { installRequestLog } from './request-log.ts';
+import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
 
 export interface HttpServerDeps {
@@ -40,6 +42,7 @@ export interface HttpServerDeps {
   readonly catalogue: Catalogue;
   readonly feedback: Pick<Feedback, 'rateReply'>;
   readonly storage: Storage;
+  readonly sharedConversations: Pick<SharedConversations, 'find'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How others reach the files: what download links begin with, without a slash behind it. Unset: the server's own address. */
@@ -149,13 +152,15 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     done();
   });
   server.register((api, _options, done) => {
-    addCloudApi(api, {
+    const cloudDeps = {
       ...deps,
       exchanges: fileExchanges,
       cloudUrl: () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo),
       hasBareFileNames: deps.hasBareFileNames ?? false,
       limits,
-    });
+    };
+    addCloudApi(api, cloudDeps);
+    addSharedPages(api, cloudDeps);
     done();
   });
   for (const { prefix, plugin, logLevel } of plugins) {

@@ -9,6 +9,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { answerJson, hang } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages, drawNothing } from '../support/scripted-images.ts';
+import { sharePage } from '../support/share-page.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const METRICS_TOKEN = 'a-token-for-prometheus';
@@ -95,6 +96,19 @@ const afterFull = async (upload: Scenario) => {
   await put(strict, 'x'.repeat(900));
   return upload();
 };
+const shared = async (suffix: string, init: RequestInit = {}) =>
+  fetch(`${(await sharePage(usual, [{ role: 'user', content: 'Hello' }])).url}${suffix}`, init);
+const unshare = async (authorization?: string) => {
+  const { url, ownerKey } = await sharePage(usual, [{ role: 'user', content: 'Hello' }]);
+  const key = authorization ?? ownerKey;
+  return fetch(url, { method: 'DELETE', headers: key === '' ? {} : { authorization: key } });
+};
+const forms = ['', '/conversation.md', '/conversation.json'].flatMap((suffix): [string, Scenario][] => [
+  [`get /share/{id}${suffix} 200`, () => shared(suffix)],
+  [`get /share/{id}${suffix} 304`, () => shared(suffix, { headers: { 'if-none-match': '*' } })],
+  [`get /share/{id}${suffix} 404`, () => missing(`/share/${NOBODY}${suffix}`)],
+  [`get /share/{id}${suffix} 412`, () => shared(suffix, { headers: { 'if-match': '"another"' } })],
+]);
 const metrics = (token: string) => usual.get('/metrics', { headers: { authorization: `Bearer ${token}` } });
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -153,6 +167,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /file/{id} 403': () => at('', passwordForm('wrong'), withPassword),
   'post /file/{id} 404': () => missing(`/file/${NOBODY}`, passwordForm('secret')),
   'post /file/{id} 429': guessTooOften,
+  ...Object.fromEntries(forms),
+  'delete /share/{id} 200': () => unshare(),
+  'delete /share/{id} 401': () => unshare(''),
+  'delete /share/{id} 403': () => unshare('wrong'),
+  'delete /share/{id} 404': () => missing(`/share/${NOBODY}`, { method: 'DELETE', headers: { authorization: 'x' } }),
   'delete /file/{id} 200': () => remove('DELETE'),
   'delete /file/{id} 401': () => remove('DELETE', ''),
   'delete /file/{id} 403': () => remove('DELETE', 'wrong'),

@@ -37,6 +37,7 @@ import { createLimits, type Limits, type Plans } from '../../src/core/limits/ind
 import type { ChatModel, ImageModel, ModelEntry } from '../../src/core/models/index.ts';
 import { createPersonalData, type PersonalData } from '../../src/core/personal-data/index.ts';
 import { createPersonas, type Personas } from '../../src/core/personas/index.ts';
+import { createSharedConversations, type SharedConversations } from '../../src/core/shared-conversations/index.ts';
 import {
   type BlobStore,
   createMemoryBlobStore,
@@ -119,6 +120,7 @@ export interface BotPlay {
   readonly personas: Personas;
   readonly groups: Groups;
   readonly storage: Storage;
+  readonly sharedConversations: SharedConversations;
   readonly interactions: Interactions;
   /** The bot's own. */
   readonly client: TelegramClient;
@@ -233,6 +235,7 @@ export async function createBotPlay(
     { db: database.db, clock, logger, store, encryptionKey: Buffer.alloc(32, 7) },
     options.storageOptions,
   );
+  const sharedConversations = createSharedConversations({ storage });
   const adminIds: number[] = [];
   const administration = createAdministration({
     db: database.db,
@@ -286,6 +289,7 @@ export async function createBotPlay(
     drawings: createDrawings({ db: database.db, clock }),
     catalogue: models.catalogue,
     storage,
+    sharedConversations,
     asksForTitles: options.asksForTitles ?? false,
     documents,
     openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
@@ -371,6 +375,7 @@ export async function createBotPlay(
     personas,
     groups,
     storage,
+    sharedConversations,
     interactions,
     client,
     accounts,

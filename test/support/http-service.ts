@@ -15,6 +15,7 @@ import type { ProviderTimeouts } from '../../src/core/models/providers/openai-co
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { createRouter } from '../../src/core/models/router.ts';
 import { createTargetHealth } from '../../src/core/models/target-health.ts';
+import { createSharedConversations } from '../../src/core/shared-conversations/index.ts';
 import {
   type BlobStore,
   createMemoryBlobStore,
@@ -153,6 +154,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     catalogue,
     feedback: createFeedback({ db: database.db, clock: systemClock, recorder: usage }),
     storage,
+    sharedConversations: createSharedConversations({ storage }),
     cloudUrl: options.cloudUrl,
     hasBareFileNames: options.hasBareFileNames,
     clock: options.clock ?? systemClock,

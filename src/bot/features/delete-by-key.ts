@@ -3,6 +3,7 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
+import { toFileTitle } from '../files/file-view.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate } from '../files/own-file.ts';
 import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
@@ -47,7 +48,7 @@ export async function deleteByKey(
   const [file, isRemoved] = await Promise.all([deps.storage.find(id), removeMessage(deps, ctx)]);
   const outcome = await deps.storage.delete(id, { ownerKey: ownerKey.trim() });
   if (outcome === 'deleted') {
-    const name = toShownName(file?.name ?? id);
+    const name = toShownName(file ? toFileTitle(file) : id);
     const text = fileMenu.deleted(name);
     return showView(ctx, { text, entities: markPieces(text, 'code', name) });
   }

@@ -4,7 +4,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { toFileMenu } from '../files/file-menu.ts';
-import { findShownKey, toFileView } from '../files/file-view.ts';
+import { findShownKey, toFileTitle, toFileView } from '../files/file-view.ts';
 import { completeName } from '../files/new-name.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate, toGoneAnswer } from '../files/own-file.ts';
 import { toShownName } from '../files/shown-name.ts';
@@ -118,7 +118,7 @@ async function toDeletedView(
   file: StoredFile,
   listing: FileListing | undefined,
 ): Promise<View> {
-  const name = toShownName(file.name);
+  const name = toShownName(toFileTitle(file));
   if (isPrivate(ctx)) return toFileMenu(deps, ctx, listing ?? FIRST_PAGE, name);
   const text = ctx.texts.fileMenu.deleted(name);
   return { text, entities: markPieces(text, 'code', name) };

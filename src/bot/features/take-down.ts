@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { toFileTitle } from '../files/file-view.ts';
 import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
@@ -26,7 +27,7 @@ export function createTakeDownFeature(deps: BotDeps): Composer<BotContext> {
     if (fileId === undefined) return void (await ctx.reply(fileMenu.whichTakeDown));
     const file = await deps.storage.find(fileId);
     if (!file) return void (await ctx.reply(fileMenu.unknownFile));
-    const name = toShownName(file.name);
+    const name = toShownName(toFileTitle(file));
     const text = fileMenu.askTakeDown(name);
     const reason = words.join(' ').slice(0, MAX_REASON);
     const keyboard = await offerKeyboard(deps, ctx.person.id, [

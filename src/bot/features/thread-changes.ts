@@ -69,7 +69,7 @@ async function continueThread(
 }
 
 /** In a chat with topics a conversation goes on in its own one, or in a new one where that is gone. */
-async function continueInTopic(deps: BotDeps, ctx: BotContext, thread: ListedThread): Promise<void> {
+export async function continueInTopic(deps: BotDeps, ctx: BotContext, thread: ListedThread): Promise<void> {
   const { conversations } = deps;
   const { chatId } = thread.place;
   const title = toThreadName(ctx, thread);

@@ -6,6 +6,7 @@ import type { FileListing } from '../keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { toTurnRow } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
+import { toFileTitle } from './file-view.ts';
 
 /** What fits on a phone without scrolling. */
 const FILES_PER_PAGE = 8;
@@ -24,18 +25,19 @@ export async function toFileMenu(
   deletedName?: string,
 ): Promise<View> {
   const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.person.id, listing);
-  const { search } = listing;
+  const { search, isOfPages } = listing;
   const turnRow = toTurnRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
     kind: 'list-files',
     search,
+    isOfPages,
     page: to,
   }));
   const rows = [
-    ...files.map((file) => [toFileButton(ctx, file, { page, search })]),
+    ...files.map((file) => [toFileButton(ctx, file, { page, search, isOfPages })]),
     turnRow,
-    toToolRow(ctx, search, totalCount),
+    toToolRow(ctx, listing, totalCount),
   ];
-  const heading = toHeading(ctx, search, totalCount, totalBytes);
+  const heading = isOfPages ? ctx.texts.share.pages(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
   const text = deletedName === undefined ? heading : `${ctx.texts.fileMenu.deleted(deletedName)}\n\n${heading}`;
   const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
   return { text, entities, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
@@ -50,9 +52,15 @@ export function toSearch(text: string): string | undefined {
   return Array.from(words).slice(0, MAX_SEARCH_CHARACTERS).join('').trim() || undefined;
 }
 
-async function listPage({ storage }: BotDeps, personId: number, { page, search }: FileListing) {
+async function listPage({ storage }: BotDeps, personId: number, { page, search, isOfPages }: FileListing) {
   const ask = async (wanted: number) => {
-    const found = await storage.list(personId, { search, offset: wanted * FILES_PER_PAGE, limit: FILES_PER_PAGE });
+    const kind = isOfPages ? 'conversation' : undefined;
+    const found = await storage.list(personId, {
+      search,
+      kind,
+      offset: wanted * FILES_PER_PAGE,
+      limit: FILES_PER_PAGE,
+    });
     return { page: wanted, ...found };
   };
   const asked = await ask(page);
@@ -68,18 +76,19 @@ function toHeading({ texts }: BotContext, search: string | undefined, count: num
 
 function toFileButton({ texts }: BotContext, file: StoredFile, listing: FileListing): ChoiceButton {
   const size = ` · ${texts.files.size(file.sizeBytes)}`;
+  const mark = file.kind === 'conversation' ? '💬 ' : '';
   return {
-    text: shortenMiddle(file.name, MAX_LABEL_CHARACTERS - size.length) + size,
+    text: mark + shortenMiddle(toFileTitle(file), MAX_LABEL_CHARACTERS - size.length - mark.length) + size,
     choice: { kind: 'show-file', fileId: file.id, listing },
   };
 }
 
-function toToolRow({ texts }: BotContext, search: string | undefined, count: number): readonly ChoiceButton[] {
+function toToolRow({ texts }: BotContext, { search, isOfPages }: FileListing, count: number): readonly ChoiceButton[] {
   const all: ChoiceButton = { text: texts.fileMenu.buttons.allFiles, choice: { kind: 'list-files', page: 0 } };
   const find: ChoiceButton = { text: texts.buttons.search, choice: { kind: 'search-files' } };
   return [
-    ...(search === undefined ? [] : [all]),
-    ...(search === undefined && count === 0 ? [] : [find]),
+    ...(search === undefined && !isOfPages ? [] : [all]),
+    ...((search === undefined && count === 0) || isOfPages ? [] : [find]),
     { text: texts.buttons.close, choice: { kind: 'close-menu' } },
   ];
 }

@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup, Message, MessageEntity, UserFromGetMe } from 'grammy/types';
 import type { Person } from '../../core/accounts/index.ts';
+import { toPageName } from '../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { canAskAbout, type Readers } from '../inputs/attachment.ts';
@@ -39,14 +40,17 @@ export async function toFileView(
 ): Promise<View> {
   const { texts } = viewer;
   const link = toFileLink(deps, viewer.me, file);
+  const inTelegram = toDeepLink(viewer.me, file);
   const lines: Line[] = [
-    toNameLine(file.name),
+    toNameLine(toFileTitle(file)),
     { text: [texts.files.size(file.sizeBytes), ...listBounds(texts, file)].join('\n') },
     { text: '' },
     ...(hasDownload(file)
-      ? [toLinkLine(link), { text: texts.files.inTelegram(toDeepLink(viewer.me, file.id)) }]
+      ? [toLinkLine(link), { text: isPage(file) ? texts.share.goOn(inTelegram) : texts.files.inTelegram(inTelegram) }]
       : [{ text: texts.files.telegramOnly }, { text: link }]),
-    ...(ownerKey === undefined ? [] : [{ text: '' }, { text: texts.files.ownerKey }, toKeyLine(ownerKey)]),
+    ...(ownerKey === undefined
+      ? []
+      : [{ text: '' }, { text: isPage(file) ? texts.share.ownerKey : texts.files.ownerKey }, toKeyLine(ownerKey)]),
   ];
   return { ...joinLines(lines), keyboard: await toFileKeyboard(deps, viewer, file, listing) };
 }
@@ -81,18 +85,31 @@ function toFileKeyboard(
 export function toFileLink(
   deps: Pick<BotDeps, 'cloudUrl'>,
   me: Pick<UserFromGetMe, 'username'>,
-  file: Pick<StoredFile, 'id' | 'sha256'>,
+  file: Pick<StoredFile, 'id' | 'sha256' | 'kind'>,
 ): string {
-  return hasDownload(file) ? `${deps.cloudUrl}/file/${file.id}` : toDeepLink(me, file.id);
+  if (isPage(file)) return `${deps.cloudUrl}/share/${file.id}`;
+  return hasDownload(file) ? `${deps.cloudUrl}/file/${file.id}` : toDeepLink(me, file);
 }
 
-/** Opens the bot, which hands the file over. */
-function toDeepLink(me: Pick<UserFromGetMe, 'username'>, fileId: string): string {
-  return `https://t.me/${me.username}?start=${FILE_PAYLOAD}${fileId}`;
+/** Opens the bot, which hands the file over, or goes on with a conversation. */
+function toDeepLink(me: Pick<UserFromGetMe, 'username'>, file: Pick<StoredFile, 'id' | 'kind'>): string {
+  return `https://t.me/${me.username}?start=${isPage(file) ? PAGE_PAYLOAD : FILE_PAYLOAD}${file.id}`;
 }
 
 /** What the payload of `/start` begins with where it means a file. */
 export const FILE_PAYLOAD = 'f_';
+
+/** The same for a shared conversation. */
+export const PAGE_PAYLOAD = 'c_';
+
+/** What a file is called: a shared conversation by its title. */
+export function toFileTitle(file: Pick<StoredFile, 'kind' | 'name'>): string {
+  return isPage(file) ? toPageName(file) : file.name;
+}
+
+function isPage({ kind }: Pick<StoredFile, 'kind'>): boolean {
+  return kind === 'conversation';
+}
 
 /** The owner key that a message of the bot shows. It is nowhere else, so whoever edits the message has to bring it back. */
 export function findShownKey(message: Message | undefined): string | undefined {
@@ -153,7 +170,7 @@ const MAX_QUERY = 256;
 /** By the bot's inline mode; where its operator has not switched it on, by Telegram's own page for links. */
 function toShareButton(deps: Pick<BotDeps, 'cloudUrl'>, viewer: FileViewer, file: StoredFile): KeyboardButton {
   const text = viewer.texts.files.buttons.share;
-  if (viewer.me.supports_inline_queries) return { text, switch_inline_query: file.name.slice(0, MAX_QUERY) };
+  if (viewer.me.supports_inline_queries) return { text, switch_inline_query: toFileTitle(file).slice(0, MAX_QUERY) };
   const link = toFileLink(deps, viewer.me, file);
-  return { text, url: `https://t.me/share/url?${new URLSearchParams({ url: link, text: file.name })}` };
+  return { text, url: `https://t.me/share/url?${new URLSearchParams({ url: link, text: toFileTitle(file) })}` };
 }

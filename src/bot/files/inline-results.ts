@@ -2,7 +2,7 @@ import type { InlineQueryResult } from 'grammy/types';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { joinLines, toFileLink, toNameLine } from './file-view.ts';
+import { joinLines, toFileLink, toFileTitle, toNameLine } from './file-view.ts';
 
 /**
  * What stands for a file in inline mode: the file itself where Telegram has it, else its link. Passwords and limits of
@@ -15,11 +15,11 @@ export function toFileResult(deps: BotDeps, ctx: BotContext, file: StoredFile): 
 
 /** A file's link, to be sent as a text. */
 export function toLinkResult(deps: BotDeps, ctx: BotContext, file: StoredFile): InlineQueryResult {
-  const { text, entities } = joinLines([toNameLine(file.name), { text: toFileLink(deps, ctx.me, file) }]);
+  const { text, entities } = joinLines([toNameLine(toFileTitle(file)), { text: toFileLink(deps, ctx.me, file) }]);
   return {
     type: 'article',
     id: file.id,
-    title: file.name,
+    title: toFileTitle(file),
     description: ctx.texts.fileMenu.inline.link(ctx.texts.files.size(file.sizeBytes)),
     input_message_content: {
       message_text: text,

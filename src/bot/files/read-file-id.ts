@@ -1,6 +1,6 @@
 const ID = /^[\w-]{22}$/;
-/** A download link, its page, a link that deletes, or one that opens the bot. */
-const LINK = /(?:\/(?:file|delete)\/|[?&]start=f_)([\w-]{22})(?![\w-])/;
+/** A download link, its page, that of a conversation, a link that deletes, or one that opens the bot. */
+const LINK = /(?:\/(?:file|delete|share)\/|[?&]start=[fc]_)([\w-]{22})(?![\w-])/;
 
 /** The file that an id or any of its links means; undefined where it has the form of none. */
 export function readFileId(written: string): string | undefined {

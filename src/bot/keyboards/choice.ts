@@ -20,7 +20,12 @@ const variant = { answerId: z.number() };
 const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
 
 /** Which page of a person's files is shown; `search` is a part of their names. */
-const fileListing = { page: z.number(), search: z.string().optional() };
+const fileListing = {
+  page: z.number(),
+  search: z.string().optional(),
+  /** Shared conversations alone. */
+  isOfPages: z.boolean().optional(),
+};
 
 /** A stored file, and the list that it was chosen from. */
 const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
@@ -104,6 +109,15 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rename-thread'), ...thread }),
   z.object({ kind: z.literal('archive-thread'), ...thread, isArchived: z.boolean() }),
   z.object({ kind: z.literal('export-thread'), ...thread }),
+  /** Asks first. */
+  z.object({ kind: z.literal('share-thread'), ...thread }),
+  /** Up to the message that was the newest when it was asked. */
+  z.object({
+    kind: z.literal('share-thread-now'),
+    threadId: z.number(),
+    headId: z.number(),
+    hasPictures: z.boolean(),
+  }),
   /** Asks first. */
   z.object({ kind: z.literal('delete-thread'), ...thread }),
   z.object({ kind: z.literal('delete-thread-for-good'), ...thread }),

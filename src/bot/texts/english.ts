@@ -6,6 +6,7 @@ import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
+import { englishShare } from './english-share.ts';
 import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
@@ -22,6 +23,7 @@ export const english = {
   commands: {
     new: 'Start a new conversation',
     threads: 'Your conversations: go on, find, delete',
+    share: 'Share this conversation as a page',
     imagine: 'Draw a picture',
     model: 'Choose the model',
     persona: 'Choose who answers: teacher, cook, …',
@@ -89,7 +91,7 @@ export const english = {
       '/model – choose the model; /model gpt shows only those with “gpt” in the name',
       '/imagine – draw a picture; in reply to a photo, change it',
       '/save – a link to a file, in reply to it',
-      '/files – your files',
+      '/files, /share – your files, pages to share',
       '/key, /usage – API keys, what was used',
       '/persona, /system – who answers, and how',
       '/stop – stop what I am doing',
@@ -232,6 +234,7 @@ export const english = {
   administration: englishAdministration,
   personalData: englishPersonalData,
   threads: englishThreads,
+  share: englishShare,
   personas: englishPersonas,
   imagine: {
     askPrompt: 'What shall I draw? Describe the picture.',

@@ -8,6 +8,7 @@ import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
+import { russianShare } from './russian-share.ts';
 import { russianThreads } from './russian-threads.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
@@ -25,6 +26,7 @@ export const russian: Texts = {
   commands: {
     new: 'Начать новый разговор',
     threads: 'Ваши разговоры: продолжить, найти, удалить',
+    share: 'Поделиться этим разговором: страница',
     imagine: 'Нарисовать картинку',
     model: 'Выбрать модель',
     persona: 'Выбрать, кто отвечает: учитель, повар…',
@@ -91,7 +93,7 @@ export const russian: Texts = {
       '/model – выбрать модель; /model gpt покажет только те, где в имени есть «gpt»',
       '/imagine – нарисовать картинку; в ответ на фото – изменить его',
       '/save – в ответ на фото или файл: ссылка на него',
-      '/files – ваши файлы',
+      '/files, /share – файлы, разговор страницей',
       '/key, /usage – ключи API, ваш расход',
       '/persona, /system – кто отвечает и как',
       '/stop – остановить то, что я делаю',
@@ -231,6 +233,7 @@ export const russian: Texts = {
   administration: russianAdministration,
   personalData: russianPersonalData,
   threads: russianThreads,
+  share: russianShare,
   personas: russianPersonas,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',

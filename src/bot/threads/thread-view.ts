@@ -27,6 +27,9 @@ export async function toThreadView(
   const keyboard = await offerKeyboard(deps, ctx.person.id, [
     [{ text: threads.buttons.continue, choice: { kind: 'continue-thread', ...chosen } }],
     [{ text: threads.buttons.rename, choice: { kind: 'rename-thread', ...chosen } }, archive],
+    ...(ctx.chat && !isGroup(ctx.chat)
+      ? [[{ text: ctx.texts.share.buttons.share, choice: { kind: 'share-thread', ...chosen } } as const]]
+      : []),
     [
       { text: threads.buttons.export, choice: { kind: 'export-thread', ...chosen } },
       { text: threads.buttons.delete, choice: { kind: 'delete-thread', ...chosen } },
@@ -55,10 +58,15 @@ export async function toThreadDeletion(
   return { ...view, text: `${view.text}\n\n${threads.askDeletion}`, keyboard };
 }
 
-/** What is shown where a conversation goes on: its title and what was said last. */
-export async function toReminder(deps: BotDeps, ctx: BotContext, thread: ListedThread): Promise<View> {
+/** What is shown where a conversation goes on: a sentence, by default with its title, and what was said last. */
+export async function toReminder(
+  deps: BotDeps,
+  ctx: BotContext,
+  thread: ListedThread,
+  sentence = ctx.texts.threads.continued(toThreadName(ctx, thread)),
+): Promise<View> {
   const exchange = await toLastExchange(deps, ctx, thread);
-  const text = [ctx.texts.threads.continued(toThreadName(ctx, thread)), exchange].join('\n\n');
+  const text = [sentence, exchange].join('\n\n');
   return { text, entities: markPieces(text, 'expandable_blockquote', exchange) };
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { attachmentTexts, deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
 import { type AttachmentTexts, createAttachmentTexts } from './attachment-texts.ts';
+import { type CopiedThreads, createCopiedThreads } from './copied-threads.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
 import { isAt, type Place } from './place.ts';
@@ -30,7 +31,7 @@ export interface NewMessage {
   readonly isAside?: boolean;
 }
 
-export interface Conversations extends Deliveries, Threads, Variants, AttachmentTexts, InlineAnswers {
+export interface Conversations extends Deliveries, Threads, Variants, AttachmentTexts, InlineAnswers, CopiedThreads {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -77,6 +78,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...kept,
     ...createAttachmentTexts(deps),
     ...createInlineAnswers(deps),
+    ...createCopiedThreads(deps),
     async currentThread(place, personId) {
       const known = await kept.findCurrentThread(place);
       if (known) return known;

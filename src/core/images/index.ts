@@ -7,6 +7,7 @@ export {
   type Picture,
   type PictureFormat,
   readPicture,
+  shrinkForPage,
   UnreadablePictureError,
 } from './picture.ts';
 export { ASPECT_RATIOS, DEFAULT_RATIO, parseRatio } from './ratios.ts';

@@ -83,6 +83,13 @@ export async function convertPicture(picture: Picture, format: PictureFormat): P
   return picture.format === format ? picture : encode(open(picture.bytes), format);
 }
 
+/** A picture file of people as a WebP for pages: no side longer than this, and nothing of its metadata (places, dates, cameras). */
+export async function shrinkForPage(bytes: Buffer, maxSide: number): Promise<Buffer> {
+  const picture = await readPicture(bytes);
+  const size = { width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true } as const;
+  return open(picture.bytes).autoOrient().resize(size).webp({ quality: 80 }).toBuffer();
+}
+
 /** What somebody takes at most. */
 export interface PictureLimits {
   readonly maxBytes: number;

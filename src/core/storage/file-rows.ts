@@ -65,7 +65,8 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
     },
     async list(...[personId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
       const search = page.search ? ilike(files.name, `%${page.search.replace(/[\\%_]/g, '\\$&')}%`) : undefined;
-      const isListed: SQL | undefined = and(eq(files.personId, personId), isThere(), hasDownloads, search);
+      const kind = page.kind && eq(files.kind, page.kind);
+      const isListed: SQL | undefined = and(eq(files.personId, personId), isThere(), hasDownloads, search, kind);
       const found = await db
         .select()
         .from(files)
@@ -97,6 +98,7 @@ export function isAllowed(row: Pick<FileRow, 'ownerKeyHash' | 'personId'>, by: C
 export function toStoredFile(row: FileRow): StoredFile {
   return {
     id: row.id,
+    kind: row.kind,
     name: row.name,
     mediaType: row.mediaType,
     sizeBytes: row.sizeBytes,

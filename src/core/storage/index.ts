@@ -6,6 +6,7 @@ export {
   type BlobStore,
   type LostBlob,
 } from './blob-store.ts';
+export { cleanName } from './clean-name.ts';
 export { countBlobs } from './count-blobs.ts';
 export { createStorage } from './create-storage.ts';
 export { createDatabasePaceStore } from './database-pace-store.ts';

@@ -31,10 +31,15 @@ export interface Storage {
   takeDown(id: string, reason: string): Promise<TakenDown | undefined>;
   /** Changes what people may change afterwards. Undefined where the file is unknown or not theirs. */
   change(id: string, by: Credential, changes: FileChanges): Promise<StoredFile | undefined>;
-  /** Files of a person, newest first, and how many there are on all pages. `search` is a part of the name, in any case. */
+  /** Files of a person, of one kind or all, newest first, and how many there are on all pages. `search` is a part of the name, in any case. */
   list(
     personId: number,
-    page: { readonly search?: string | undefined; readonly offset: number; readonly limit: number },
+    page: {
+      readonly search?: string | undefined;
+      readonly kind?: FileKind | undefined;
+      readonly offset: number;
+      readonly limit: number;
+    },
   ): Promise<{ readonly files: readonly StoredFile[]; readonly totalCount: number; readonly totalBytes: number }>;
   /**
    * Compares in constant time. Wrong passwords are counted for each file and sender, over all faces of this process.
@@ -66,12 +71,17 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** `conversation`: one that was shared, with a page of its own. */
+export type FileKind = 'file' | 'conversation';
+
 export interface UploadOrder {
   /**
    * Chosen beforehand by whoever has to find the file again, whatever becomes of the process: 22 characters of base64url, random. An
    * upload of the same id that has not come to its end gives way; where a complete file has it the upload fails. Default a new one.
    */
   readonly id?: string | undefined;
+  /** Default `file`. No face lets people choose it. */
+  readonly kind?: FileKind | undefined;
   /** As the sender gave it; cleaned here. */
   readonly name: string;
   /** As the sender gave it; `application/octet-stream` where it is missing or malformed. */
@@ -108,6 +118,7 @@ export interface TelegramFileOrder extends Pick<UploadOrder, 'id' | 'name' | 'me
 export interface StoredFile {
   /** 22 characters of base64url: 128 random bits. */
   readonly id: string;
+  readonly kind: FileKind;
   readonly name: string;
   readonly mediaType: string;
   readonly sizeBytes: number;

@@ -92,6 +92,7 @@ async function addRow(deps: UploadFileDeps, order: UploadOrder): Promise<Omit<Up
     name: cleanName(order.name),
     mediaType: cleanMediaType(order.mediaType),
     state: 'uploading',
+    kind: order.kind ?? 'file',
     wrappedKey: wrapKey(deps.keys.wrapping, id, key),
     leaseUntil: new Date(now + LEASE_MS),
     expiresAt: order.expiresAt ?? null,

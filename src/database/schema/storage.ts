@@ -30,6 +30,10 @@ export const files = pgTable(
     name: text().notNull(),
     mediaType: text('media_type').notNull(),
     state: text({ enum: ['uploading', 'ready'] }).notNull(),
+    /** A conversation that was shared has a page of its own. Nobody can upload one. */
+    kind: text({ enum: ['file', 'conversation'] })
+      .notNull()
+      .default('file'),
     /** Bytes; while it is being uploaded those that have arrived. */
     sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull().default(0),
     sha256: text(),
@@ -48,6 +52,7 @@ export const files = pgTable(
   },
   (table) => [
     check('files_state', sql`${table.state} in ('uploading', 'ready')`),
+    check('files_kind', sql`${table.kind} in ('file', 'conversation')`),
     check('files_size', sql`${table.sizeBytes} >= 0`),
     check('files_downloads', sql`${table.downloadsLeft} >= 0`),
     check('files_owner_key_hash', sql`${table.ownerKeyHash} ~ '^[0-9a-f]{64}$'`),

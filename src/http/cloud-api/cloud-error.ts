@@ -13,7 +13,7 @@ export function toCloudErrorBody(facts: HttpErrorFacts): CloudErrorBody {
 
 /** Whether a request for `url` (path and query) speaks of files, whatever becomes of it. */
 export function isCloudUrl(url: string): boolean {
-  return /^\/+(?:upload|file|delete)(?:[/?#]|$)/.test(url);
+  return /^\/+(?:upload|file|delete|share)(?:[/?#]|$)/.test(url);
 }
 
 /** A failure that the client of the files is told of. */

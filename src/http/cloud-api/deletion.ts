@@ -9,14 +9,7 @@ interface FileParams {
 
 /** `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */
 export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
-  const remove = async (request: FastifyRequest<FileParams>) => {
-    const ownerKey = toOwnerKey(request.headers.authorization);
-    const { id } = request.params;
-    const outcome = isFileId(id) ? await deps.storage.delete(id, { ownerKey }) : 'unknown';
-    if (outcome === 'unknown') throw fileNotFound();
-    if (outcome === 'forbidden') throw cloudError(403, 'wrong_owner_key', 'This is not the owner key of the file.');
-    return { ok: true };
-  };
+  const remove = createRemoval(deps);
   server.delete<FileParams>('/file/:id', remove);
   // A HEAD request asks what GET would say; here nobody can know without doing it.
   server.get<FileParams>('/delete/:id', { exposeHeadRoute: false }, (request, reply) => {
@@ -25,6 +18,18 @@ export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
     reply.header('cache-control', 'no-store');
     return remove(request);
   });
+}
+
+/** Deletes what the request names, for whoever shows its owner key. */
+export function createRemoval({ storage }: Pick<CloudApiDeps, 'storage'>) {
+  return async (request: FastifyRequest<FileParams>) => {
+    const ownerKey = toOwnerKey(request.headers.authorization);
+    const { id } = request.params;
+    const outcome = isFileId(id) ? await storage.delete(id, { ownerKey }) : 'unknown';
+    if (outcome === 'unknown') throw fileNotFound();
+    if (outcome === 'forbidden') throw cloudError(403, 'wrong_owner_key', 'This is not the owner key of the file.');
+    return { ok: true };
+  };
 }
 
 /** The key alone, or with `Bearer` before it. */

@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../core/storage/index.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../html.ts';
+import { toPage } from '../page-shell.ts';
 import { findPreviewKind } from './media-types.ts';
-import { toPage } from './page-shell.ts';
 
 /** The beginning of a text file. */
 export interface TextExcerpt {

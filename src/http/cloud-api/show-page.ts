@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import type { Storage, StoredFile } from '../../core/storage/index.ts';
+import { PAGE_HEADERS } from '../page-shell.ts';
 import { canPreview, type TextExcerpt, toFilePage, toMissingPage, toPasswordPage } from './file-page.ts';
 import { findPreviewKind } from './media-types.ts';
-import { PAGE_HEADERS } from './page-shell.ts';
 
 const EXCERPT_BYTES = 64 * 1024;
 

@@ -8,7 +8,11 @@ const WISHES: readonly Parameter[] = [
   { name: 'X-Password', in: 'header', description: 'Asked for before it is given.' },
   { name: 'X-Inline', in: 'header', description: '`true`: browsers show it, where its type is harmless.' },
 ];
-const ID: Parameter = { name: 'id', in: 'path', description: 'What the upload has answered as `id`.' };
+const ID: Parameter = {
+  name: 'id',
+  in: 'path',
+  description: 'What the upload has answered as `id`, or the link has behind its last slash.',
+};
 const PASSWORD: Parameter = { name: 'X-Password', in: 'header', description: 'Of a file that has one.' };
 const DOWNLOAD: Parameter = { name: 'download', in: 'query', description: 'Saves what would be shown.' };
 const RANGE: Parameter = { name: 'Range', in: 'header', description: 'A part of the bytes: `bytes=0-1023`.' };
@@ -34,7 +38,14 @@ const DELETION = {
   404: MISSING,
 } satisfies Operation['answers'];
 
-/** The routes under `/upload`, `/file` and `/delete`. */
+/** Of a shared conversation, however it is given. */
+const PAGE_ANSWERS = {
+  304: { description: 'Not changed since the `ETag` that was shown.' },
+  404: { description: 'There is no such page, or not any more.', other: { 'text/html': 'For people.' } },
+  412: failure('Not what `If-Match` names.'),
+} satisfies Operation['answers'];
+
+/** The routes under `/upload`, `/file`, `/delete` and `/share`. */
 export const FILE_OPERATIONS: readonly Operation[] = [
   {
     method: 'post',
@@ -144,6 +155,49 @@ export const FILE_OPERATIONS: readonly Operation[] = [
     tag: 'Files',
     summary: 'Delete by GET',
     description: 'For old clients. Prefetching changes nothing.',
+    credential: 'owner-key',
+    parameters: [ID],
+    answers: DELETION,
+  },
+  {
+    method: 'get',
+    path: '/share/{id}',
+    tag: 'Files',
+    summary: 'A shared conversation',
+    description: 'The page of a conversation with the bot that somebody has shared with `/share`.',
+    credential: 'none',
+    parameters: [ID],
+    answers: { 200: { description: 'The page.', other: { 'text/html': 'For people.' } }, ...PAGE_ANSWERS },
+  },
+  {
+    method: 'get',
+    path: '/share/{id}/conversation.md',
+    tag: 'Files',
+    summary: 'A shared conversation as Markdown',
+    credential: 'none',
+    parameters: [ID],
+    answers: {
+      200: { description: 'All messages.', other: { 'text/markdown': 'As they were written.' } },
+      ...PAGE_ANSWERS,
+    },
+  },
+  {
+    method: 'get',
+    path: '/share/{id}/conversation.json',
+    tag: 'Files',
+    summary: 'A shared conversation as JSON',
+    credential: 'none',
+    parameters: [ID],
+    answers: {
+      200: { description: 'All messages, with their pictures.', other: { 'application/json': 'As it is kept.' } },
+      ...PAGE_ANSWERS,
+    },
+  },
+  {
+    method: 'delete',
+    path: '/share/{id}',
+    tag: 'Files',
+    summary: 'Delete a shared conversation',
     credential: 'owner-key',
     parameters: [ID],
     answers: DELETION,

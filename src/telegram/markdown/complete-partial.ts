@@ -1,4 +1,4 @@
-import type { Fence } from './find-fences.ts';
+import type { Fence } from '../../lib/markdown/find-fences.ts';
 import { type OpenMarker, scanMarkers } from './open-markers.ts';
 import { NOTHING } from './prepare-source.ts';
 import { getLineStart } from './source-position.ts';

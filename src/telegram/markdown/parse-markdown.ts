@@ -2,9 +2,10 @@ import type { Definition, Root, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
+import { findFences } from '../../lib/markdown/find-fences.ts';
+import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
+import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
 import { completePartial } from './complete-partial.ts';
-import { findFences } from './find-fences.ts';
-import { type Formula, findFormulas } from './find-formulas.ts';
 import { FORMULA } from './prepare-source.ts';
 
 /** A parsed source: the tree, and what it takes to find the source of its parts again. */
@@ -35,24 +36,13 @@ const TREE = gfmFromMarkdown()
  * Nesting deeper than 16 levels, or hundreds of nested quotes, give undefined: the parser's time grows with their square.
  */
 export function parseMarkdown(source: string, isPartial: boolean): ParsedMarkdown | undefined {
-  if (DEEP_NESTING.test(source) || hasManyMatches(source, NESTED_QUOTE, MAX_NESTED_QUOTES)) return undefined;
+  if (isTooNested(source)) return undefined;
   const fences = findFences(source);
   const { formulas, openAt } = findFormulas(source, fences);
   const masked = maskFormulas(source, formulas);
   const completed = isPartial ? completePartial(masked, fences, openAt) : masked;
   const root = fromMarkdown(completed, { extensions: SYNTAX, mdastExtensions: TREE });
   return { root, source, masked, completed, formulas, definitions: collectDefinitions(root), isPartial };
-}
-
-const DEEP_NESTING = /^(?!(?:[ \t]*[-*])+[ \t]*$)[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*){17}/m;
-
-const NESTED_QUOTE = /^[ \t]*>[ \t]*>/gm;
-const MAX_NESTED_QUOTES = 200;
-
-function hasManyMatches(source: string, pattern: RegExp, count: number): boolean {
-  let found = 0;
-  for (const _ of source.matchAll(pattern)) if (++found > count) return true;
-  return false;
 }
 
 function maskFormulas(source: string, formulas: readonly Formula[]): string {

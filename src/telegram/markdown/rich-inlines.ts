@@ -1,6 +1,6 @@
 import type { RichText } from '@grammyjs/types';
 import type { Image, ImageReference, Link, LinkReference, PhrasingContent, Text } from 'mdast';
-import type { Formula } from './find-formulas.ts';
+import type { Formula } from '../../lib/markdown/find-formulas.ts';
 import { toLinkAddress } from './link-address.ts';
 import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
 import { FORMULA, NOTHING } from './prepare-source.ts';

@@ -6,7 +6,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const PERIOD_MS = 15 * 60_000;
 const ROW: FileRow = {
-  ...{ id: 'a', ownerKeyHash: '', personId: null, addressHash: null, name: 'a', mediaType: 'text/plain' },
+  ...{ kind: 'file', id: 'a', ownerKeyHash: '', personId: null, addressHash: null, name: 'a', mediaType: 'text/plain' },
   ...{ state: 'ready', sizeBytes: 1, sha256: '', wrappedKey: null, leaseUntil: null, expiresAt: null },
   ...{ downloadsLeft: null, passwordHash: 'kept', isInline: false, telegram: null, createdAt: new Date(0) },
 };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Html, html } from './html.ts';
 
-const STYLE = `
+/** How all pages look. */
+export const STYLE = `
   :root {
     color-scheme: light dark;
     font: 1rem/1.5 system-ui, sans-serif;
@@ -46,38 +47,57 @@ const STYLE = `
   footer { margin-top: 1rem; color: var(--dim); font-size: .875rem; text-align: center }
 `;
 
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+/**
+ * Nothing runs on these pages; pictures and sounds come from this service alone.
+ * @param style all of the page's own.
+ */
+export function toPageHeaders(style: string) {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return {
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'x-robots-tag': 'noindex',
+  };
+}
 
-/** Nothing runs on these pages; pictures and sounds come from this service alone. */
+/** Of the pages about files. */
 export const PAGE_HEADERS = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  ...toPageHeaders(STYLE),
   'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-robots-tag': 'noindex',
   vary: 'accept, sec-fetch-dest, authorization, x-password',
 };
 
 /** A whole page with one card on it. */
 export function toPage(title: string, card: Html): string {
+  return toDocument({ title, style: STYLE, main: html`<section>\n${card}\n</section>` });
+}
+
+/** A whole page: `head` is what stands in it beside title and style. */
+export function toDocument({ title, style, head, main }: PageParts): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:,">
-<style>${{ markup: STYLE }}</style>
+${head}<link rel="icon" href="data:,">
+<style>${{ markup: style }}</style>
 </head>
 <body>
 <main>
-<section>
-${card}
-</section>
+${main}
 <footer>Switchboard</footer>
 </main>
 </body>
 </html>
 `.markup;
+}
+
+interface PageParts {
+  readonly title: string;
+  readonly style: string;
+  readonly head?: Html;
+  readonly main: Html;
 }

@@ -1,0 +1,35 @@
+import { pluralOf } from './plural.ts';
+
+const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
+const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
+
+/** The bot's own words about conversations as pages, in English. */
+export const englishShare = {
+  buttons: {
+    share: 'Share as a page',
+    now: 'Make the page',
+    withPictures: (count: number) => (count === 1 ? 'With the picture' : `With ${pictures(count)}`),
+    pages: (count: number) => `Shared pages: ${count}`,
+  },
+  onlyPrivate:
+    'In groups I share no conversations: they hold the words of others. Write /share to me in our private chat.',
+  nothing: 'Nothing was said in this conversation yet. Ask me something, then /share makes a page of it.',
+  ask: (title: string, count: number) =>
+    `Share “${title}” as a page? Everybody who has its link sees:\n\n• ${messages(count)}, as they are now. What comes later is not added.`,
+  nameless: '• No names, no accounts, no files, nothing of what models thought.',
+  pictures: (count: number, limit: number) =>
+    count > limit
+      ? `• Your ${pictures(count)} only if you say so below, the newest ${limit} of them.`
+      : `• Your ${pictures(count)} only if you say so below.`,
+  removable: 'You get a key that deletes the page, and can let it expire.',
+  unreachable: (url: string) =>
+    `⚠️ The link will begin with ${url} and open only where this service runs. The operator can change that: PUBLIC_URL in the settings is the address that others reach.`,
+  making: 'Making the page…',
+  ownerKey: 'Owner key, with which anybody can delete the page:',
+  goOn: (link: string) => `To go on with it in Telegram: ${link}`,
+  tooMany: (limit: number) => `You have ${limit} shared pages, and that is as many as you may have. Delete one first.`,
+  pages: (count: number) =>
+    count === 0 ? 'You have no shared pages. /share makes one.' : `Conversations that you have shared: ${count}.`,
+  unknown: 'There is no such page. Perhaps it has expired, or was deleted.',
+  taken: (title: string) => `“${title}” goes on here, between the two of us. This is where it was:`,
+};

@@ -1,0 +1,111 @@
+import { cleanName, type Storage, type StoredFile, type UploadedFile } from '../storage/index.ts';
+import { readSharedConversation, type SharedConversation, type SharedMessage } from './shared-conversation.ts';
+
+/** A conversation that was shared: a file of its own kind in the storage, with everything that files have. */
+export interface SharedPage {
+  /** As the conversation was called, or as its file is called since somebody has renamed it. */
+  readonly title: string;
+  readonly file: StoredFile;
+  readonly conversation: SharedConversation;
+}
+
+/** Conversations that people have shared. They are deleted, listed, given an expiry and taken down as files. */
+export interface SharedConversations {
+  /**
+   * Keeps a conversation as it is now. The newest messages of it, where there are too many.
+   * @throws TooManyPagesError; whatever `Storage.upload` throws.
+   */
+  share(order: ShareOrder, signal: AbortSignal): Promise<UploadedFile>;
+  /** Undefined where there is no such page; `id` may be anything of the form of a file's id. */
+  find(id: string, signal: AbortSignal): Promise<SharedPage | undefined>;
+  /** Pages of a person that are there. */
+  count(personId: number): Promise<number>;
+}
+
+export interface ShareOrder {
+  readonly personId: number;
+  readonly title: string;
+  readonly botUsername: string;
+  /** Oldest first. */
+  readonly messages: readonly SharedMessage[];
+}
+
+/** The person has as many pages as they may have. */
+export class TooManyPagesError extends Error {
+  override readonly name = 'TooManyPagesError';
+  readonly limit: number;
+  constructor(limit: number) {
+    super(`A person may have ${limit} shared conversations.`);
+    this.limit = limit;
+  }
+}
+
+const MAX_PAGES = 50;
+const MAX_MESSAGES = 400;
+/** Of text: what a page can hold and a phone can show. */
+const MAX_CHARACTERS = 300_000;
+/** With its pictures. Larger ones are none of ours. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
+const ENDING = '.json';
+
+/** Shared conversations in the storage. */
+export function createSharedConversations({ storage }: { readonly storage: Storage }): SharedConversations {
+  const count = async (personId: number) =>
+    (await storage.list(personId, { kind: 'conversation', offset: 0, limit: 0 })).totalCount;
+  return {
+    count,
+    async share({ personId, title, botUsername, messages }, signal) {
+      if ((await count(personId)) >= MAX_PAGES) throw new TooManyPagesError(MAX_PAGES);
+      const bytes = toFile({ title, botUsername, messages });
+      const order = {
+        kind: 'conversation',
+        name: toName(title),
+        mediaType: 'application/json',
+        sizeBytes: bytes.length,
+        personId,
+      } as const;
+      return storage.upload(toChunks(bytes), order, signal);
+    },
+    async find(id, signal) {
+      const file = await storage.find(id);
+      if (file?.kind !== 'conversation' || file.sizeBytes > MAX_FILE_BYTES) return undefined;
+      const chunks = await storage.read(id, { start: 0, end: file.sizeBytes - 1 }, signal);
+      const conversation = readSharedConversation(Buffer.concat(await Array.fromAsync(chunks)));
+      const isRenamed = file.name !== cleanName(toName(conversation.title));
+      return { file, conversation, title: isRenamed ? toPageName(file) : conversation.title };
+    },
+  };
+}
+
+/** The name of the file, without what no name may have. */
+function toName(title: string): string {
+  return `${title.replaceAll(/[\\/]/g, '-').replaceAll(/[<>:"|?*]/g, '')}${ENDING}`;
+}
+
+/** What a shared conversation is called in lists. */
+export function toPageName({ name }: Pick<StoredFile, 'name'>): string {
+  return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name;
+}
+
+function toFile({ title, botUsername, messages: all }: Omit<ShareOrder, 'personId'>): Buffer {
+  const messages = takeNewest(all);
+  const isComplete = messages.length === all.length;
+  const conversation: SharedConversation = { version: 1, title, botUsername, isComplete, messages: [...messages] };
+  return Buffer.from(JSON.stringify(conversation, undefined, 2).toWellFormed());
+}
+
+function takeNewest(messages: readonly SharedMessage[]): readonly SharedMessage[] {
+  let characters = 0;
+  let bytes = 0;
+  const first = messages.findLastIndex(({ content, pictures = [] }, index) => {
+    characters += content.length;
+    // JSON writes a control character as six bytes.
+    bytes += content.length * 6 + pictures.reduce((sum, { length }) => sum + length, 1000);
+    return characters > MAX_CHARACTERS || bytes > MAX_FILE_BYTES || messages.length - index > MAX_MESSAGES;
+  });
+  return messages.slice(first + 1);
+}
+
+async function* toChunks(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

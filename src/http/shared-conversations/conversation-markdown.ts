@@ -1,0 +1,11 @@
+import type { SharedPage } from '../../core/shared-conversations/index.ts';
+
+/** A shared conversation as one Markdown document, words as they were written. Pictures are in the JSON alone. */
+export function toConversationMarkdown({ title, conversation }: SharedPage): string {
+  const pieces = conversation.messages.flatMap(({ role, model, content, pictures = [], omittedCount = 0 }) => {
+    const fileCount = pictures.length + omittedCount;
+    const files = fileCount > 0 ? [`_Files that are not in this document: ${fileCount}_`] : [];
+    return [`## ${role === 'user' ? 'Question' : (model ?? 'Answer')}`, ...files, content];
+  });
+  return `${[`# ${title}`, ...pieces].filter((piece) => piece !== '').join('\n\n')}\n`;
+}

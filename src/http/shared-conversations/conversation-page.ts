@@ -1,0 +1,101 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SharedMessage, SharedPage } from '../../core/shared-conversations/index.ts';
+import { type Html, html } from '../html.ts';
+import { STYLE, toDocument, toPageHeaders } from '../page-shell.ts';
+import { renderMarkdown } from './render-markdown.ts';
+
+const PAGE_STYLE = `${STYLE}
+  main { max-width: 50rem }
+  header { margin-bottom: 1.5rem }
+  header p { margin: 0 0 1rem; color: var(--dim) }
+  nav { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; align-items: center }
+  nav .button { width: auto }
+  article { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 15px; overflow-wrap: anywhere }
+  article.question { margin-left: clamp(0rem, 8vw, 6rem); background: light-dark(#e6f1fb, #1b3048) }
+  article > :last-child { margin-bottom: 0 }
+  article h2 { margin: 0 0 .5rem; color: var(--dim); font-size: .875rem; font-weight: 600 }
+  article :is(h3, h4, h5, h6) { margin: 1.25rem 0 .5rem; line-height: 1.3 }
+  article h3 { font-size: 1.2rem }
+  article h4 { font-size: 1.1rem }
+  article :is(p, ul, ol, blockquote, .scrolling) { margin: 0 0 .75rem }
+  .plain { white-space: pre-wrap }
+  .note { color: var(--dim); font-size: .875rem }
+  .scrolling { overflow-x: auto; border-radius: 8px }
+  pre { margin: 0; padding: .75rem 1rem; background: var(--page); overflow-wrap: normal; width: max-content; min-width: 100%; tab-size: 4 }
+  code { font: .875em/1.5 ui-monospace, Menlo, Consolas, monospace }
+  :not(pre) > code { padding: .1em .3em; background: var(--page); border-radius: 5px }
+  blockquote { padding-left: 1rem; border-left: 3px solid var(--line) }
+  table { border-collapse: collapse; overflow-wrap: normal }
+  th, td { padding: .35rem .75rem; border: 1px solid var(--line); text-align: start }
+  .align-center { text-align: center }
+  .align-right { text-align: right }
+  .align-left { text-align: left }
+  ul.contains-task-list { padding-left: 1rem; list-style: none }
+  math[display=block] { display: block math; margin: .5rem 0; overflow-x: auto; overflow-y: hidden; font-size: 1.15em }
+  .pictures { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 .75rem }
+  .pictures img { display: block; max-width: 100%; max-height: 60vh; border-radius: 8px }
+  .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  .footnotes { padding: 0; border: 0; background: none; font-size: .875rem }
+`;
+
+/** What goes along with the page. Kept copies are asked for again each time, because a page can be deleted. */
+export const CONVERSATION_HEADERS = { ...toPageHeaders(PAGE_STYLE), 'cache-control': 'private, no-cache' };
+
+const EXCERPT_CHARACTERS = 160;
+
+/** The page of a shared conversation. Between messages everybody else gets a turn. */
+export async function renderConversationPage(page: SharedPage): Promise<string> {
+  const { messages } = page.conversation;
+  const articles: Html[] = [];
+  for (const [index, message] of messages.entries()) {
+    articles.push(toArticle(message, index));
+    await nextTurn();
+  }
+  const main = html`${toHeader(page)}\n${articles}`;
+  return toDocument({ title: page.title, style: PAGE_STYLE, head: toPreviewFacts(page), main });
+}
+
+/** What programs that show links want to know. */
+function toPreviewFacts({ title, conversation }: SharedPage): Html {
+  const words = conversation.messages.find(({ role }) => role === 'assistant')?.content ?? '';
+  const line = [
+    ...words
+      .replaceAll(/\]\([^)]*\)|[`*_#>|[\]]/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  ];
+  const excerpt = line.length > EXCERPT_CHARACTERS ? `${line.slice(0, EXCERPT_CHARACTERS).join('')}…` : line.join('');
+  return html`<meta name="robots" content="noindex">
+<meta property="og:type" content="article">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${excerpt}">
+<meta property="og:site_name" content="Switchboard">
+`;
+}
+
+function toHeader({ file, conversation, title }: SharedPage): Html {
+  const { messages, botUsername, isComplete } = conversation;
+  const time = file.createdAt.toISOString();
+  const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
+  return html`<header>
+<h1><bdi>${title}</bdi></h1>
+<p>A shared conversation with AI, ${isComplete ? count : `the last ${count}`}, <time datetime="${time}">${time.slice(0, 10)}</time></p>
+<nav aria-label="This conversation">
+<a class="button" href="https://t.me/${botUsername}?start=c_${file.id}" rel="noopener">Continue in Telegram</a>
+<a href="/share/${file.id}/conversation.md" download>Markdown</a>
+<a href="/share/${file.id}/conversation.json" download>JSON</a>
+</nav>
+</header>`;
+}
+
+function toArticle({ role, model, content, pictures = [], omittedCount = 0 }: SharedMessage, index: number): Html {
+  const isQuestion = role === 'user';
+  const words = isQuestion ? content && html`<p class="plain">${content}</p>` : renderMarkdown(content, `m${index}`);
+  const images = pictures.map((picture) => html`<img src="${picture}" alt="A picture in this message">`);
+  const omitted = omittedCount === 1 ? 'A file that stood here is not shown.' : `${omittedCount} files are not shown.`;
+  return html`<article class="${isQuestion ? 'question' : 'answer'}" dir="auto">
+<h2>${isQuestion ? 'Question' : (model ?? 'Answer')}</h2>
+${images.length > 0 ? html`<div class="pictures">${images}</div>\n` : undefined}${words || undefined}
+${omittedCount > 0 ? html`<p class="note">${omitted}</p>\n` : undefined}</article>
+`;
+}

@@ -1,0 +1,150 @@
+import type { Element, ElementContent, Nodes, Properties, Root } from 'hast';
+import { toHtml } from 'hast-util-to-html';
+import katex from 'katex';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { toHast } from 'mdast-util-to-hast';
+import { gfm } from 'micromark-extension-gfm';
+import { findFences } from '../../lib/markdown/find-fences.ts';
+import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
+import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
+import { type Html, html } from '../html.ts';
+
+/**
+ * The Markdown of a model, or of anybody, as HTML that does nothing: HTML in it is text, pictures are links, links say that nobody
+ * vouches for them, formulas are MathML.
+ * @param scope makes the names of its footnotes its own: a word that no other text of the page has.
+ */
+export function renderMarkdown(source: string, scope: string): Html {
+  const text = source.replace(NONCHARACTERS, '');
+  if (text.length > MAX_UNITS || isTooNested(text)) return html`<p class="plain">${text}</p>`;
+  const { formulas } = findFormulas(text, findFences(text));
+  const markdown = fromMarkdown(maskFormulas(text, formulas), {
+    extensions: SYNTAX,
+    mdastExtensions: [gfmFromMarkdown()],
+  });
+  const tree = toHast(markdown, {
+    clobberPrefix: `${scope}-`,
+    handlers: { html: (_state, node: { value: string }) => ({ type: 'text', value: node.value }) },
+  });
+  return {
+    markup: toHtml(toHarmless(tree, { formulas, sources: formulas.map(({ start, end }) => text.slice(start, end)) }), {
+      allowDangerousHtml: true,
+    }),
+  };
+}
+
+// HTML blocks are left out: they would swallow the Markdown in them.
+const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
+/** Longer ones would hold everybody up while they are parsed. */
+const MAX_UNITS = 64 * 1024;
+
+/** Marks a formula while Markdown is parsed. Unicode's noncharacters stand in no text. */
+const MARK = '\u{FDD2}';
+const NONCHARACTERS = /[\u{FDD0}-\u{FDEF}]/gu;
+const MARKED_IN_ADDRESS = /%EF%B7%92(\d+)%EF%B7%92/g;
+/** Never a script, whatever the parser makes of it. */
+const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
+const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
+
+function maskFormulas(source: string, formulas: readonly Formula[]): string {
+  let masked = '';
+  let position = 0;
+  for (const [index, { start, end }] of formulas.entries()) {
+    masked += source.slice(position, start) + MARK + index + MARK;
+    position = end;
+  }
+  return masked + source.slice(position);
+}
+
+/** What stands at the marks. */
+interface Marked {
+  readonly formulas: readonly Formula[];
+  /** As it was written, delimiters and all. */
+  readonly sources: readonly string[];
+}
+
+function toHarmless(tree: Nodes, marked: Marked): Root {
+  const children = tree.type === 'root' ? tree.children : [tree];
+  return { type: 'root', children: children.flatMap((child) => toHarmlessNode(child, marked)) };
+}
+
+function toHarmlessNode(node: Nodes, marked: Marked): ElementContent[] {
+  if (node.type === 'text') return toFormulas(node.value, marked);
+  if (node.type !== 'element') return [];
+  if (node.tagName === 'img') return [toPictureLink(node, marked)];
+  if (node.tagName === 'input') return [{ type: 'text', value: node.properties['checked'] ? '☑' : '☐' }];
+  // In code a formula is what was written.
+  const inside = node.tagName === 'code' ? { ...marked, formulas: [] } : marked;
+  const children = node.children.flatMap((child) => toHarmlessNode(child, inside));
+  const element: Element = { ...node, ...toPlainElement(node, marked), children };
+  // Wide ones move by themselves on a phone, not the page; by keys as well.
+  return node.tagName === 'table' || node.tagName === 'pre' ? [toScrolling(element)] : [element];
+}
+
+function toPlainElement({ tagName, properties }: Element, marked: Marked): Pick<Element, 'tagName' | 'properties'> {
+  const heading = /^h([1-6])$/.exec(tagName)?.[1];
+  // The page has a title and a heading for each message already.
+  if (heading !== undefined) return { tagName: `h${Math.min(6, Number(heading) + 2)}`, properties: {} };
+  const { href, align } = properties;
+  if (tagName === 'a') {
+    // A heading that it names stands below every message with footnotes.
+    const { ariaDescribedBy: _, href: __, ...own } = properties;
+    return { tagName, properties: { ...own, ...(String(href).startsWith('#') ? { href } : toForeign(href, marked)) } };
+  }
+  // Its language is whatever somebody wrote.
+  if (tagName === 'code') return { tagName, properties: {} };
+  // Styles that stand in elements are not allowed on the page.
+  if (tagName === 'td' || tagName === 'th') {
+    return { tagName, properties: align ? { className: [`align-${String(align)}`] } : {} };
+  }
+  return { tagName, properties };
+}
+
+/** An address that nobody here vouches for. */
+function toForeign(address: unknown, { sources }: Marked): Properties {
+  const href = String(address ?? '').replaceAll(MARKED_IN_ADDRESS, (_, index) =>
+    encodeURI(sources[Number(index)] ?? ''),
+  );
+  return { ...(SAFE_ADDRESS.test(href) && { href }), rel: ['nofollow', 'noopener', 'noreferrer', 'ugc'] };
+}
+
+function toPictureLink({ properties: { src, alt } }: Element, marked: Marked): Element {
+  const properties = toForeign(src, marked);
+  const value = String(alt ?? '') || String(properties['href'] ?? '');
+  return { type: 'element', tagName: 'a', properties, children: toFormulas(value, { ...marked, formulas: [] }) };
+}
+
+function toScrolling(element: Element): Element {
+  return {
+    type: 'element',
+    tagName: 'div',
+    properties: { className: ['scrolling'], tabIndex: 0 },
+    children: [element],
+  };
+}
+
+function toFormulas(text: string, { formulas, sources }: Marked): ElementContent[] {
+  return text.split(MARKED).map((piece, index) => {
+    if (index % 2 === 0) return { type: 'text', value: piece };
+    const formula = formulas[Number(piece)];
+    if (!formula) return { type: 'text', value: sources[Number(piece)] ?? '' };
+    return { type: 'raw', value: toMathMl(formula) };
+  });
+}
+
+/** What can't be read as a formula is shown as it was written. */
+function toMathMl({ latex, isDisplay }: Formula): string {
+  try {
+    const markup = katex.renderToString(latex, {
+      displayMode: isDisplay,
+      output: 'mathml',
+      strict: 'ignore',
+      maxSize: 10,
+      maxExpand: 200,
+    });
+    return markup.replaceAll(/ style="[^"]*"/g, '');
+  } catch {
+    return html`<code>${latex}</code>`.markup;
+  }
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, CLOUD_URL, createBotPlay } from '../support/bot-play.ts';
+import { drawPng } from '../support/draw-png.ts';
+import { countFiles, keysIn, textOf } from '../support/file-answers.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+type Actor = ReturnType<BotPlay['person']>;
+
+/** On the clock of the play. */
+const PATIENCE_MS = 100_000;
+
+const A_PAGE = /https:\/\/files\.example\.org\/share\/([\w-]{22})/;
+
+async function talks(actor: Actor, ...questions: readonly string[]) {
+  for (const question of questions) {
+    actor.writes(question);
+    await play.sees(actor.chatId, `You said: ${question}`);
+  }
+}
+
+/** Shares the present conversation. @returns the id of the page, and its owner key. */
+async function shares(actor: Actor, button = 'Make the page') {
+  actor.writes('/share');
+  const question = await play.sees(actor.chatId, /^Share “/);
+  await actor.presses(button);
+  const message = await play.telegram.waitFor(() => {
+    const shown = play.telegram.transcript(actor.chatId).at(-1);
+    return shown?.message.message_id === question.message.message_id && A_PAGE.test(textOf(shown)) && shown;
+  }, PATIENCE_MS);
+  return { id: A_PAGE.exec(textOf(message))?.[1] ?? '', ownerKey: keysIn(message)[0] ?? '', text: textOf(message) };
+}
+
+const read = async (id: string) => {
+  const page = await play.sharedConversations.find(id, AbortSignal.timeout(5000));
+  return page && { title: page.title, messages: page.conversation.messages };
+};
+
+describe('/share', () => {
+  test('says what others will see, and makes a page with a link and a key', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Why do bells ring?', 'And at night?');
+    ann.writes('/share');
+    await play.shows(ann.chatId, [
+      'Ann: Why do bells ring?',
+      'Bot: You said: Why do bells ring?',
+      'Ann: And at night?',
+      'Bot: You said: And at night?',
+      'Ann: /share',
+      [
+        'Bot: Share “Why do bells ring?” as a page? Everybody who has its link sees:',
+        '',
+        '• 4 messages, as they are now. What comes later is not added.',
+        '• No names, no accounts, no files, nothing of what models thought.',
+        '',
+        'You get a key that deletes the page, and can let it expire. [Make the page] [Cancel]',
+      ].join('\n'),
+    ]);
+    await ann.presses('Make the page');
+    const message = await play.sees(ann.chatId, A_PAGE);
+    const id = A_PAGE.exec(textOf(message))?.[1] ?? '';
+    expect(textOf(message)).toMatch(/^Why do bells ring\n/);
+    expect(textOf(message)).toContain(`To go on with it in Telegram: https://t.me/switch_bot?start=c_${id}`);
+    expect(keysIn(message)[0]).toMatch(/^[\w-]{43}$/);
+    expect(await read(id)).toEqual({
+      title: 'Why do bells ring?',
+      messages: [
+        { role: 'user', content: 'Why do bells ring?' },
+        { role: 'assistant', model: 'basic', content: 'You said: Why do bells ring?' },
+        { role: 'user', content: 'And at night?' },
+        { role: 'assistant', model: 'basic', content: 'You said: And at night?' },
+      ],
+    });
+  });
+
+  test('shares what stood there when it asked, and nothing that came later', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Public');
+    ann.writes('/share');
+    await play.sees(ann.chatId, /^Share “/);
+    await talks(ann, 'Private');
+    await ann.presses('Make the page');
+    const [, id = ''] = A_PAGE.exec(textOf(await play.sees(ann.chatId, A_PAGE))) ?? [];
+    expect((await read(id))?.messages.map(({ content }) => content)).toEqual(['Public', 'You said: Public']);
+  });
+
+  test('takes pictures along where that is wished, small and without what else is in their files', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ bytes: drawPng(2000, 1000), caption: 'What is this?' });
+    await play.sees(ann.chatId, /^You said: /);
+    const without = await shares(ann);
+    expect((await read(without.id))?.messages[0]).toEqual({ role: 'user', content: 'What is this?', omittedCount: 1 });
+    const { id } = await shares(ann, 'With the picture');
+    const [picture = ''] = (await read(id))?.messages[0]?.pictures ?? [];
+    expect(picture).toMatch(/^data:image\/webp;base64,/);
+    expect(picture.length).toBeLessThan(100_000);
+  });
+
+  test('has nothing to share before something was said', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/share');
+    await play.sees(ann.chatId, /^Nothing was said in this conversation yet/);
+  });
+
+  test('does not share what others have said in groups', async () => {
+    const { Ann } = play.group(['Ann', 'Bob']);
+    Ann.writes('/share@switch_bot');
+    await play.sees(Ann.chatId, /^In groups I share no conversations/);
+  });
+
+  test('says it in Russian', async () => {
+    const anna = play.person('Анна', 'ru');
+    await talks(anna, 'Почему?');
+    anna.writes('/share');
+    await play.sees(anna.chatId, /^Поделиться разговором «Почему\?»\?/);
+    await anna.presses('Сделать страницу');
+    await play.sees(anna.chatId, /Ключ владельца: с ним страницу может удалить кто угодно:/);
+  });
+
+  test('ends at fifty pages', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Hello');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const order = { personId: id, title: 'One of many', botUsername: 'switch_bot', messages: [] };
+    for (let made = 0; made < 50; made += 1) await play.sharedConversations.share(order, AbortSignal.timeout(5000));
+    ann.writes('/share');
+    await ann.presses('Make the page');
+    await play.sees(ann.chatId, /^You have 50 shared pages/);
+  });
+});
+
+describe('a shared page', () => {
+  test('is found, renamed and deleted by its owner', async () => {
+    const ann = play.person('Ann');
+    await talks(ann, 'Why do bells ring?');
+    const { id } = await shares(ann);
+    ann.writes('/share');
+    await ann.presses('Shared pages: 1');
+    await play.sees(ann.chatId, 'Conversations that you have shared: 1.');
+    await ann.presses(play.buttons(ann.chatId).split(/ (?=All files)/)[0] ?? '');
+    await play.sees(ann.chatId, A_PAGE);
+    await ann.presses('Rename');
+    await play.sees(ann.chatId, /Send me the new name/);
+    ann.writes('Bells');
+    await play.sees(ann.chatId, /^Bells\n/);
+    expect((await read(id))?.title).toBe('Bells');
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, /Delete this file\?/);
+    await ann.presses('Delete');
+    await play.sees(ann.chatId, /is deleted: the link is dead/);
+    expect(await read(id)).toBeUndefined();
+  });
+
+  test('is deleted by whoever has its key', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    await talks(ann, 'Why do bells ring?');
+    const { id, ownerKey } = await shares(ann);
+    bob.writes(`/delete ${CLOUD_URL}/share/${id} ${ownerKey}`);
+    await play.sees(bob.chatId, /is deleted: the link is dead/);
+    expect(await read(id)).toBeUndefined();
+  });
+
+  test('is taken down by an admin, and goes with everything else that its owner wants forgotten', async () => {
+    const [ann, operator] = [play.person('Ann'), play.operator('Op')];
+    await talks(ann, 'What is unlawful?');
+    const [first, second] = [await shares(ann), await shares(ann)];
+    expect(await countFiles(play, ann.id)).toBe(2);
+    operator.writes(`/takedown ${CLOUD_URL}/share/${first.id} unlawful`);
+    await operator.presses('Take down');
+    await play.sees(operator.chatId, /taken down/);
+    expect(await read(first.id)).toBeUndefined();
+    ann.writes('/forget');
+    await ann.presses('Yes, forget everything');
+    await play.sees(ann.chatId, /^Done: I have forgotten you/);
+    expect(await read(second.id)).toBeUndefined();
+  });
+
+  test('can be gone on with by anybody, in a copy', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    await talks(ann, 'Why do bells ring?');
+    const { id } = await shares(ann);
+    bob.writes(`/start c_${id}`);
+    await play.sees(
+      bob.chatId,
+      '“Why do bells ring?” goes on here, between the two of us. This is where it was:\n\nYou: Why do bells ring?\nbasic: You said: Why do bells ring?',
+    );
+    await talks(bob, 'And at night?');
+    expect(play.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual([
+      'Why do bells ring?',
+      'You said: Why do bells ring?',
+      'And at night?',
+    ]);
+  });
+
+  test.each(['c_', 'c_short', `c_${'a'.repeat(22)}`])('that is not there says so: /start %s', async (payload) => {
+    const bob = play.person('Bob');
+    bob.writes(`/start ${payload}`);
+    await play.sees(bob.chatId, 'There is no such page. Perhaps it has expired, or was deleted.');
+  });
+});
+
+test('where nobody has said how others reach the service, the bot says how that is done', async () => {
+  const stage = await createBotPlay({ change: (deps) => ({ ...deps, isReachable: false }) });
+  try {
+    const ann = stage.person('Ann');
+    ann.writes('Hello');
+    await stage.sees(ann.chatId, 'You said: Hello');
+    ann.writes('/share');
+    await stage.sees(ann.chatId, /⚠️ The link will begin with https:\/\/files\.example\.org .*PUBLIC_URL/s);
+  } finally {
+    await stage.close();
+  }
+});
