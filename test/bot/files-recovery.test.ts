@@ -7,7 +7,6 @@ import { A_LINK, countFiles, PDF } from '../support/file-answers.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 
 const CUT_SHORT = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
-const forever = () => new Promise<never>(() => {});
 
 interface Scene extends BotPlay {
   /** The store takes nothing from now on; true at the beginning. */
@@ -21,6 +20,9 @@ interface Scene extends BotPlay {
 async function start(): Promise<Scene> {
   let deps: BotDeps | undefined;
   let isDead = false;
+  /** What a dead process waits for comes to nothing, when all is over. */
+  const burial = Promise.withResolvers<never>();
+  burial.promise.catch(() => {});
   const store = createScriptedBlobStore({
     async beforePut(signal) {
       if (!scene.isStuck) return;
@@ -36,20 +38,20 @@ async function start(): Promise<Scene> {
         ...given,
         interactions: {
           ...interactions,
-          writeDialog: (key, state) => (isDead ? forever() : interactions.writeDialog(key, state)),
-          deleteDialog: (key) => (isDead ? forever() : interactions.deleteDialog(key)),
+          writeDialog: (key, state) => (isDead ? burial.promise : interactions.writeDialog(key, state)),
+          deleteDialog: (key) => (isDead ? burial.promise : interactions.deleteDialog(key)),
         },
       };
     },
   });
   onTestFinished(() => {
-    isDead = false;
+    burial.reject(new Error('this process is dead'));
     return play.close();
   });
   const scene: Scene = {
     ...play,
     isStuck: true,
-    async recover(chatId, signal = AbortSignal.timeout(5000)) {
+    async recover(chatId, signal = AbortSignal.timeout(60_000)) {
       isDead = true;
       if (!deps) throw new Error('the bot was not built');
       const next = createBot(deps);
@@ -111,7 +113,7 @@ describe('files on their way when the process dies', () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
     await play.sees(ann.chatId, /^Saving thing\.pdf/);
-    await play.bot.recover(ann.chatId, AbortSignal.timeout(5000));
+    await play.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
     expect(play.bot.listBusyChats()).toContain(ann.chatId);
     await ann.presses('Cancel');
