@@ -80,6 +80,7 @@ describe('/announce', () => {
     await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
     await chief.presses('Send (1 second)');
     await expect.poll(() => last(ann)).toBe('Bot: (photo) Look!');
+    await expect.poll(() => last(chief)).toMatch(/^Bot: The announcement has ended/);
     const note = chief.writes('A note');
     await play.sees(chief.chatId, 'You said: A note');
     await expect.poll(() => last(chief)).toMatch(/^Bot: You said: A note/);

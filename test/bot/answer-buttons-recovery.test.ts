@@ -15,7 +15,7 @@ type Person = ReturnType<BotPlay['person']>;
 
 const settled = (chatId: number) =>
   vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
-const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(5000));
+const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 
 /** Ann has an answer, and what stands behind it. */
 const begun = async (text = 'First.', finishReason = 'stop') => {

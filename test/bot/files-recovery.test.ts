@@ -24,7 +24,9 @@ interface Scene extends BotPlay {
 async function start(): Promise<Scene> {
   let deps: BotDeps | undefined;
   let isDead = false;
-  const { promise: untilEnd, resolve: end } = Promise.withResolvers<void>();
+  /** What a dead process waits for comes to nothing, when all is over. */
+  const burial = Promise.withResolvers<never>();
+  burial.promise.catch(() => {});
   const store = createScriptedBlobStore({
     async beforePut(signal) {
       if (!scene.isStuck) return;
@@ -50,18 +52,17 @@ async function start(): Promise<Scene> {
         interactions: {
           ...interactions,
           async offerChoices(...choices) {
-            if (scene.isMute) await untilEnd;
+            if (scene.isMute) await burial.promise;
             return interactions.offerChoices(...choices);
           },
-          writeDialog: (key, state) => (isDead ? untilEnd : interactions.writeDialog(key, state)),
-          deleteDialog: (key) => (isDead ? untilEnd : interactions.deleteDialog(key)),
+          writeDialog: (key, state) => (isDead ? burial.promise : interactions.writeDialog(key, state)),
+          deleteDialog: (key) => (isDead ? burial.promise : interactions.deleteDialog(key)),
         },
       };
     },
   });
   onTestFinished(() => {
-    isDead = false;
-    end();
+    burial.reject(new Error('this process is dead'));
     return play.close();
   });
   const scene: Scene = {
@@ -69,7 +70,7 @@ async function start(): Promise<Scene> {
     isStuck: true,
     isMute: false,
     losesConfirmation: false,
-    async recover(chatId, signal = AbortSignal.timeout(5000)) {
+    async recover(chatId, signal = AbortSignal.timeout(60_000)) {
       isDead = true;
       if (!deps) throw new Error('the bot was not built');
       const next = createBot(deps);
@@ -150,7 +151,7 @@ describe('files on their way when the process dies', () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, fileName: 'thing.pdf' });
     await play.sees(ann.chatId, /^Saving thing\.pdf/);
-    await play.bot.recover(ann.chatId, AbortSignal.timeout(5000));
+    await play.bot.recover(ann.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(ann.chatId).at(-1)).toMatch(/^Bot: Saving/);
     expect(play.bot.listBusyChats()).toContain(ann.chatId);
     await ann.presses('Cancel');

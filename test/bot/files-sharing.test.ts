@@ -15,7 +15,11 @@ const GONE = 'There is no such file. Perhaps it has expired, or was deleted.';
 
 function upload(order: Partial<UploadOrder>): Promise<UploadedFile> {
   const bytes = toChunks(Buffer.from('shared'));
-  return play.storage.upload(bytes, { name: 'shared.pdf', mediaType: undefined, ...order }, AbortSignal.timeout(5000));
+  return play.storage.upload(
+    bytes,
+    { name: 'shared.pdf', mediaType: undefined, ...order },
+    AbortSignal.timeout(60_000),
+  );
 }
 
 /** A document as the bot knows it. */

@@ -398,13 +398,13 @@ describe('when the process ends', () => {
     const next = createBot(kept);
     // A start that is over before it could tell leaves it to the one after.
     await next.recover(ann.chatId, AbortSignal.abort());
-    await next.recover(ann.chatId, AbortSignal.timeout(5000));
+    await next.recover(ann.chatId, AbortSignal.timeout(60_000));
     const offer = [
       'Ann: /imagine a fox',
       'Bot: I had to restart while I was sending this. Full size sends it as a file, Again draws it anew. [Full size] [Again]',
     ];
     expect(ending.lines(ann.chatId)).toEqual(offer);
-    await next.recover(ann.chatId, AbortSignal.timeout(5000));
+    await next.recover(ann.chatId, AbortSignal.timeout(60_000));
     expect(ending.lines(ann.chatId)).toEqual(offer);
 
     const message = ending.telegram.transcript(ann.chatId).at(-1)?.message;
@@ -435,10 +435,10 @@ describe('when the process ends', () => {
       expect(unended.map((drawing) => drawing.statusMessageId)).toEqual([newest(oleg.chatId)?.message_id]);
     });
     const next = createBot(deps);
-    await next.recover(oleg.chatId, AbortSignal.timeout(5000));
+    await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(oleg.chatId).at(-1)).toMatch(/restart|перезапуститься/);
     expect(await deps.drawings.listUnended(oleg.chatId)).toEqual([]);
-    await next.recover(oleg.chatId, AbortSignal.timeout(5000));
+    await next.recover(oleg.chatId, AbortSignal.timeout(60_000));
     expect(play.lines(oleg.chatId)).toHaveLength(2);
     await next.stop();
   });

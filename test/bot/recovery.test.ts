@@ -36,7 +36,7 @@ async function leaveBehind(person: Person, asked: string) {
   return { question, answer };
 }
 
-const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(5000));
+const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 const begun = async () => {
   const ann = play.person('Ann');
   ann.writes('Hello');

@@ -87,6 +87,24 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     clock.suspend();
     open = open.filter((inbox) => inbox !== dead);
   };
+  const whoHas = async (lane: number) => {
+    const row = (await leased()).find((one) => one.lane === lane) ?? expect.fail('nobody has the lane');
+    return eq(updateWorkers.id, row.workerId);
+  };
+  const aliveUntil = async (lane: number) => {
+    const [worker] = await database.db
+      .select()
+      .from(updateWorkers)
+      .where(await whoHas(lane));
+    return worker?.aliveUntil.getTime() ?? 0;
+  };
+  /** The time has come when whoever has this lane, and says nothing any more, counts as dead. */
+  const endLease = async (lane: number) => {
+    await database.db
+      .update(updateWorkers)
+      .set({ aliveUntil: sql`now()` })
+      .where(await whoHas(lane));
+  };
 
   it('handles each update once, in the order of its lane, and remembers only its id', async () => {
     const handled: string[] = [];
@@ -389,7 +407,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   it('each process knows how many have lanes', async () => {
     const busy = new Set<number>();
     const counts: number[] = [];
-    const working = createProcess([], { listBusyLanes: () => busy, leaseMs: 600 });
+    const working = createProcess([], { listBusyLanes: () => busy });
     const counting = createProcess([], { onWorkersCounted: (count) => void counts.push(count) });
     const [idle, stranger] = [createProcess([]), createProcess([], { botId: botId + 500, listBusyLanes: () => busy })];
     for (const inbox of [working, counting, idle, stranger]) await inbox.start();
@@ -398,16 +416,17 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await working.accept([update(1), update(2, 2)]);
     await stranger.accept([update(1)]);
     await waits(() => expect(counts.at(-1)).toBe(2));
-    await crashIn([update(3, 3)], 600);
+    await crashIn([update(3, 3)], 60_000);
     await waits(() => expect(counts.at(-1)).toBe(3));
+    await endLease(3);
     busy.clear();
     await waits(() => expect(counts.at(-1)).toBe(1));
   });
 
   it('a dead process is taken over from after its lease, a living one is not', async () => {
     const events: string[] = [];
-    await crashIn([update(1), update(2)], 600);
-    const living = createProcess([], { leaseMs: 600, pollMs: 60_000, listBusyLanes: () => new Set([5]) });
+    await crashIn([update(1), update(2)], 60_000);
+    const living = createProcess([], { leaseMs: 3000, pollMs: 60_000, listBusyLanes: () => new Set([5]) });
     await living.start();
     await living.accept([update(9, 5)]);
     const next = createProcess(events, { onTakenOver: async (lane) => void events.push(`lane ${lane}`) });
@@ -415,6 +434,9 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     expect(await next.accept([update(3)])).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(events).toEqual([]);
+    const livesUntil = await aliveUntil(5);
+    await vi.waitFor(async () => expect(await aliveUntil(5)).toBeGreaterThan(livesUntil));
+    await endLease(1);
     await waits(() => expect(events).toEqual(['lane 1', '1:1', '1:2', '1:3']));
     expect((await leased()).map(({ lane }) => lane)).toContain(5);
   });
@@ -423,9 +445,9 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const lanes = Array.from({ length: 40 }, (_, at) => at + 1);
     await crashIn(
       lanes.map((lane) => update(lane, lane)),
-      300,
+      60_000,
     );
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await endLease(1);
     const takenOver: number[] = [];
     const next = lanes
       .slice(0, 4)
@@ -437,7 +459,8 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
   });
 
   it('what a process that is ending has not taken up is left to the next one', async () => {
-    await crashIn([update(1)], 300);
+    await crashIn([update(1)], 60_000);
+    await endLease(1);
     const began: number[] = [];
     const ending = createProcess([], {
       onTakenOver: (lane, signal) => {
@@ -461,7 +484,7 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     const suspended = createProcess(
       [],
       {
-        leaseMs: 400,
+        leaseMs: 2000,
         onLost: (lane) => void lost.push(lane),
         handle: async (payload) => {
           late.push(String(payload));

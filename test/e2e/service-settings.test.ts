@@ -17,7 +17,7 @@ let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let telegram: TestSimulator;
 let provider: FakeProvider;
 beforeAll(async () => {
-  folder = await createWorkFolder();
+  folder = await createWorkFolder({ isEmpty: true });
   telegram = await startTestSimulator();
   provider = await startFakeProvider();
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startHttpService({ database, plans: { universal: { key: plenty, address: plenty } } });
 });
 beforeEach(async () => {
-  await writtenDown();
+  await service.writtenDown();
   await database.db.delete(usage);
 });
 afterAll(async () => {
@@ -26,10 +26,10 @@ const ask = (stream: boolean, signal?: AbortSignal) =>
     { model: MODEL, messages: [{ role: 'user', content: 'How are you today?' }], stream },
     signal ? { signal } : {},
   );
-/** Longer than the books take to be written. */
-const writtenDown = () => new Promise((resolve) => setTimeout(resolve, 700));
-const rows = async () => {
-  await writtenDown();
+/** What stands in the books when as many rows are there as are to come, and everything that was noted is written. */
+const rows = async (count: number) => {
+  await expect.poll(() => database.db.$count(usage)).toBeGreaterThanOrEqual(count);
+  await service.writtenDown();
   return database.db.select().from(usage);
 };
 const delta = (content: string) =>
@@ -39,7 +39,7 @@ test('a finished answer stands in the books once, with what the provider says', 
   await (await ask(false)).text();
   await (await ask(true)).text();
   const counts = { promptTokens: 5, completionTokens: 4, finishReason: 'stop', isEstimated: false };
-  expect(await rows()).toMatchObject([counts, counts]);
+  expect(await rows(2)).toMatchObject([counts, counts]);
 });
 
 test('a stream that its client leaves stands in the books once, with what was delivered', async () => {
@@ -52,7 +52,7 @@ test('a stream that its client leaves stands in the books once, with what was de
     if (text.includes('three')) break;
   }
   leaving.abort();
-  const [row, ...others] = await rows();
+  const [row, ...others] = await rows(1);
   expect(others).toEqual([]);
   expect(row).toMatchObject({ completionTokens: 3, finishReason: null, isEstimated: true });
   expect(row?.promptTokens).toBeGreaterThan(2);
@@ -61,7 +61,7 @@ test('a stream that its client leaves stands in the books once, with what was de
 test('a stream that breaks off stands in the books once, with what was delivered', async () => {
   service.provider.behave(streamRaw([delta('one'), delta('two')], { end: 'cut' }));
   expect(await (await ask(true)).text()).toContain('error');
-  expect(await rows()).toMatchObject([{ completionTokens: 2, finishReason: null, isEstimated: true }]);
+  expect(await rows(1)).toMatchObject([{ completionTokens: 2, finishReason: null, isEstimated: true }]);
 });
 
 test('whoever got nothing finds nothing in the books', async () => {
@@ -71,16 +71,16 @@ test('whoever got nothing finds nothing in the books', async () => {
   const leaving = new AbortController();
   const number = service.provider.chatRequests.length;
   const answer = ask(true, leaving.signal).catch(() => 'left');
-  await service.provider.chatRequest(number);
+  const upstream = await service.provider.chatRequest(number);
   leaving.abort();
   expect(await answer).toBe('left');
-  expect(await rows()).toEqual([]);
+  await upstream.closed;
+  expect(await rows(0)).toEqual([]);
 });
 
 test('of very many at once each stands in the books once', async () => {
   service.provider.behaveUsually(answerHello());
   const answers = Array.from({ length: 300 }, async (_, at) => (await ask(at % 2 === 0)).text());
   await Promise.all(answers);
-  await expect.poll(() => database.db.$count(usage)).toBe(300);
-  expect(await rows()).toHaveLength(300);
+  expect(await rows(300)).toHaveLength(300);
 });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { BlobRefusedError } from '../../src/core/storage/index.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
@@ -14,7 +14,6 @@ beforeAll(async () => {
   service = await startHttpService({
     store,
     storageOptions: { maxStoreWaitMs: 200 },
-    limits: { drainTimeoutMs: 1000 },
     cloudUrl: 'https://files.example.org',
   });
 });
@@ -234,11 +233,14 @@ describe('a download that fails', () => {
   });
 
   test('because the client does not read is cut off, and nothing was read ahead without end', async () => {
-    const { link } = await upload(Buffer.alloc(40_000_000));
+    const impatient = await startHttpService({ store, limits: { drainTimeoutMs: 1000 } });
+    onTestFinished(() => impatient.close());
+    const sent = await fetch(`${impatient.url}/upload/file.bin`, { method: 'PUT', body: Buffer.alloc(40_000_000) });
+    const link = `/file/${(await readUploadAnswer(sent)).id}`;
     const before = store.readBytes;
-    const connection = await connectRaw(service.port);
+    const connection = await connectRaw(impatient.port);
     connection.socket.pause();
-    connection.send(requestHead(`GET ${new URL(link).pathname}`));
+    connection.send(requestHead(`GET ${link}`));
     await expect.poll(() => store.openCount).toBe(1);
     await delay(300);
     expect(store.readBytes - before).toBeLessThan(30_000_000);

@@ -11,15 +11,17 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 const store = createWatchedStore();
 let service: HttpService;
+/** The same, but it waits only a moment for requests that are no uploads. */
+let hasty: HttpService;
+/** And one that waits only a moment for uploads that say nothing. */
+let impatient: HttpService;
 
 beforeAll(async () => {
-  service = await startHttpService({
-    store,
-    storageOptions: { maxFileBytes: MAX_FILE_BYTES },
-    limits: { requestTimeoutMs: 1000, uploadSilenceMs: 1500 },
-  });
+  service = await startHttpService({ store, storageOptions: { maxFileBytes: MAX_FILE_BYTES } });
+  hasty = await startHttpService({ limits: { requestTimeoutMs: 1000 } });
+  impatient = await startHttpService({ limits: { uploadSilenceMs: 1500 } });
 });
-afterAll(() => service.close());
+afterAll(() => Promise.all([service, hasty, impatient].map((one) => one.close())));
 
 interface Answer {
   readonly status: number;
@@ -118,7 +120,7 @@ describe('an upload', () => {
   });
 
   test('may take longer than other requests', async () => {
-    const connection = await connectRaw(service.port);
+    const connection = await connectRaw(hasty.port);
     connection.send(requestHead('PUT /upload/slow', { 'content-length': '4000', connection: 'close' }));
     for (let sent = 0; sent < 4; sent++) {
       await delay(500);
@@ -218,7 +220,7 @@ describe('an upload is refused', () => {
     const answer = await post(body);
     expect(answer.body).toEqual({ ok: false, error: { code: 'invalid_form', message: expect.any(String) } });
     expect(answer.status).toBe(400);
-    await service.storage.sweep(AbortSignal.timeout(5000));
+    await service.storage.sweep(AbortSignal.timeout(60_000));
     expect(store.blobCount).toBeLessThanOrEqual(stored);
   });
 
@@ -414,7 +416,7 @@ describe('a client that leaves or sleeps', () => {
   const untilNothingIsLeft = async (stored: number) => {
     await expect
       .poll(async () => {
-        await service.storage.sweep(AbortSignal.timeout(5000));
+        await service.storage.sweep(AbortSignal.timeout(60_000));
         return store.blobCount;
       })
       .toBeLessThanOrEqual(stored);
@@ -432,7 +434,7 @@ describe('a client that leaves or sleeps', () => {
   });
 
   test.each(['PUT /upload/a', 'POST /upload'])('is cut off when it says nothing (%s)', async (line) => {
-    const connection = await connectRaw(service.port);
+    const connection = await connectRaw(impatient.port);
     connection.send(requestHead(line, { 'content-length': '4000', 'content-type': MULTIPART_TYPE }));
     expect(await connection.ended()).toMatch(/^HTTP\/1.1 408 [\s\S]*upload_too_slow/);
   });
@@ -441,7 +443,7 @@ describe('a client that leaves or sleeps', () => {
     ['the file', filePart('; filename="a"', 'x'.repeat(10))],
     ['a field', fieldPart('inline', 'x')],
   ])('is cut off when it drips into %s', async (_title, part) => {
-    const connection = await connectRaw(service.port);
+    const connection = await connectRaw(impatient.port);
     connection.send(requestHead('POST /upload', { 'content-length': '40000', 'content-type': MULTIPART_TYPE }));
     connection.send(toMultipartBody([part], { isOpen: true }).subarray(0, -2));
     const drip = setInterval(() => connection.send('x'), 100);

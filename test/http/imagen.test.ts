@@ -333,7 +333,7 @@ describe('a picture of 40 MB', () => {
     first.scripts.push(() => [{ bytes: picture }]);
     const connection = await connectRaw(service.port);
     connection.send(toRequestText(service));
-    await connection.receive((text) => text.includes('"files":["'), 30_000);
+    await connection.receive((text) => text.includes('"files":["'));
     connection.socket.pause();
     expect((await service.get('/healthz')).status).toBe(200);
     expect(await draw(FOX)).toMatchObject({ ratio: '1:1' });
@@ -370,7 +370,7 @@ test('nothing more is drawn while clients leave too much unread', async () => {
   first.scripts.push(() => [{ bytes }]);
   const connection = await connectRaw(full.port);
   connection.send(toRequestText(full));
-  await connection.receive((text) => text.includes('"files":["'), 30_000);
+  await connection.receive((text) => text.includes('"files":["'));
   connection.socket.pause();
   const refused = await full.post('/ai/imagen', FOX);
   expect(refused.headers.get('retry-after')).toBe('5');

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { answerHello, answerJson, openAiError, streamEventsOf } from '../support/fake-provider.ts';
+import { answerHello, answerJson, openAiError, sseEvent, streamEventsOf, streamRaw } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { createGate } from '../support/scripted-models.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const messages = [{ role: 'user' as const, content: 'Hi' }];
@@ -155,12 +156,12 @@ describe("OpenAI's own client", () => {
     const key = await makeKey('artist');
     const order = { model: 'brush', prompt: 'a fox', n: 2 };
     await connect(key).images.generate(order);
-    const startedAt = Date.now();
+    const elapsedMs = startStopwatch();
     const error = await connect(key, 5)
       .images.generate(order)
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 429, code: 'insufficient_quota', type: 'insufficient_quota' });
-    expect(Date.now() - startedAt).toBeLessThan(5000);
+    expect(elapsedMs()).toBeLessThan(5000);
     if (!(error instanceof RateLimitError)) throw error;
     expect(Number(error.headers?.get('retry-after'))).toBeLessThanOrEqual(86_400);
     expect(error.message).toMatch(
@@ -193,7 +194,8 @@ describe('limits', () => {
 
   test('give the place of a client that has gone away to the next one', async () => {
     const key = await makeKey('single');
-    service.provider.behaveUsually(answerHello({ everyMs: 200 }));
+    const opening = sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] });
+    service.provider.behave(streamRaw([opening], { end: 'hang' }));
     const leaving = new AbortController();
     const stream = await service.post(
       '/ai/openai/chat/completions',

@@ -7,12 +7,15 @@ const messages = [{ role: 'user', content: 'Hi' }];
 
 let clock: FakeClock;
 let service: HttpService;
+/** The same, but it waits only a moment for its provider. */
+let hasty: HttpService;
 beforeAll(async () => {
   clock = createFakeClock();
-  service = await startHttpService({ clock, timeouts: { firstTokenMs: 300, totalMs: 300 } });
+  service = await startHttpService({ clock });
+  hasty = await startHttpService({ timeouts: { firstTokenMs: 300, totalMs: 300 } });
 });
 afterEach(() => service.provider.behaveUsually(answerHello()));
-afterAll(() => service.close());
+afterAll(() => Promise.all([service.close(), hasty.close()]));
 
 const ask = (body: unknown) => service.post('/ai/v2', body);
 const askFor = (request: Record<string, unknown>) => ask({ model: MODEL, request: { messages, ...request } });
@@ -97,13 +100,14 @@ describe('an answer in one piece', () => {
   });
 
   test.each([
-    ['no provider answers', die()],
-    ['no provider answers in time', hang()],
-    ['the provider answers nonsense', answerJson(200, { hello: 'world' })],
-    ['the provider has a bad day', answerJson(500, {})],
-  ])('is a 200 with finish reason error when %s', async (_what, behaviour) => {
-    service.provider.behaveUsually(behaviour);
-    const response = await askFor({});
+    ['no provider answers', () => service, die()],
+    ['no provider answers in time', () => hasty, hang()],
+    ['the provider answers nonsense', () => service, answerJson(200, { hello: 'world' })],
+    ['the provider has a bad day', () => service, answerJson(500, {})],
+  ])('is a 200 with finish reason error when %s', async (_what, getService, behaviour) => {
+    const { provider, post } = getService();
+    provider.behaveUsually(behaviour);
+    const response = await post('/ai/v2', { model: MODEL, request: { messages } });
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       id: expect.any(String),

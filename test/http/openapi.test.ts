@@ -31,7 +31,6 @@ beforeAll(async () => {
     ...shared,
     limits: { bodyBytes: 2000 },
     storageOptions: { maxFileBytes: 1000, maxBytesPerDay: 1500 },
-    timeouts: { firstTokenMs: 50, totalMs: 50 },
     plans: { universal: { key: { tokensPerDay: 0, picturesPerDay: 0 } } },
     isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
   });

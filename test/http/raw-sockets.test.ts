@@ -6,10 +6,13 @@ import { type HttpService, MODEL, startHttpService } from '../support/http-servi
 const PATH = '/ai/openai/chat/completions';
 
 let service: HttpService;
+/** The same, but it waits only a moment for requests. */
+let hasty: HttpService;
 let body: string;
 let head: (headers: Record<string, string>) => string;
 beforeAll(async () => {
-  service = await startHttpService({ limits: { bodyBytes: 100_000, headersTimeoutMs: 1000, requestTimeoutMs: 2000 } });
+  service = await startHttpService({ limits: { bodyBytes: 100_000 } });
+  hasty = await startHttpService({ limits: { headersTimeoutMs: 1000, requestTimeoutMs: 2000 } });
   body = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hi ключ' }] });
   head = (headers) =>
     requestHead(`POST ${PATH}`, {
@@ -18,7 +21,7 @@ beforeAll(async () => {
       ...headers,
     });
 });
-afterAll(() => service.close());
+afterAll(() => Promise.all([service.close(), hasty.close()]));
 
 /** Status and error code of the answer at the end of `text`. */
 function lastAnswer(text: string) {
@@ -69,13 +72,13 @@ describe.concurrent('half a request', () => {
     ['headers that never end', 'GET /healthz HTTP/1.1\r\nhost: x\r\n'],
     ['a body that never comes', `POST ${PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n`],
   ])('%s end with a 408', async (_what, bytes) => {
-    const connection = await connectRaw(service.port);
+    const connection = await connectRaw(hasty.port);
     connection.send(bytes);
     expect(lastAnswer(await connection.ended())).toMatchObject({ status: 408, code: 'request_timeout' });
   });
 
   test('a body that stops in the middle ends with a 408', async () => {
-    const connection = await connectRaw(service.port);
+    const connection = await connectRaw(hasty.port);
     connection.send(`${head({ 'content-length': '1000' })}{"model"`);
     expect(lastAnswer(await connection.ended())).toMatchObject({ status: 408 });
   });

@@ -28,7 +28,7 @@ export function keysIn({ message }: ChatMessage): string[] {
 export async function readStored(stage: BotPlay, id: string): Promise<Buffer> {
   const file = await stage.storage.find(id);
   const range = { start: 0, end: (file?.sizeBytes ?? 0) - 1 };
-  return collect(await stage.storage.read(id, range, AbortSignal.timeout(5000)));
+  return collect(await stage.storage.read(id, range, AbortSignal.timeout(60_000)));
 }
 
 /** How many files somebody has. */

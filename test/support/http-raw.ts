@@ -50,8 +50,8 @@ export async function connectRaw(port: number): Promise<RawConnection> {
     socket,
     send: (bytes) => void socket.write(bytes),
     received,
-    receive: (isEnough, timeoutMs = 10_000) => until(() => isEnough(received()), timeoutMs),
-    ended: (timeoutMs = 10_000) => until(() => isEnded, timeoutMs),
+    receive: (isEnough, timeoutMs = 60_000) => until(() => isEnough(received()), timeoutMs),
+    ended: (timeoutMs = 60_000) => until(() => isEnded, timeoutMs),
   };
 }
 

@@ -46,6 +46,8 @@ export interface HttpService {
   /** Asks with the key. `path` begins with a slash. */
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>;
   get(path: string, init?: RequestInit): Promise<Response>;
+  /** Resolves when the books hold everything that is known by now. */
+  writtenDown(): Promise<void>;
   /** Begins to go down as the process does; resolves when the last connection is gone. */
   stop(): Promise<void>;
   /** Frees everything. */
@@ -192,6 +194,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
         headers: { authorization, 'content-type': 'application/json', ...init.headers },
       }),
     get: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization, ...init.headers } }),
+    writtenDown: () => usage.flush(),
     stop: () => server.close(),
     async close() {
       server.server.closeAllConnections();

@@ -14,7 +14,7 @@ export interface ProviderUnderTest {
 }
 
 /**
- * Starts the host and the provider; `config` goes over `{name: 'host', apiKeys: ['sk-first-key']}`, timeouts are three
+ * Starts the host and the provider; `config` goes over `{name: 'host', apiKeys: ['sk-first-key']}`, timeouts are thirty
  * seconds. Without `download` pictures are fetched as in production.
  */
 export async function startProviderUnderTest(
@@ -31,7 +31,7 @@ export async function startProviderUnderTest(
       baseUrl: host.baseUrl,
       apiKeys: ['sk-first-key'],
       ...config,
-      timeouts: { connectMs: 3000, firstTokenMs: 3000, idleMs: 3000, totalMs: 3000, ...config.timeouts },
+      timeouts: { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000, totalMs: 30_000, ...config.timeouts },
     },
   );
   return {

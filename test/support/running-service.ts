@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../src/simulator/control-protocol.ts';
+import { copyEmbeddedTemplate } from './embedded-template.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_TIMEOUT_MS = 60_000;
@@ -53,9 +54,13 @@ export interface RunningService {
   kill(): Promise<Ending>;
 }
 
-/** A folder for `DATA_DIR` and as working folder, so that no `.env` is read; remove it with the answer's second part. */
-export async function createWorkFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+/**
+ * A folder for `DATA_DIR` and as working folder, so that no `.env` is read; remove it with the answer's second part.
+ * @param how whether nothing is there, as at a very first start. Otherwise the embedded database is made already, which takes seconds.
+ */
+export async function createWorkFolder({ isEmpty = false } = {}): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'switchboard-e2e-'));
+  if (!isEmpty) await copyEmbeddedTemplate(join(toDataDirectory(path), 'postgres'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
@@ -84,6 +89,10 @@ export async function startService(folder: string, settings: Settings = {}): Pro
   };
 }
 
+function toDataDirectory(folder: string): string {
+  return join(folder, 'data');
+}
+
 async function countDescriptors(pid: number): Promise<number> {
   const folder = `/proc/${pid}/fd`;
   // One may be closed between the list and the look.
@@ -106,7 +115,7 @@ export async function runToEnd(folder: string, args: readonly string[], settings
 function spawnMain(folder: string, args: readonly string[], settings: Settings) {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(folder, 'data'), OLLAMA_HOST: NOWHERE, ...settings },
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: toDataDirectory(folder), OLLAMA_HOST: NOWHERE, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test that fails before it can say goodbye leaves nobody behind.

@@ -39,7 +39,7 @@ export interface ServiceStageOptions {
 
 /** Builds the stage and starts the first process. */
 export async function startServiceStage(options: ServiceStageOptions = {}): Promise<ServiceStage> {
-  const folder = await createWorkFolder();
+  const folder = await createWorkFolder({ isEmpty: options.database !== undefined });
   const telegram = await startTestSimulator({ limits: 'telegram', ...options.simulator });
   const provider = await startFakeProvider();
   const chatId = telegram.control.createChat({ type: 'private', person: { firstName: 'Ann' } }).id;

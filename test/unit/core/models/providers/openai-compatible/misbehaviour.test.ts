@@ -7,6 +7,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../../../../src/core/models/index.ts';
+import type { ProviderTimeouts } from '../../../../../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../../../../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { systemClock } from '../../../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../../../src/lib/logger.ts';
@@ -40,11 +41,14 @@ describe('a host that misbehaves', () => {
   let provider: ProviderUnderTest['provider'];
   let close: ProviderUnderTest['close'];
   beforeEach(async () => {
-    ({ host, provider, close } = await startProviderUnderTest({
-      timeouts: { connectMs: 1000, firstTokenMs: 400, idleMs: 400, totalMs: 2500 },
-    }));
+    ({ host, provider, close } = await startProviderUnderTest());
   });
   afterEach(() => close());
+  /** The same, less patient. */
+  const waitOnly = async (timeouts: Partial<ProviderTimeouts>) => {
+    await close();
+    ({ host, provider, close } = await startProviderUnderTest({ timeouts }));
+  };
   const stream = () => provider.chat.stream({ body: helloBody() }, noAbort());
   const complete = () => provider.chat.complete({ body: helloBody() }, noAbort());
 
@@ -133,6 +137,7 @@ describe('a host that misbehaves', () => {
     ['sends comments and nothing else', streamRaw(Array(40).fill(': wait\n\n'), { everyMs: 20, end: 'hang' })],
     ['sends one byte now and then', streamRaw([...delta('slow')], { everyMs: 60, end: 'hang' })],
   ])('that %s runs into the timeout of the first token', async (_, behaviour) => {
+    await waitOnly({ firstTokenMs: 400 });
     host.behave(behaviour);
     const error = await failureOf(stream());
     expect(error).toBeInstanceOf(ProviderTimeoutError);
@@ -141,6 +146,7 @@ describe('a host that misbehaves', () => {
   });
 
   it('that stalls in the middle breaks the stream off, with what came before delivered', async () => {
+    await waitOnly({ idleMs: 1000 });
     host.behave(streamRaw([delta('a'), delta('b')], { end: 'hang' }));
     const opened = await stream();
     const { text, failure } = await drain(opened);
@@ -152,6 +158,7 @@ describe('a host that misbehaves', () => {
   });
 
   it('that drips for ever runs into the total timeout', async () => {
+    await waitOnly({ totalMs: 1500 });
     host.behave(streamRaw(Array(200).fill(delta('drip')), { everyMs: 30, end: 'hang' }));
     expect((await drain(await stream())).failure).toMatchObject({
       name: 'ProviderStreamError',
@@ -160,6 +167,7 @@ describe('a host that misbehaves', () => {
   });
 
   it('is not blamed for a slow reader', async () => {
+    await waitOnly({ idleMs: 800 });
     host.behave(
       streamRaw([delta('a'), delta('b'), sseEvent({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })]),
     );
@@ -167,18 +175,20 @@ describe('a host that misbehaves', () => {
     let items = 0;
     for await (const _ of opened) {
       items += 1;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 1000));
     }
     expect(items).toBeGreaterThan(0);
     expect(opened.outcome.finishReason).toBe('stop');
   });
 
   it('has the whole time for a completion in one piece', async () => {
+    await waitOnly({ firstTokenMs: 100, idleMs: 100 });
     host.behave(async (exchange) => {
       await exchange.wait(600);
       return answerHello()(exchange);
     });
     expect((await complete()).outcome.finishReason).toBe('stop');
+    await waitOnly({ totalMs: 300 });
     host.behave(hang());
     expect(await failureOf(complete())).toMatchObject({ name: 'ProviderTimeoutError', phase: 'total' });
   });
