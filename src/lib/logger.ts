@@ -73,9 +73,11 @@ function gatherLines(destination: DestinationStream): LineStream {
     lines = '';
     if (text !== '') destination.write(text);
   };
-  process.once('exit', flushSync);
+  let watchesEnd = false;
   return {
     write(line) {
+      if (!watchesEnd) process.once('exit', flushSync);
+      watchesEnd = true;
       lines += line;
       if (lines.length >= TOGETHER_CHARACTERS) flushSync();
       else timer ??= setTimeout(flushSync, TOGETHER_MS);
