@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /** What pages of other sites may read beside the body. */
@@ -23,7 +23,10 @@ const PREFLIGHT_SECONDS = 7200;
 export function installCrossOrigin(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   server.addHook('onRequest', async (request, reply) => {
-    if (!allowOrigin(origins, request.raw, reply.raw)) return;
+    // On the raw response, so that streams have them too.
+    const { raw } = reply;
+    const setHeader = (name: string, value: string) => void raw.setHeader(name, value);
+    if (!allowOrigin(origins, request.headers, setHeader)) return;
     const method = request.headers['access-control-request-method'];
     if (request.method !== 'OPTIONS' || method === undefined) return;
     return reply
@@ -39,16 +42,19 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
 }
 
 /**
- * Says in the answer what the page of another site may do with it: on the raw response, so that streams say it too.
+ * Says in the answer what the page of another site may do with it.
  * @returns false where nothing is allowed.
  */
-export function allowOrigin(origins: readonly string[], request: IncomingMessage, response: ServerResponse): boolean {
+export function allowOrigin(
+  origins: readonly string[],
+  { origin }: IncomingHttpHeaders,
+  setHeader: (name: string, value: string) => void,
+): boolean {
   if (origins.length === 0) return false;
   const isForAll = origins.includes('*');
-  if (!isForAll) response.appendHeader('vary', 'origin');
-  const { origin } = request.headers;
+  if (!isForAll) setHeader('vary', 'origin');
   if (origin === undefined || !(isForAll || origins.includes(origin))) return false;
-  response.setHeader('access-control-allow-origin', isForAll ? '*' : origin);
-  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  setHeader('access-control-allow-origin', isForAll ? '*' : origin);
+  setHeader('access-control-expose-headers', EXPOSED_HEADERS);
   return true;
 }

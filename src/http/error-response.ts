@@ -88,7 +88,7 @@ export function writeError(
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  findLog: () => FailureLog,
+  { headers, findLog }: { readonly headers: Readonly<Record<string, string>>; readonly findLog: () => FailureLog },
 ): void {
   if (response.destroyed || request.socket.destroyed) return;
   const facts = toErrorFacts(error);
@@ -96,6 +96,7 @@ export function writeError(
   const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
   response
     .writeHead(facts.status, {
+      ...headers,
       ...(isWorthReading(request) ? undefined : { connection: 'close' }),
       ...facts.headers,
       'content-type': 'application/json; charset=utf-8',

@@ -36,7 +36,8 @@ interface HttpTimeouts {
 
 export interface HttpRequestOptions {
   readonly method: 'GET' | 'POST';
-  readonly url: string;
+  /** Parsed already where the same is asked again and again. */
+  readonly url: string | URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
   readonly timeouts: HttpTimeouts;
@@ -91,7 +92,7 @@ export async function openHttp(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
   options: HttpRequestOptions,
 ): Promise<HttpExchange> {
-  const { origin, pathname, search } = new URL(options.url);
+  const { origin, pathname, search } = typeof options.url === 'string' ? new URL(options.url) : options.url;
   const answer = createAnswer((onAbort) => createGuard(deps.clock, options.timeouts, options.signal, onAbort));
   deps.dispatcher.dispatch(
     {

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { gatherLookups } from '../../lib/gather-lookups.ts';
 import { hashSecret } from '../../lib/ids.ts';
 import { createKeyCache } from './key-cache.ts';
 
@@ -91,17 +92,23 @@ type PersonRow = typeof people.$inferSelect;
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { db } = deps;
   // Asked by every request of the API: a question to the database costs more than all the rest of a request.
-  const findByHash = createKeyCache<ApiKeyIdentity>(deps, async (hash) => {
-    const [row] = await db
-      .select({ key: apiKeys, person: people })
+  const findKey = gatherLookups(async (hashes: readonly string[]) => {
+    const { id: keyId, hash, isUniversal } = apiKeys;
+    const { id: personId, telegramId, plan } = people;
+    const rows = await db
+      .select({ keyId, hash, isUniversal, personId, telegramId, plan })
       .from(apiKeys)
       .innerJoin(people, eq(people.id, apiKeys.personId))
-      .where(and(eq(apiKeys.hash, hash), isNull(apiKeys.revokedAt)));
+      // One parameter for all of them: hashes are hexadecimal.
+      .where(and(sql`${hash} = any(string_to_array(${hashes.join(',')}, ','))`, isNull(apiKeys.revokedAt)));
+    return new Map(rows.map((row) => [row.hash, row]));
+  });
+  const findByHash = createKeyCache<ApiKeyIdentity>(deps, async (hash) => {
+    const row = await findKey(hash);
     if (!row) return undefined;
-    const { telegramId } = row.person;
+    const { keyId, personId, telegramId } = row;
     if (telegramId !== null && (await deps.isAdmitted?.(telegramId)) === false) return undefined;
-    const plan = row.person.plan ?? (row.key.isUniversal ? 'universal' : toPlan(row.person));
-    return { keyId: row.key.id, personId: row.person.id, plan };
+    return { keyId, personId, plan: row.plan ?? (row.isUniversal ? 'universal' : toPlan(row)) };
   });
   const findPlan = createKeyCache<string>(deps, async (personId) => {
     const [row] = await db
@@ -112,7 +119,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   });
   // The list counts, not what was true when the person wrote last.
   const isAdmin = (telegramId: number | null) => telegramId !== null && deps.adminIds.includes(telegramId);
-  const toPlan = (row: PersonRow) => row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
+  const toPlan = (row: Pick<PersonRow, 'plan' | 'telegramId'>) =>
+    row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
   const toPerson = (row: PersonRow | undefined): Person => {
     if (!row) throw new Error('This person does not exist');
     const { id, role, settings } = row;

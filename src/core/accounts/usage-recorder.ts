@@ -41,6 +41,8 @@ const FLUSH_EVERY_MS = 500;
 const RETRY_AFTER_MS = 5000;
 /** The embedded database works in this thread: so many rows hold up everybody else for about 3 ms. */
 const BATCH_ROWS = 100;
+/** Where rows are many: what is left of them at the end is lost. */
+const NUMBERS_AT_ONCE = 1000;
 /** Beyond this the oldest are dropped, with a word in the log: a database that is away for long must not eat the memory. */
 const MAX_WAITING = 50_000;
 
@@ -54,6 +56,8 @@ export function createUsageRecorder(deps: {
 }): UsageRecorder {
   const { observer = noObserver } = deps;
   const waiting: WaitingEntry[] = [];
+  /** Of rows to come. */
+  const numbers: number[] = [];
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> | undefined;
 
@@ -68,7 +72,7 @@ export function createUsageRecorder(deps: {
       const batch = waiting.slice(0, BATCH_ROWS);
       try {
         await observe(observer, 'database batch', { table: 'usage', rows: batch.length }, () =>
-          insertAll(deps.db, batch),
+          insertAll(deps.db, batch, numbers),
         );
         waiting.splice(0, batch.length);
         // The embedded database answers within the tick: between batches everybody else gets a turn.
@@ -139,8 +143,8 @@ function toRow(entry: WaitingEntry) {
  * All rows in one parameter: a third of what a statement with twelve parameters a row costs to build and to parse. Somebody may have been
  * forgotten while their work went on: one row that refers to nothing would hold up all that wait with it.
  */
-async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
-  await giveNumbers(db, entries);
+async function insertAll(db: Database, entries: readonly WaitingEntry[], numbers: number[]): Promise<void> {
+  await giveNumbers(db, entries, numbers);
   const rows = entries.map(toRow);
   const columns = Object.keys(rows[0] ?? {});
   const names = sql.raw(columns.join(', '));
@@ -156,14 +160,18 @@ async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promis
     on conflict (id) do nothing`);
 }
 
-async function giveNumbers(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
+/** @param numbers those that are left from before; where they don't suffice more are taken than are needed now. */
+async function giveNumbers(db: Database, entries: readonly WaitingEntry[], numbers: number[]): Promise<void> {
   const unnumbered = entries.filter(({ id }) => id === undefined);
-  if (unnumbered.length === 0) return;
-  // In one row: each further one costs as much again.
-  const numbers = sql<readonly number[]>`json_agg(nextval(pg_get_serial_sequence('usage', 'id')))`;
-  const [row] = await db.select({ numbers }).from(sql`generate_series(1, ${unnumbered.length}::integer)`);
-  for (const [at, entry] of unnumbered.entries()) {
-    const id = row?.numbers[at];
+  if (unnumbered.length > numbers.length) {
+    // In one row: each further one would cost as much again.
+    const taken = sql<readonly number[]>`json_agg(nextval(pg_get_serial_sequence('usage', 'id')))`;
+    const count = unnumbered.length < BATCH_ROWS ? unnumbered.length : NUMBERS_AT_ONCE;
+    const [row] = await db.select({ taken }).from(sql`generate_series(1, ${count}::integer)`);
+    numbers.push(...(row?.taken ?? []));
+  }
+  for (const entry of unnumbered) {
+    const id = numbers.shift();
     if (id !== undefined) entry.id = id;
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import { allowedPeople, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { gatherLookups } from '../../lib/gather-lookups.ts';
 import { type AdminAction, listActions, noteAction } from './audit-log.ts';
 
 /** What an admin wants, about which Telegram account, and why. */
@@ -49,6 +50,17 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   const isNamed = (telegramId: number) => isAdmin(telegramId) || deps.allowedIds.includes(telegramId);
   const isPrivate = () => deps.allowedIds.length > 0;
   const now = () => new Date(clock.now());
+  const findLists = gatherLookups(async (telegramIds: readonly number[]) => {
+    const ids = sql`any(string_to_array(${telegramIds.join(',')}, ',')::bigint[])`;
+    const listOf = (table: typeof bans | typeof allowedPeople, list: 'banned' | 'allowed') =>
+      db
+        .select({ telegramId: table.telegramId, list: sql<'banned' | 'allowed'>`${list}::text`.as('list') })
+        .from(table)
+        .where(sql`${table.telegramId} = ${ids}`);
+    const rows = await listOf(bans, 'banned').unionAll(listOf(allowedPeople, 'allowed'));
+    const lists = Map.groupBy(rows, ({ telegramId }) => telegramId);
+    return new Map([...lists].map(([telegramId, of]) => [telegramId, of.map(({ list }) => list)]));
+  });
   /** What is done and what is noted of it belong together. */
   const carryOut = (
     action: AdminAction['action'],
@@ -68,13 +80,9 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     },
     async admit(telegramId) {
       if (isAdmin(telegramId)) return 'welcome';
-      const isIn = (table: typeof bans | typeof allowedPeople) =>
-        sql<boolean>`exists (select 1 from ${table} where ${table.telegramId} = ${telegramId})`;
-      const [row] = await db
-        .select({ isBanned: isIn(bans), isAllowed: isIn(allowedPeople) })
-        .from(sql`(select 1) as one_row`);
-      if (row?.isBanned) return 'banned';
-      return !isPrivate() || row?.isAllowed || isNamed(telegramId) ? 'welcome' : 'stranger';
+      const lists = await findLists(telegramId);
+      if (lists?.includes('banned')) return 'banned';
+      return !isPrivate() || lists?.includes('allowed') || isNamed(telegramId) ? 'welcome' : 'stranger';
     },
     async ban(order) {
       const { telegramId } = order;

@@ -123,7 +123,13 @@ function toExpectedUse(request: ChatRequest) {
 
 /** For the time until its provider says how many it were. A closer look at each word would cost more than all the rest of a request. */
 function guessPromptTokens(request: ChatRequest): number {
-  return sumTexts(request, (text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN));
+  return sumTexts(request, (text) => Math.ceil(guessBytes(text) / BYTES_PER_TOKEN));
+}
+
+/** Of a long text the beginning tells how many bytes the rest has. */
+function guessBytes(text: string): number {
+  if (text.length <= ESTIMATED_LENGTH) return Buffer.byteLength(text);
+  return Math.ceil((Buffer.byteLength(text.slice(0, ESTIMATED_LENGTH)) * text.length) / ESTIMATED_LENGTH);
 }
 
 function estimatePromptTokens(request: ChatRequest): number {

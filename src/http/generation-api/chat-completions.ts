@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { ChatStream } from '../../core/models/index.ts';
 import { toErrorBody, toErrorFacts } from '../error-response.ts';
@@ -6,7 +5,7 @@ import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { getRecord, type RequestRecord } from '../request-log.ts';
 import { toChatRequest } from './chat-request.ts';
-import { keepAwake, startEventStream } from './event-stream.ts';
+import { type BeginResponse, keepAwake, startEventStream } from './event-stream.ts';
 import { type Exchange, getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
@@ -16,8 +15,8 @@ export const CHAT_COMPLETIONS_PATH = '/ai/openai/chat/completions';
 export interface ChatExchange extends Exchange {
   readonly body: unknown;
   readonly record: Pick<RequestRecord, 'noteAnswered'>;
-  /** The response, to be asked for when it is written: until then failures are another's to tell. */
-  readonly takeResponse: () => ServerResponse;
+  /** Sends status and headers, and gives the response for the rest. Until it is called failures are another's to tell. */
+  readonly begin: BeginResponse;
   readonly log: { warn(facts: object, message: string): void };
 }
 
@@ -28,7 +27,7 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
       ...getExchange(request),
       body: request.body,
       record: getRecord(request),
-      takeResponse: () => reply.hijack().raw,
+      begin: (status, headers) => reply.hijack().raw.writeHead(status, { ...headers }),
       log: request.log,
     });
     return reply;
@@ -47,18 +46,12 @@ export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange
   const completion = await deps.generation.complete(caller, order, signal);
   record.noteAnswered(completion);
   const { bytes } = completion;
-  exchange
-    .takeResponse()
-    .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length })
-    .end(bytes);
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(bytes.length) };
+  exchange.begin(200, headers).end(bytes);
 }
 
-async function forwardStream(
-  stream: ChatStream,
-  { takeResponse, log }: ChatExchange,
-  deps: GenerationApiDeps,
-): Promise<void> {
-  const events = startEventStream(takeResponse(), { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
+async function forwardStream(stream: ChatStream, { begin, log }: ChatExchange, deps: GenerationApiDeps): Promise<void> {
+  const events = startEventStream(begin, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
   const stopPings = keepAwake(events, deps.clock, deps.limits.pingIntervalMs);
   try {
     for await (const bytes of stream) await events.write(bytes);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../../lib/logger.ts';
 import { limitArrival, readBody } from '../body-reading.ts';
 import type { Closing } from '../closing.ts';
-import { setCommonHeaders, toRequestId } from '../common-headers.ts';
+import { toCommonHeaders, toRequestId } from '../common-headers.ts';
 import { allowOrigin } from '../cross-origin.ts';
 import { writeError } from '../error-response.ts';
 import { beginRecord, type RequestLogDeps, type RequestRecord } from '../request-log.ts';
@@ -37,15 +37,16 @@ export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, r
       response,
       log: { info: (facts, message) => deps.logger.info({ requestId: id, ...facts }, message) },
     });
-    setCommonHeaders(response, id);
+    // All at once: each that is set on the response by itself is checked and looked up twice.
+    const headers = toCommonHeaders(id);
     response.once('close', () => {
       record.end();
       deps.closing.leave(request);
     });
     record.run(() => {
       const findLog = () => deps.logger.child({ requestId: id });
-      answer(deps, request, response, { record, findLog }).catch((error: unknown) =>
-        writeError(error, request, response, findLog),
+      answer(deps, request, response, { record, headers, findLog }).catch((error: unknown) =>
+        writeError(error, request, response, { headers, findLog }),
       );
     });
     return true;
@@ -64,23 +65,39 @@ function isPlain(request: IncomingMessage, { hasTrustedProxies, bodyBytes }: Cha
   );
 }
 
+interface Passage {
+  readonly record: RequestRecord;
+  /** Those of the answer, as far as they are known. */
+  readonly headers: Record<string, string>;
+  readonly findLog: () => Logger;
+}
+
 async function answer(
   deps: ChatDoorDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  { record, findLog }: { readonly record: RequestRecord; readonly findLog: () => Logger },
+  { record, headers, findLog }: Passage,
 ): Promise<void> {
+  const setHeader = (name: string, value: string) => {
+    headers[name] = value;
+  };
   deps.closing.admit();
-  allowOrigin(deps.corsOrigins, request, response);
+  allowOrigin(deps.corsOrigins, request.headers, setHeader);
   limitArrival(request, { clock: deps.clock, timeoutMs: deps.requestTimeoutMs });
   const address = request.socket.remoteAddress ?? '';
-  const exchange = await openExchange(deps, { request, response, route: CHAT_COMPLETIONS_PATH, address });
+  const exchange = await openExchange(deps, {
+    request,
+    response,
+    setHeader,
+    route: CHAT_COMPLETIONS_PATH,
+    address,
+  });
   const body = await readBody(request);
   await answerChat(deps, {
     ...exchange,
     body,
     record,
-    takeResponse: () => response,
+    begin: (status, more) => response.writeHead(status, Object.assign(headers, more)),
     log: { warn: (facts, message) => findLog().warn(facts, message) },
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChatRequest, ChatRequestBody } from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
-import { checkFields, modelNameSchema } from './check-fields.ts';
+import { checkFields, isModelName, modelNameSchema } from './check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Messages and their content parts together. */
@@ -42,6 +42,7 @@ export const chatRequestSchema = z.looseObject({
  * @throws HttpError 400 with `param`.
  */
 export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = ''): ChatRequestBody {
+  if (isPlainChat(fields) && isModelName(model)) return fields.model === model ? fields : { ...fields, model };
   const name = checkFields(modelNameSchema, model, 'model');
   // Counted first: a check of millions of pieces would hold up everybody.
   if (countPieces(fields['messages']) > MAX_PIECES) {
@@ -64,6 +65,20 @@ export function toChatRequest(fields: JsonObject, text: unknown): ChatRequest {
   const isUnchanged = Array.isArray(messages) && body.messages.every(({ role }, at) => role === messages[at]?.role);
   return isUnchanged && Buffer.isBuffer(text) ? { body, json: text } : { body };
 }
+
+/** The form that nearly all requests have, which needs no closer look. */
+function isPlainChat(fields: JsonObject): fields is ChatRequestBody {
+  const { messages, stream, stream_options: options } = fields;
+  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MAX_PIECES) return false;
+  if (options !== undefined || (stream !== undefined && typeof stream !== 'boolean')) return false;
+  return messages.every(isPlainMessage);
+}
+
+function isPlainMessage(message: unknown): boolean {
+  return isJsonObject(message) && PLAIN_ROLES.has(message['role']) && typeof message['content'] === 'string';
+}
+
+const PLAIN_ROLES: ReadonlySet<unknown> = new Set(ROLES);
 
 function countPieces(messages: unknown): number {
   if (!Array.isArray(messages)) return 0;

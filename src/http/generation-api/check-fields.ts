@@ -9,6 +9,11 @@ export const modelNameSchema = z
   .min(1, 'must be the name of a model')
   .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long');
 
+/** Whether the schema above takes it for a name. */
+export function isModelName(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= MAX_MODEL_LENGTH;
+}
+
 /**
  * What a schema makes of a part of a request. Its messages go on after the field's name: "must be a string".
  * @param prefix where the part stands in the body, for `param`: `''` for the body itself, `'request.'` for what is in

@@ -16,11 +16,14 @@ export interface EventStream {
   end(bytes?: string): void;
 }
 
+/** Sends status and headers of an answer, and gives the response for the rest. */
+export type BeginResponse = (status: number, headers: Readonly<Record<string, string>>) => ServerResponse;
+
 /** Sends the headers; from here on failures can only be told inside the stream. */
-export function startEventStream(response: ServerResponse, deps: DrainDeps): EventStream {
+export function startEventStream(begin: BeginResponse, deps: DrainDeps): EventStream {
   const { clock } = deps;
   let writtenAt = clock.now();
-  response.writeHead(200, {
+  const response = begin(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     // Proxies of nginx's kind would hold the pieces back to send them together.

@@ -25,6 +25,8 @@ export interface ExchangeDeps extends AuthenticateDeps {
 export interface ExchangeRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** Adds to the headers of the answer, which streams have too. */
+  readonly setHeader: (name: string, value: string) => void;
   readonly route: string;
   readonly address: string;
 }
@@ -35,15 +37,14 @@ export interface ExchangeRequest {
  */
 export async function openExchange(
   deps: ExchangeDeps,
-  { request, response, route, address }: ExchangeRequest,
+  { request, response, setHeader, route, address }: ExchangeRequest,
 ): Promise<Exchange> {
   const signal = deps.exchanges.open(response);
   const known = await authenticate(deps, { authorization: request.headers.authorization, route, address });
   if (request.method === 'POST') requireJsonHeaders(request.headers);
   const onAdmitted = (standing: LimitStanding) => {
     if (response.headersSent) return;
-    // On the raw response, so that streams have them too.
-    for (const [name, value] of Object.entries(toLimitHeaders(standing))) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(toLimitHeaders(standing))) setHeader(name, value);
   };
   return { caller: { ...known, onAdmitted }, signal };
 }
@@ -56,6 +57,7 @@ export function installExchanges(server: FastifyInstance, deps: ExchangeDeps): v
     const exchange = await openExchange(deps, {
       request: request.raw,
       response,
+      setHeader: (name, value) => void response.setHeader(name, value),
       route,
       address: toClientAddress(request),
     });

@@ -7,7 +7,7 @@ import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { getRecord } from '../request-log.ts';
 import { toChatRequestBody } from './chat-request.ts';
-import { startEventStream } from './event-stream.ts';
+import { type BeginResponse, startEventStream } from './event-stream.ts';
 import { type Exchange, getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
@@ -62,7 +62,8 @@ async function sendChunks(
   deps: GenerationApiDeps,
 ): Promise<void> {
   const { clock, limits } = deps;
-  const events = startEventStream(reply.hijack().raw, { clock, drainTimeoutMs: limits.drainTimeoutMs });
+  const begin: BeginResponse = (status, headers) => reply.hijack().raw.writeHead(status, { ...headers });
+  const events = startEventStream(begin, { clock, drainTimeoutMs: limits.drainTimeoutMs });
   const chunks = createNativeChunks({ model, nowSeconds: Math.floor(clock.now() / 1000) });
   try {
     for await (const chunk of readChatChunks(stream)) {

@@ -4,6 +4,7 @@ import { replaceFields } from '../../../../lib/json-text.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { ChatCompletion, ChatModel, ChatRequest, ChatRequestBody, ChatStream } from '../../chat-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { keepFields, type Mode } from './chat-body.ts';
 import { createOutcome, type GrowingOutcome, openChatStream } from './chat-stream.ts';
 import { choicesOf, finishReasonOf, hasDelta, toChunks, usageOf } from './completion-body.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -19,7 +20,7 @@ export function createChat(
 ): ChatModel {
   const { endpoint } = deps;
   const { name, apiKeys } = config;
-  const url = `${config.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  const url = new URL(`${config.baseUrl.replace(/\/+$/, '')}/chat/completions`);
   let understandsUsageOption = true;
 
   const post = (request: ChatRequest, mode: Mode, startMs: number, signal: AbortSignal) =>
@@ -128,9 +129,6 @@ function isUsageWanted(body: ChatRequestBody): boolean {
   return isJsonObject(body.stream_options) && body.stream_options.include_usage === true;
 }
 
-/** The fields that say how the answer is to come. */
-type Mode = { readonly stream: true | undefined; readonly stream_options: JsonObject | undefined };
-
 const WHOLE: Mode = { stream: undefined, stream_options: undefined };
 const STREAM_ALONE: Mode = { stream: true, stream_options: undefined };
 
@@ -141,5 +139,6 @@ function toStreamWithUsage(body: ChatRequestBody): Mode {
 
 function toText({ body, json }: ChatRequest, mode: Mode): string | Buffer {
   const fields = { model: body.model, ...mode };
-  return (json && replaceFields(json, fields)) ?? JSON.stringify({ ...body, ...fields });
+  if (!json) return JSON.stringify({ ...body, ...fields });
+  return keepFields(json, body, mode) ?? replaceFields(json, fields) ?? JSON.stringify({ ...body, ...fields });
 }

@@ -22,7 +22,7 @@ import type { OpenAiCompatibleConfig, ProviderTimeouts } from './openai-compatib
 /** A request to the host; which key goes with it is the endpoint's affair. */
 interface EndpointRequest {
   readonly method: 'GET' | 'POST';
-  readonly url: string;
+  readonly url: string | URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** Whose limits count; keys are rested per model. */
