@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpath, unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,20 +18,25 @@ export class DirectoryInUseError extends Error {
  * @throws DirectoryInUseError
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  const name = `switchboard-${createHash('sha256')
-    .update(await realpath(directory))
-    .digest('hex')
-    .slice(0, 16)}`;
-  const path = process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
-  let server = await listen(path);
-  if (!server) {
-    if (await answers(path)) throw new DirectoryInUseError(directory);
-    await unlink(path);
-    server = await listen(path);
-    if (!server) throw new DirectoryInUseError(directory);
-  }
-  const held = server;
-  return () => new Promise((resolve) => held.close(() => resolve()));
+  // Not its path: that may be one of several, or that of another folder in another container.
+  const { dev, ino } = await stat(directory, { bigint: true });
+  const name = `switchboard-${createHash('sha256').update(`${dev} ${ino}`).digest('hex').slice(0, 16)}`;
+  const server = await (LEAVES_FILES ? listenInstead(join(tmpdir(), `${name}.sock`)) : listen(`${NAMESPACE}${name}`));
+  if (!server) throw new DirectoryInUseError(directory);
+  return () => new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Elsewhere the name of a socket is a file, which a killed process leaves behind. */
+const LEAVES_FILES = process.platform !== 'linux' && process.platform !== 'win32';
+/** Of names that are no files: unix(7), "Abstract sockets"; named pipes. */
+const NAMESPACE = process.platform === 'win32' ? '\\\\.\\pipe\\' : '\0';
+
+/** In the place of a file behind which nobody is any more. */
+async function listenInstead(path: string): Promise<Server | undefined> {
+  const server = await listen(path);
+  if (server || (await answers(path))) return server;
+  await unlink(path);
+  return listen(path);
 }
 
 function listen(path: string): Promise<Server | undefined> {

@@ -379,19 +379,20 @@ export function createFloodControl(
       for (;;) {
         if (isClosed) throw new DroppedCallError(method, 'closed', 0);
         call.signal?.throwIfAborted();
-        // Looked up anew each time: a long wait may have seen the state evicted.
+        // Looked up anew each time: a long wait, or a long call, may have seen the state evicted.
         const chat = chatFor(key);
         const { isTry, answer } = mayNotWait ? admitPassing(chat, call) : await admitDurable(chat, call);
         let end: Parameters<typeof token.endTry>[0] = { isAnswered: false };
         try {
           const response = await prev(method, payload, signal);
           end = { isAnswered: true };
+          const answered = chatFor(key);
           if (response.ok || response.error_code !== 429) {
-            chat.refusals = 0;
+            answered.refusals = 0;
             return response;
           }
           const retryAfterMs = (response.parameters?.retry_after ?? DEFAULT_RETRY_AFTER_S) * 1000;
-          end = { isAnswered: true, refusedUntil: noteFlood(chat, call, retryAfterMs) };
+          end = { isAnswered: true, refusedUntil: noteFlood(answered, call, retryAfterMs) };
           if (mayNotWait) throw new DroppedCallError(method, 'flood', retryAfterMs + FLOOD_MARGIN_MS);
         } finally {
           answer(clock.now());

@@ -46,8 +46,10 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(changed.settings).toEqual({ systemPrompt: 'Рифмуй 🙂', language: 'ru' });
   });
 
-  it('the universal key is made once, shown once and kept as a hash only', async () => {
-    const key = await ensureUniversalKey(database.db, undefined);
+  it('the universal key is made once, by one of those that start, shown once and kept as a hash only', async () => {
+    const starts = await Promise.all(Array.from({ length: 4 }, () => ensureUniversalKey(database.db, undefined)));
+    const [key, ...others] = starts.filter((made) => made !== undefined);
+    expect(others).toEqual([]);
     expect(key).toMatch(/^sk-sb-[\w-]{43}$/);
     expect(await ensureUniversalKey(database.db, undefined)).toBeUndefined();
     const identity = await accounts.findByApiKey(key ?? '');

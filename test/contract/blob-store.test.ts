@@ -57,6 +57,16 @@ it('the disk says that a blob is missing when it has become shorter', async () =
   await close();
 });
 
+it('the disk holds nothing open for whoever left while a blob was being opened', async () => {
+  const { store, close } = await createDisk();
+  const locator = await store.put({ name: 'left-alone', bytes: Buffer.from('0123456789') }, signal);
+  const leaving = new AbortController();
+  const opening = store.open(locator, { offset: 0, length: 10 }, leaving.signal);
+  leaving.abort(new Error('gone'));
+  await expect(opening).rejects.toThrow('gone');
+  await close();
+});
+
 describeBlobStore('the Telegram store', async () => {
   const { store, close } = await startChannelStage({ channelCount: 2, limits: 'telegram' });
   return { store, close };

@@ -1,4 +1,4 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
@@ -11,22 +11,37 @@ import { KEY_PREFIX, KEY_PREFIX_LENGTH } from './api-keys.ts';
  * @returns the key where a new random one was made: the only time anybody can see it.
  */
 export async function ensureUniversalKey(db: Database, configured: string | undefined): Promise<string | undefined> {
-  if (configured === 'off') {
-    await db.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
+  return alone(db, async (tx) => {
+    if (configured === 'off') {
+      await tx.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
+      return undefined;
+    }
+    const [current] = await tx.select({ hash: apiKeys.hash }).from(apiKeys).where(isCurrent);
+    if (configured === undefined) return current ? undefined : makeUniversalKey(tx);
+    if (current?.hash !== hashSecret(configured)) await replaceUniversalKey(tx, configured);
     return undefined;
-  }
-  const [current] = await db.select({ hash: apiKeys.hash }).from(apiKeys).where(isCurrent);
-  if (configured !== undefined) {
-    if (current?.hash !== hashSecret(configured)) await replaceUniversalKey(db, configured);
-    return undefined;
-  }
-  return current ? undefined : rotateUniversalKey(db);
+  });
 }
 
 /** Revokes the shared key and makes another, which is returned: the only time anybody can see it. */
 export async function rotateUniversalKey(db: Database): Promise<string> {
+  return alone(db, makeUniversalKey);
+}
+
+/** Any number that nobody else uses for an advisory lock in this database. */
+const UNIVERSAL_KEY_LOCK = 7_246_003_912;
+
+/** Several processes may start at once: without that each would make a key, and show one that the next has revoked. */
+function alone<Result>(db: Database, work: (tx: Database) => Promise<Result>): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${UNIVERSAL_KEY_LOCK})`);
+    return work(tx);
+  });
+}
+
+async function makeUniversalKey(tx: Database): Promise<string> {
   const secret = createSecret(KEY_PREFIX);
-  await replaceUniversalKey(db, secret);
+  await replaceUniversalKey(tx, secret);
   return secret;
 }
 
@@ -38,7 +53,7 @@ function toShownLength(secret: string): number {
 }
 
 /** The person behind the shared key stays the same, so that its `user` number does. */
-async function replaceUniversalKey(db: Database, secret: string): Promise<void> {
+async function replaceUniversalKey(tx: Database, secret: string): Promise<void> {
   const values = {
     hash: hashSecret(secret),
     prefix: secret.slice(0, toShownLength(secret)),
@@ -46,18 +61,16 @@ async function replaceUniversalKey(db: Database, secret: string): Promise<void> 
     isUniversal: true,
     revokedAt: null,
   };
-  await db.transaction(async (tx) => {
-    const [previous] = await tx
-      .select({ personId: apiKeys.personId })
-      .from(apiKeys)
-      .where(eq(apiKeys.isUniversal, true))
-      .limit(1);
-    await tx.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
-    const personId = previous?.personId ?? (await tx.insert(people).values({}).returning({ id: people.id }))[0]?.id;
-    if (personId === undefined) throw new Error('The database gave no id for the owner of the universal key');
-    await tx
-      .insert(apiKeys)
-      .values({ personId, ...values })
-      .onConflictDoUpdate({ target: apiKeys.hash, set: { revokedAt: null, isUniversal: true } });
-  });
+  const [previous] = await tx
+    .select({ personId: apiKeys.personId })
+    .from(apiKeys)
+    .where(eq(apiKeys.isUniversal, true))
+    .limit(1);
+  await tx.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
+  const personId = previous?.personId ?? (await tx.insert(people).values({}).returning({ id: people.id }))[0]?.id;
+  if (personId === undefined) throw new Error('The database gave no id for the owner of the universal key');
+  await tx
+    .insert(apiKeys)
+    .values({ personId, ...values })
+    .onConflictDoUpdate({ target: apiKeys.hash, set: { revokedAt: null, isUniversal: true } });
 }

@@ -35,10 +35,13 @@ export function createDiskBlobStore(options: { readonly directory: string }): Bl
     async open(locator, { offset, length }, signal) {
       signal.throwIfAborted();
       const file = await openExisting(pathOf(nameOf(locator)));
-      const { size } = await file.stat();
-      if (size < offset + length) {
+      try {
+        const { size } = await file.stat();
+        signal.throwIfAborted();
+        if (size < offset + length) throw new BlobMissingError('The blob is shorter than it was');
+      } catch (error) {
         await file.close();
-        throw new BlobMissingError('The blob is shorter than it was');
+        throw error;
       }
       return readRange(file, { offset, length }, signal);
     },

@@ -1,5 +1,6 @@
 import { BlobMissingError, BlobRefusedError } from '../../core/storage/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
+import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import { classifyTelegramError } from '../telegram-errors.ts';
 import { describeCallError, type StorageBot } from './storage-bot.ts';
 
@@ -53,7 +54,7 @@ export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths
   return {
     async get(bot, fileId, signal) {
       signal.throwIfAborted();
-      return orAborted(find(bot, fileId) ?? ask(bot, fileId), signal);
+      return leaveOnAbort(find(bot, fileId) ?? ask(bot, fileId), signal);
     },
     prepare(bot, fileId) {
       // Who wants it hears of a failure, which is not remembered.
@@ -103,12 +104,4 @@ function toPathFailure(error: unknown, bot: StorageBot): PathFailure {
 
 function unavailable(reason: string): BlobRefusedError {
   return new BlobRefusedError(reason, { retryAfterMs: UNAVAILABLE_RETRY_MS });
-}
-
-function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

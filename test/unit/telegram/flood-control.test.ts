@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallPriority, FloodControlOptions } from '../../../src/telegram/flood-control.ts';
 import { toGrammySignal } from '../../../src/telegram/grammy-signal.ts';
-import { createTelegramClient } from '../../../src/telegram/telegram-client.ts';
+import { createTelegramClient, type HttpFetch } from '../../../src/telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../../src/telegram/telegram-errors.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
@@ -210,6 +210,28 @@ describe('priorities', () => {
 });
 
 describe('after a 429', () => {
+  it('the chat is left alone also where the call took so long that the chat was forgotten meanwhile', async () => {
+    const clock = createFakeClock();
+    const { logger } = createRecordingLogger();
+    const slow = Promise.withResolvers<object>();
+    const answers: (object | Promise<object>)[] = [slow.promise];
+    const fetch: HttpFetch = async () => ({ json: async () => (await answers.shift()) ?? { ok: true, result: true } });
+    const client = createTelegramClient({ token: '1:test', clock, logger }, { fetch });
+    const send = (chatId: number) => client.withPriority('preview').sendMessage(chatId, 'text');
+    await clock.advance(50_000);
+    const refused = send(7).catch((error: unknown) => classifyTelegramError(error));
+    await clock.advance(20_000);
+    await send(8);
+    slow.resolve({ ok: false, error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 30 } });
+    expect(await refused).toMatchObject({ kind: 'dropped', reason: 'flood' });
+    await clock.advance(10_000);
+    expect(await send(7).catch((error: unknown) => classifyTelegramError(error))).toMatchObject({
+      kind: 'dropped',
+      reason: 'no-budget',
+    });
+    client.close();
+  });
+
   it('nothing is called in that chat until the time is over, then durable calls are made again, once each', async () => {
     const { clock, telegram, send, fates, arrivals } = setUp();
     telegram.decide((call) => (call.index === 0 ? { status: 429, retryAfter: 10 } : 'normal'));

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DirectoryInUseError, lockDirectory } from '../../../src/lib/directory-lock.ts';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'switchboard-lock-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+it('one at a time holds a folder, under whatever name, and others are free', async () => {
+  const other = await mkdtemp(join(directory, 'other-'));
+  await symlink(directory, join(other, 'link'));
+  const unlock = await lockDirectory(directory);
+  await expect(lockDirectory(join(other, 'link'))).rejects.toThrow(DirectoryInUseError);
+  const unlockOther = await lockDirectory(other);
+  await Promise.all([unlock(), unlockOther()]);
+  await (await lockDirectory(directory))();
+});
+
+// Elsewhere a killed process leaves a file behind, and who removes it can't be sure that it is still that one.
+it.runIf(process.platform === 'linux')('of several that start after one was killed exactly one holds it', async () => {
+  const module = new URL('../../../src/lib/directory-lock.ts', import.meta.url).href;
+  const code = `const { lockDirectory } = await import(${JSON.stringify(module)});
+    await lockDirectory(${JSON.stringify(directory)}); console.log('held'); setInterval(() => {}, 1000);`;
+  const killed = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(killed.stdout, 'data');
+  await expect(lockDirectory(directory)).rejects.toThrow(DirectoryInUseError);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  const starts = await Promise.allSettled(Array.from({ length: 5 }, () => lockDirectory(directory)));
+  const held = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const refused = starts.flatMap((start) => (start.status === 'rejected' ? [start.reason] : []));
+  expect([held.length, refused.filter((reason) => reason instanceof DirectoryInUseError).length]).toEqual([1, 4]);
+  await held[0]?.();
+});
