@@ -1,5 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import { runInThread, ThreadError } from '../../lib/run-in-thread.ts';
+import { createWorkQueue, QueueFullError } from '../../lib/work-queue.ts';
 import { type DocumentProblem, DocumentUnreadableError } from './document-error.ts';
 import { type DocumentKind, type DocumentName, findDocumentKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';
@@ -51,38 +52,15 @@ const TIMEOUT_MS = 30_000;
 const MAX_MEMORY_BYTES = 512 * MIB;
 const LIMITS: ReadingLimits = { maxCharacters: 400_000, maxPages: 2000, maxUnpackedBytes: 256 * MIB };
 /** Each may take a core for seconds, and holds its document in memory. */
-const MAX_AT_ONCE = 3;
-const MAX_WAITING = 50;
+const QUEUE = { perPerson: 3, total: 3, maxWaiting: 50, maxWaitingInAll: 50 };
+/** They wait in one line. */
+const EVERYBODY = 0;
 const WORKER = new URL('./document-worker.ts', import.meta.url);
 
 export function createDocumentTexts(options: DocumentTextsOptions = {}): DocumentTexts {
   const { timeoutMs = TIMEOUT_MS, maxMemoryBytes = MAX_MEMORY_BYTES, ...limits } = options;
   const over = new AbortController();
-  const waiting: (() => void)[] = [];
-  let atWork = 0;
-
-  const enter = async (signal: AbortSignal) => {
-    if (atWork < MAX_AT_ONCE) {
-      atWork += 1;
-      return;
-    }
-    if (waiting.length >= MAX_WAITING) throw new DocumentUnreadableError('busy');
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = () => {
-      waiting.splice(waiting.indexOf(resolve), 1);
-      reject(signal.reason);
-    };
-    waiting.push(resolve);
-    signal.addEventListener('abort', leave, { once: true });
-    await promise;
-    signal.removeEventListener('abort', leave);
-  };
-  const leave = () => {
-    const next = waiting.shift();
-    // Whoever waits takes the place over.
-    if (next) next();
-    else atWork -= 1;
-  };
+  const queue = createWorkQueue(QUEUE);
 
   return {
     canRead: (document) => findDocumentKind(document) !== undefined,
@@ -90,14 +68,13 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
       const kind = findDocumentKind(document);
       if (!kind) throw new DocumentUnreadableError('damaged');
       const ending = AbortSignal.any([signal, over.signal]);
-      ending.throwIfAborted();
-      await enter(ending);
-      try {
+      const work = async () => {
         const order = { kind, bytes: new Uint8Array(await load()), limits: { ...LIMITS, ...limits } };
-        return await readInThread({ timeoutMs, maxMemoryBytes }, order, ending);
-      } finally {
-        leave();
-      }
+        return readInThread({ timeoutMs, maxMemoryBytes }, order, ending);
+      };
+      return queue.run(EVERYBODY, ending, work).catch((error: unknown) => {
+        throw error instanceof QueueFullError ? new DocumentUnreadableError('busy') : error;
+      });
     },
     async close() {
       over.abort(new DocumentUnreadableError('busy'));

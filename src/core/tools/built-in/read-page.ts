@@ -1,42 +1,27 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { runInThread, ThreadError } from '../../../lib/run-in-thread.ts';
+import { createWorkQueue, QueueFullError } from '../../../lib/work-queue.ts';
 import { ToolError } from '../tool.ts';
 
 /** Makes text of pages, beside the main thread: a page may be made so that this takes for ever. */
 export type ReadPage = (page: Buffer, signal: AbortSignal) => Promise<string>;
 
-const MAX_AT_ONCE = 2;
+const QUEUE = { perPerson: 2, total: 2, maxWaiting: 20, maxWaitingInAll: 20 };
+/** They wait in one line. */
+const EVERYBODY = 0;
 const TIMEOUT_MS = 5000;
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 const WORKER = new URL('./page-worker.ts', import.meta.url);
 
-/** Two pages at a time; the others wait for their turn. */
+/** Two pages at a time; some others wait for their turn, with their page in memory. */
 export function createPageReader({ clock }: { readonly clock: Clock }): ReadPage {
-  let atWork = 0;
-  const waiting = new Set<() => void>();
-
-  const waitForTurn = async (signal: AbortSignal) => {
-    while (atWork >= MAX_AT_ONCE) {
-      const turn = Promise.withResolvers<void>();
-      waiting.add(turn.resolve);
-      signal.addEventListener('abort', () => turn.resolve(), { once: true });
-      await turn.promise;
-      waiting.delete(turn.resolve);
-      signal.throwIfAborted();
-    }
-  };
-
-  return async (page, signal) => {
-    await waitForTurn(signal);
-    atWork += 1;
-    try {
-      return await readBeside(clock, page, signal);
-    } finally {
-      atWork -= 1;
-      const [next] = waiting;
-      next?.();
-    }
-  };
+  const queue = createWorkQueue(QUEUE);
+  return (page, signal) =>
+    queue
+      .run(EVERYBODY, signal, () => readBeside(clock, page, signal))
+      .catch((error: unknown) => {
+        throw error instanceof QueueFullError ? new ToolError('too many pages are being read right now') : error;
+      });
 }
 
 async function readBeside(clock: Clock, page: Buffer, signal: AbortSignal): Promise<string> {
