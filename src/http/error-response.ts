@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { QueueFullError } from '../core/generation/index.ts';
 import { UnreadablePictureError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
@@ -22,6 +21,7 @@ import {
 import { isDatabaseAway } from '../lib/is-database-away.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
+import { QueueFullError } from '../lib/work-queue.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 import { toLimitFailure } from './limit-headers.ts';

@@ -1,4 +1,3 @@
-import { QueueFullError } from '../core/generation/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
   AllProvidersFailedError,
@@ -11,6 +10,7 @@ import {
   WrongModelTypeError,
 } from '../core/models/index.ts';
 import type { Facts } from '../lib/observer.ts';
+import { QueueFullError } from '../lib/work-queue.ts';
 
 /** How a generation, or an attempt to have one, has ended: one of a dozen words. */
 export function toGenerationOutcome(error: unknown): string {

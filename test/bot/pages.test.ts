@@ -11,6 +11,7 @@ beforeAll(async () => {
   play = await createBotPlay({
     openPage: async (url, signal) => {
       opened.push(url);
+      if (url.endsWith('/marked')) return Buffer.from('\ufeff<html><body><p>Black tea</p></body></html>', 'utf16le');
       if (url.includes('tea.md')) return Buffer.from(PAGE);
       return fetchPublic({ clock: systemClock }, url, { maxBytes: 1000, timeoutMs: 1000, signal });
     },
@@ -53,6 +54,15 @@ describe('a link and nothing else', () => {
       await play.sees(ann.chatId, /^I could not open .*: it may be away, too large, or not open to everybody\./);
     },
   );
+
+  test('is known for a page by what is in it, marks of encodings or not', async () => {
+    const ann = play.person('Ann');
+    ann.writes('https://tea.md/marked');
+    play.models.scripts.push('About black tea.');
+    await ann.presses('Read the page');
+    await play.sees(ann.chatId, 'About black tea.');
+    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toContain('>\nBlack tea\n</document>');
+  });
 
   test('can be read later where nobody can answer now', async () => {
     const ann = play.person('Ann');

@@ -7,6 +7,7 @@ import {
   type InboxOptions,
   type IncomingUpdate,
 } from '../../src/core/inbox/index.ts';
+import type { Database } from '../../src/database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../src/database/schema/index.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -207,6 +207,13 @@ describe('the guard', () => {
     expect(await rawStatus('POST', 'control/people', { ...json, 'sec-fetch-site': 'cross-site' }, body)).toBe(403);
   });
 
+  it('refuses to be read by pages of other origins, whatever the server around it allows them', async () => {
+    expect(await rawStatus('GET', 'control/state', { origin: 'https://evil.example' })).toBe(403);
+    expect(await rawStatus('GET', 'control/events', { origin: 'null' })).toBe(403);
+    expect(await rawStatus('GET', 'control/state', { origin: simulator.url })).toBe(200);
+    expect(await rawStatus('GET', '', { 'sec-fetch-site': 'cross-site' })).toBe(200);
+  });
+
   it('refuses bodies that a plain form could send', async () => {
     expect(await rawStatus('POST', 'control/people', { 'content-type': 'text/plain' }, '{"firstName":"A"}')).toBe(415);
   });

@@ -1,10 +1,10 @@
-import { QueueFullError } from '../../core/generation/index.ts';
 import {
   FileBlockedError,
   FileSizeMismatchError,
   QuotaExceededError,
   StorageUnavailableError,
 } from '../../core/storage/index.ts';
+import { QueueFullError } from '../../lib/work-queue.ts';
 import { TelegramFileUnavailableError } from '../../telegram/open-file.ts';
 import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { Texts } from '../texts/locales.ts';

@@ -1,4 +1,3 @@
-import type { WorkQueue } from '../../core/generation/index.ts';
 import {
   FileSizeMismatchError,
   FileTooLargeError,
@@ -6,6 +5,7 @@ import {
   type UploadedFile,
 } from '../../core/storage/index.ts';
 import { sleep } from '../../lib/clock.ts';
+import type { WorkQueue } from '../../lib/work-queue.ts';
 import {
   type OpenedTelegramFile,
   openTelegramFile,

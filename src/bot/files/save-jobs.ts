@@ -1,6 +1,6 @@
 import type { Place } from '../../core/conversations/index.ts';
-import { createWorkQueue } from '../../core/generation/index.ts';
 import { createId } from '../../lib/ids.ts';
+import { createWorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../side-jobs.ts';

@@ -1,6 +1,6 @@
-import { QueueFullError } from '../../core/generation/index.ts';
 import { UnreadablePictureError } from '../../core/images/index.ts';
 import { ProviderRejectedError } from '../../core/models/index.ts';
+import { QueueFullError } from '../../lib/work-queue.ts';
 import { describeFailure, type Failure, listRemedies, toFailure } from '../failure.ts';
 import type { Texts } from '../texts/locales.ts';
 

@@ -57,9 +57,13 @@ async function readPage(deps: ReadingDeps, { url, name }: Extract<Attachment, { 
   return readText(deps, { name, document, load: async () => bytes }, signal);
 }
 
-/** By its first bytes: servers often say something else. */
+/** By its first bytes: servers often say something else. Some pages begin with the mark of their encoding. */
 function toPageType(bytes: Buffer): string {
-  const head = bytes.toString('latin1', 0, 1024).trimStart();
+  const head = bytes
+    .toString('latin1', 0, 1024)
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .replaceAll('\0', '')
+    .trimStart();
   if (head.startsWith('%PDF-')) return 'application/pdf';
   return head.startsWith('<') ? 'text/html' : 'text/plain';
 }

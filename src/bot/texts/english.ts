@@ -102,7 +102,7 @@ export const english = {
   newConversation: 'New conversation. What came before is not remembered here.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
   unreadable: 'I can read text, photos and documents, and keep other files. Please send it as one of these.',
-  onePhotoOfAlbum: 'I look at one photo at a time and took the first one of your album.',
+  onePhotoOfAlbum: 'I change one picture at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
   stoppedWithWaiting: (count: number) => `Stopped. ${messages(count)} that waited won't be answered.`,

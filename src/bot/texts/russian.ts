@@ -104,7 +104,7 @@ export const russian: Texts = {
   newConversation: 'Новый разговор. Прежнее здесь не помнится.',
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
   unreadable: 'Я читаю текст, фото и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.',
-  onePhotoOfAlbum: 'Я смотрю по одному фото и взял из альбома первое.',
+  onePhotoOfAlbum: 'Я меняю по одной картинке за раз и взял из альбома первую.',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
   stopped: 'Остановлено.',
   stoppedWithWaiting: (count) => `Остановлено. Без ответа: ${messages(count)} из очереди.`,

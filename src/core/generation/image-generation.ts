@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
+import { createWorkQueue } from '../../lib/work-queue.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import {
   convertPicture,
@@ -21,7 +22,6 @@ import {
 } from '../models/index.ts';
 import { type Caller, reserveFor } from './caller.ts';
 import { type FindPrice, toPictureCost } from './cost.ts';
-import { createWorkQueue } from './work-queue.ts';
 
 /**
  * A wish for pictures, from either face. `model` is a public name, the pictures have `ratio` or `size` to the pixel, `count` is at most

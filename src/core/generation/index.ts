@@ -18,4 +18,3 @@ export {
   type ToolUse,
 } from './tool-answers.ts';
 export { createTranscription, type Transcription } from './transcription.ts';
-export { createWorkQueue, QueueFullError, type WorkQueue } from './work-queue.ts';

@@ -5,7 +5,8 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
  * Lets in only what a page on this machine asks: the `Host` must be a loopback name (a foreign name that resolves to
- * loopback is DNS rebinding), and a write must not come from another origin.
+ * loopback is DNS rebinding), and nothing may be asked by a page of another origin: neither to write, nor to read where the server
+ * lets other origins call its API.
  * @throws ControlFailure 403
  */
 export function checkIsLocal(request: FastifyRequest): void {
@@ -13,12 +14,12 @@ export function checkIsLocal(request: FastifyRequest): void {
   if (!isLoopback(URL.parse(`http://${host}`)?.hostname ?? '')) {
     throw new ControlFailure(403, 'foreign_host', 'the playground answers on loopback addresses only');
   }
-  if (READS.has(request.method)) return;
-  const origin = request.headers.origin;
-  const site = request.headers['sec-fetch-site'];
-  const isForeign =
-    (origin !== undefined && URL.parse(origin)?.host !== host) || site === 'cross-site' || site === 'same-site';
-  if (isForeign) throw new ControlFailure(403, 'foreign_origin', 'writes must come from the playground page itself');
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  const isForeign = origin !== undefined && URL.parse(origin)?.host !== host;
+  // Links of other sites may lead here.
+  const isForeignWrite = !READS.has(request.method) && (site === 'cross-site' || site === 'same-site');
+  if (isForeign || isForeignWrite)
+    throw new ControlFailure(403, 'foreign_origin', 'only the playground page itself may do this');
 }
 
 function isLoopback(hostname: string): boolean {

@@ -6,7 +6,6 @@ import {
   type ImageGenerationOptions,
   type ImageOrder,
 } from '../../../../src/core/generation/image-generation.ts';
-import { QueueFullError } from '../../../../src/core/generation/work-queue.ts';
 import { ASPECT_RATIOS, parseRatio, UnreadablePictureError } from '../../../../src/core/images/index.ts';
 import {
   AllProvidersFailedError,
@@ -16,6 +15,7 @@ import {
   ProviderRejectedError,
   ProviderUnavailableError,
 } from '../../../../src/core/models/index.ts';
+import { QueueFullError } from '../../../../src/lib/work-queue.ts';
 import { drawPng } from '../../../support/draw-png.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { failureOf, noAbort } from '../../../support/provider-under-test.ts';

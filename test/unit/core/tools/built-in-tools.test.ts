@@ -104,6 +104,24 @@ describe('reading a web page', () => {
     expect(text).toMatch(/^Foxes & snow\n\nThe fox\n\nIt is red and small\.\n\n \* one\n \* two\n\nName +Age\nAnn +3$/);
   });
 
+  it('has only so many pages wait, each of which takes memory', async () => {
+    const toolbox = createToolbox(
+      { clock: systemClock, logger, download: async () => Buffer.from('<p>words') },
+      DEFAULT_TOOLS_CONFIG,
+    );
+    const tool = toolbox.list().find((one) => one.name === 'read_web_page');
+    const leaving = new AbortController();
+    const many = Array.from({ length: 30 }, () =>
+      tool?.run({ url: 'https://example.org/' }, { signal: leaving.signal }),
+    );
+    const reasons: unknown[] = [];
+    for (const reading of many) reading?.catch((error: unknown) => reasons.push(error));
+    await expect.poll(() => reasons).toHaveLength(8);
+    expect(reasons[0]).toEqual(new ToolError('too many pages are being read right now'));
+    leaving.abort(new Error('gone'));
+    await Promise.allSettled(many);
+  });
+
   it('leaves plain text and JSON as they are', async () => {
     expect(await read('{"temperature": 3}')).toBe('{"temperature": 3}');
     expect(await read('just < words > here\n')).toBe('just < words > here');

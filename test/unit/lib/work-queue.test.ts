@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWorkQueue, QueueFullError, type WorkQueueOptions } from '../../../../src/core/generation/work-queue.ts';
-import { failureOf, noAbort } from '../../../support/provider-under-test.ts';
+import { createWorkQueue, QueueFullError, type WorkQueueOptions } from '../../../src/lib/work-queue.ts';
+import { failureOf, noAbort } from '../../support/provider-under-test.ts';
 
 /** A queue whose works end when they are told to; `log` tells what happened. */
 function createStage(options: Partial<WorkQueueOptions> = {}) {
