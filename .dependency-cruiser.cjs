@@ -73,7 +73,7 @@ module.exports = {
       name: 'src-never-imports-test',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^(test|bench|clients)/' },
+      to: { path: '^(test|bench|gallery|clients)/' },
     },
   ],
   options: {

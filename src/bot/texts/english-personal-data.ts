@@ -10,7 +10,7 @@ export const englishPersonalData = {
       'What I keep, and for how long',
       `• What you write to me and what models answer, so that a conversation can go on: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages that mean me. Photos stay at Telegram; I keep a reference to them.`,
       '• Pictures that I draw: 7 days. Your orders for them: up to 30 days.',
-      '• Files that you give me: encrypted, until they expire or you delete them.',
+      '• Files that you give me, pages that you share: encrypted, until they expire or you delete them.',
       '• When you used which model, with how many tokens and at what cost; your 👍 and 👎; your settings and personas; your Telegram id; that you have blocked me, if you have: until you use /forget.',
       '• Whether you got an announcement of the operator: while it is being sent.',
       '• Of API keys a fingerprint only, and when, for what and from which network they were used last. What programs send with them is passed on, not kept.',

@@ -91,7 +91,7 @@ export const english = {
       '/model – choose the model; /model gpt shows only those with “gpt” in the name',
       '/imagine – draw a picture; in reply to a photo, change it',
       '/save – a link to a file, in reply to it',
-      '/files, /share – your files, pages to share',
+      '/files, /share – your files, shared pages',
       '/key, /usage – API keys, what was used',
       '/persona, /system – who answers, and how',
       '/stop – stop what I am doing',

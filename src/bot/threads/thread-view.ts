@@ -1,4 +1,5 @@
 import type { ListedThread, StoredMessage } from '../../core/conversations/index.ts';
+import { renderMarkdown } from '../../telegram/markdown/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { ThreadListing } from '../keyboards/choice.ts';
@@ -97,7 +98,11 @@ async function toLastExchange({ conversations }: BotDeps, ctx: BotContext, { id 
 }
 
 function excerpt(text: string): string {
-  const characters = [...text.replace(/[\s\p{Cc}]+/gu, ' ').trim()];
+  const characters = [
+    ...renderMarkdown(text)
+      .text.replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim(),
+  ];
   if (characters.length <= MAX_EXCERPT_CHARACTERS) return characters.join('');
   return `${characters.slice(0, MAX_EXCERPT_CHARACTERS - 1).join('')}…`;
 }

@@ -12,16 +12,16 @@ const PAGE_STYLE = `${STYLE}
   nav .button { width: auto }
   article { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 15px; overflow-wrap: anywhere }
   article.question { margin-left: clamp(0rem, 8vw, 6rem); background: light-dark(#e6f1fb, #1b3048) }
-  article > :last-child { margin-bottom: 0 }
   article h2 { margin: 0 0 .5rem; color: var(--dim); font-size: .875rem; font-weight: 600 }
   article :is(h3, h4, h5, h6) { margin: 1.25rem 0 .5rem; line-height: 1.3 }
   article h3 { font-size: 1.2rem }
   article h4 { font-size: 1.1rem }
   article :is(p, ul, ol, blockquote, .scrolling) { margin: 0 0 .75rem }
+  article > :last-child { margin-bottom: 0 }
   .plain { white-space: pre-wrap }
   .note { color: var(--dim); font-size: .875rem }
-  .scrolling { overflow-x: auto; border-radius: 8px }
-  pre { margin: 0; padding: .75rem 1rem; background: var(--page); overflow-wrap: normal; width: max-content; min-width: 100%; tab-size: 4 }
+  .scrolling { overflow-x: auto }
+  pre { margin: 0; border-radius: 8px; padding: .75rem 1rem; background: var(--page); overflow-wrap: normal; width: max-content; min-width: 100%; tab-size: 4 }
   code { font: .875em/1.5 ui-monospace, Menlo, Consolas, monospace }
   :not(pre) > code { padding: .1em .3em; background: var(--page); border-radius: 5px }
   blockquote { padding-left: 1rem; border-left: 3px solid var(--line) }
@@ -31,7 +31,8 @@ const PAGE_STYLE = `${STYLE}
   .align-right { text-align: right }
   .align-left { text-align: left }
   ul.contains-task-list { padding-left: 1rem; list-style: none }
-  math[display=block] { display: block math; margin: .5rem 0; overflow-x: auto; overflow-y: hidden; font-size: 1.15em }
+  math { font-size: 1.15em }
+  math[display=block] { display: block math; margin: .5rem 0; overflow-x: auto; overflow-y: hidden }
   .pictures { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 .75rem }
   .pictures img { display: block; max-width: 100%; max-height: 60vh; border-radius: 8px }
   .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }

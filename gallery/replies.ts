@@ -1,0 +1,132 @@
+/** What a scripted model says. */
+export interface ScriptedReply {
+  /** Markdown. */
+  readonly text: string;
+  readonly thoughts?: string;
+  /** Asked for before it answers. */
+  readonly toolCalls?: readonly { readonly name: string; readonly input: object }[];
+  readonly finishReason?: string;
+  /** The answer stops growing at its end, and is not finished. */
+  readonly isHeld?: boolean;
+}
+
+/** What is understood of a voice message. */
+export const HEARD_WORDS = 'What should I see in Lisbon if I only have one day?';
+
+const LISBON_DAY = `One day is enough for the heart of Lisbon:
+
+1. **Morning:** tram 28 up to *Alfama*, the view from Miradouro das Portas do Sol.
+2. **Noon:** lunch at the Time Out Market.
+3. **Afternoon:** Belém, its tower, and a warm *pastel de nata*.
+4. **Evening:** sunset over the river at Cais do Sodré.
+
+Take good shoes: the city is built on hills.`;
+
+const CODE_AND_TABLE = `Both find the *n*th number; the second one does not count everything twice.
+
+\`\`\`python
+def fibonacci(n: int) -> int:
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+\`\`\`
+
+| way | steps for n = 30 | memory |
+|---|--:|---|
+| recursive | 1 664 079 | 30 calls |
+| loop | 30 | 2 numbers |
+
+In closed form: $F_n = \\frac{\\varphi^n - \\psi^n}{\\sqrt{5}}$ with $\\varphi = \\frac{1 + \\sqrt{5}}{2}$.`;
+
+const REPLIES: readonly (readonly [
+  question: RegExp,
+  reply: ScriptedReply | Readonly<Record<string, ScriptedReply>>,
+])[] = [
+  [
+    /sky blue/i,
+    {
+      text: `Sunlight looks white, but it is a mixture of **all colours**.
+
+On its way through the air it meets molecules that are far smaller than its waves. They scatter short waves much more than long ones: blue about *five times* as strongly as red (Rayleigh scattering).
+
+So from every direction some`,
+      isHeld: true,
+    },
+  ],
+  [/fibonacci/i, { text: CODE_AND_TABLE }],
+  [/only have one day/i, { text: LISBON_DAY }],
+  [
+    /name for a café/i,
+    {
+      aurora: { text: 'How about **The Slow Kettle**? It promises time, warmth and good tea.' },
+      swift: { text: '**Bean & Gone** – short, cheerful, easy to remember.' },
+    },
+  ],
+  [
+    /farmer.*river|river.*farmer/i,
+    {
+      thoughts:
+        'The wolf eats the goat, the goat eats the cabbage. So the goat can never be left with either of them. The first crossing has to take the goat.\n\nThen one of the others, and the goat has to come back.',
+      text: `Seven crossings are enough:
+
+1. Take the **goat** over.
+2. Go back alone.
+3. Take the **wolf** over.
+4. Bring the **goat** back.
+5. Take the **cabbage** over.
+6. Go back alone.
+7. Take the **goat** over.
+
+The goat is never left alone with the wolf or the cabbage.`,
+    },
+  ],
+  [
+    /1\.07/,
+    {
+      toolCalls: [{ name: 'calculator', input: { expression: '2500 * 1.07^12' } }],
+      text: 'After 12 years you have **5 630.48 €**: your 2 500 € have more than doubled, because each year’s interest earns interest, too.',
+    },
+  ],
+  [
+    /photosynthesis/i,
+    {
+      text: 'Let us find it out together. What does a plant need so that it grows – and which of these things does it get from the *air*?',
+    },
+  ],
+  [
+    /deposit/i,
+    {
+      text: 'According to **§ 4**, the deposit is **two months’ rent (1 480 €)**. It has to be paid back *within 60 days* after you have moved out, less what repairs have cost.',
+    },
+  ],
+  [
+    /what is this|which bird/i,
+    { text: 'A **drawing of a landscape**: hills in the evening light, and words that stand in the sky.' },
+  ],
+  [
+    /train/i,
+    {
+      text: 'The 8:04 from platform 3 arrives at 10:37; with it you are at the hut before noon. The next one leaves at 9:04.',
+    },
+  ],
+  [
+    /bells/i,
+    {
+      text: 'Because their metal **swings back** after each blow: it presses the air about 440 times a second, and your ear hears an A.',
+    },
+  ],
+  [/tea/i, { text: '**Green tea:** 80 °C, two minutes. **Black tea:** boiling water, three to five minutes.' }],
+  [/tower/i, { text: 'The Eiffel Tower is **330 m** high, antennas included.' }],
+];
+
+/** The answer of a model to a question; models may differ. */
+export function findReply(question: string, model: string): ScriptedReply {
+  const found = REPLIES.find(([pattern]) => pattern.test(question))?.[1];
+  if (!found) return { text: 'Gladly! What would you like to know?' };
+  return isReply(found) ? found : (found[model] ?? { text: '' });
+}
+
+function isReply(found: (typeof REPLIES)[number][1]): found is ScriptedReply {
+  return 'text' in found;
+}

@@ -1,0 +1,61 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { launchBrowser } from '../test/support/browser.ts';
+import { SCENES, type Scene } from './scenes.ts';
+import { startStage, takePicture } from './stage.ts';
+
+// Plays the scenes and takes a picture of each: `npm run gallery`, or `npm run gallery -- share threads` for some of them.
+
+const FOLDER = fileURLToPath(new URL('../docs/gallery/', import.meta.url));
+const DOCUMENT = fileURLToPath(new URL('../docs/gallery.md', import.meta.url));
+/** What a repository bears to carry along. */
+const MAX_BYTES = 2.5 * 1024 * 1024;
+
+const wanted = process.argv.slice(2);
+const scenes = SCENES.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+await mkdir(FOLDER, { recursive: true });
+const stage = await startStage();
+const browser = await launchBrowser();
+try {
+  for (const scene of scenes) {
+    const shown = await scene.play(stage);
+    const url =
+      typeof shown === 'string' ? stage.service.url + shown : `${stage.telegram.url}/playground#${shown.chatId}`;
+    const picture = await compress(await takePicture(browser, url, { ...scene.window, isDark: scene.isDark ?? false }));
+    await writeFile(`${FOLDER}${scene.name}.png`, picture);
+    console.log(`${scene.name}: ${Math.round(picture.length / 1024)} KiB`);
+  }
+} finally {
+  await browser.close();
+  await stage.close();
+}
+if (wanted.length === 0) await removeOthers();
+await writeFile(DOCUMENT, toDocument(SCENES));
+await checkSize();
+
+/** Few colours are enough for a page, and a third of the bytes. */
+function compress(png: Buffer): Promise<Buffer> {
+  return sharp(png).png({ palette: true, colours: 96, effort: 10, compressionLevel: 9 }).toBuffer();
+}
+
+/** Pictures of scenes that are no more. */
+async function removeOthers(): Promise<void> {
+  const known = new Set(SCENES.map(({ name }) => `${name}.png`));
+  const others = (await readdir(FOLDER)).filter((file) => !known.has(file));
+  for (const file of others) await rm(`${FOLDER}${file}`);
+}
+
+async function checkSize(): Promise<void> {
+  const sizes = await Promise.all((await readdir(FOLDER)).map(async (file) => (await stat(`${FOLDER}${file}`)).size));
+  const sizeBytes = sizes.reduce((sum, size) => sum + size, 0);
+  console.log(`${sizes.length} pictures, ${(sizeBytes / 1024 / 1024).toFixed(2)} MiB`);
+  if (sizeBytes > MAX_BYTES) throw new Error('the gallery has become too large');
+}
+
+function toDocument(all: readonly Scene[]): string {
+  const parts = all.map(({ name, title, words }) => `## ${title}\n\n${words}\n\n![${words}](gallery/${name}.png)`);
+  const head =
+    'Every picture is of the real bot and its real pages, between a simulated Telegram and a scripted model. `npm run gallery` takes them anew.';
+  return `${['# Gallery', head, ...parts].join('\n\n')}\n`;
+}

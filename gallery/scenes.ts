@@ -1,0 +1,353 @@
+import { toWav } from '../test/support/sound.ts';
+import { writePdf } from '../test/support/write-documents.ts';
+import { drawLandscape } from './scripted-provider.ts';
+import type { Player, Stage } from './stage.ts';
+
+/** One picture of the gallery. */
+export interface Scene {
+  /** The picture's file, without its ending. */
+  readonly name: string;
+  readonly title: string;
+  /** What is to be seen, for whoever reads and for whoever can't see the picture. */
+  readonly words: string;
+  readonly isDark?: boolean;
+  /** Pixels of the window. Default a phone's. */
+  readonly window?: { readonly width: number; readonly height: number };
+  /** Plays it. @returns the chat that is shown, or the path of a page of the service. */
+  play(stage: Stage): Promise<Player | string>;
+}
+
+const DESK = { width: 1000, height: 700 };
+const PARAGRAPHS = [
+  'Rental agreement. Section 1: the flat has two rooms, 54 square metres, third floor.',
+  'Section 4: the deposit is two months rent, 1480 euros, to be paid back within 60 days.',
+];
+
+/** All scenes, in the order of the gallery. A new feature adds one here. */
+export const SCENES: readonly Scene[] = [
+  {
+    name: 'welcome',
+    title: 'First contact',
+    words: 'A greeting that says what can be done, and three taps to begin with.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/start');
+      await ann.sees('Hi!');
+      return ann;
+    },
+  },
+  {
+    name: 'streamed-answer',
+    title: 'Answers grow while they are written',
+    words: 'A half-written answer, formatted already, with a button that stops it.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Why is the sky blue?');
+      await ann.sees('So from every direction some');
+      return ann;
+    },
+  },
+  {
+    name: 'code-and-tables',
+    title: 'Code, tables, formulas',
+    words: 'A block of Python with its language, a table and a formula.',
+    isDark: true,
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Show me two ways to compute Fibonacci numbers in Python, and compare them');
+      await ann.isAnswered('In closed form');
+      return ann;
+    },
+  },
+  {
+    name: 'variants',
+    title: 'Another answer, another model',
+    words: 'The second of two answers to one question, with arrows that turn between them.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Find a name for a café');
+      await ann.isAnswered('Slow Kettle');
+      await ann.presses('🤖');
+      await ann.presses('swift');
+      await ann.isAnswered('Bean & Gone');
+      return ann;
+    },
+  },
+  {
+    name: 'thoughts',
+    title: 'What models think',
+    words: 'Folded thoughts above an answer.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('A farmer with a wolf, a goat and a cabbage wants to cross a river. The boat takes one of them. How?');
+      await ann.isAnswered('The goat is never left alone');
+      return ann;
+    },
+  },
+  {
+    name: 'tools',
+    title: 'Models that use tools',
+    words: 'A model has asked the calculator, and answers with its result.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('What becomes of 2500 € in 12 years at 7 %? (2500 · 1.07^12)');
+      await ann.isAnswered('5 630.48');
+      return ann;
+    },
+  },
+  {
+    name: 'personas',
+    title: 'Personas',
+    words: 'The list of those who may answer: teacher, cook, proofreader and others.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/persona');
+      await ann.sees('Who shall answer you?');
+      return ann;
+    },
+  },
+  {
+    name: 'threads',
+    title: 'Conversations',
+    words: 'The conversations of a chat, and what can be done with one of them.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      for (const question of ['Why do bells ring?', 'How long should tea draw?', 'How high is the Eiffel tower?']) {
+        ann.writes('/new');
+        ann.writes(question);
+        await ann.isAnswered(/bells|tea|Tower|swings/);
+        await ann.sees({ W: /swings/, H: /°C|330/ }[question[0] ?? ''] ?? /./);
+      }
+      ann.writes('/threads');
+      await ann.sees('Your conversations: 3');
+      await ann.presses('Why do bells ring?');
+      await ann.sees('2 messages');
+      ann.writes('/threads');
+      await ann.sees(/Your conversations: 3/);
+      return ann;
+    },
+  },
+  {
+    name: 'share',
+    title: 'Sharing a conversation',
+    words: 'The bot says what others will see, then gives a link and, covered, the key that deletes the page.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('Why do bells ring?');
+      await ann.isAnswered('swings');
+      ann.writes('/share');
+      await ann.presses('Make the page');
+      await ann.sees('Owner key');
+      ann.writes('/share');
+      await ann.sees('Everybody who has its link sees');
+      return ann;
+    },
+  },
+  {
+    name: 'shared-page',
+    title: 'The page of a shared conversation',
+    words: 'Question and answer on a page of their own, with code, table and formula, and ways to go on.',
+    window: DESK,
+    play: (stage) => sharePage(stage),
+  },
+  {
+    name: 'shared-page-phone',
+    title: 'The same on a phone, in the dark',
+    words: 'The page follows the colours and the width of the device.',
+    isDark: true,
+    play: (stage) => sharePage(stage),
+  },
+  {
+    name: 'imagine',
+    title: 'Pictures',
+    words: 'A picture that was drawn for a command, with buttons for more like it.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/imagine a lighthouse in the evening --ratio 16:9');
+      await ann.sees('canvas · 16:9');
+      return ann;
+    },
+  },
+  {
+    name: 'files',
+    title: 'Files become links',
+    words: 'A document was sent; the answer has its link, the covered owner key and buttons.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.sends({
+        kind: 'document',
+        bytes: writePdf(PARAGRAPHS),
+        mimeType: 'application/pdf',
+        fileName: 'rental agreement.pdf',
+      });
+      await ann.sees('/file/');
+      ann.writes('/files');
+      await ann.sees('Your files: 1');
+      return ann;
+    },
+  },
+  {
+    name: 'documents',
+    title: 'Questions about documents',
+    words: 'A PDF with a question below it, and the answer.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      const bytes = writePdf(PARAGRAPHS);
+      ann.sends({
+        kind: 'document',
+        bytes,
+        mimeType: 'application/pdf',
+        fileName: 'rental agreement.pdf',
+        caption: 'How high is the deposit?',
+      });
+      await ann.isAnswered('1 480');
+      return ann;
+    },
+  },
+  {
+    name: 'voice',
+    title: 'Voice messages',
+    words: 'A voice message, what was understood of it, and the answer.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.sends({ kind: 'voice', bytes: toWav(3), mimeType: 'audio/ogg', fileName: 'voice.ogg' });
+      await ann.isAnswered('built on hills');
+      return ann;
+    },
+  },
+  {
+    name: 'photos',
+    title: 'Questions about pictures',
+    words: 'A picture with a question, and the answer.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.sends({
+        kind: 'photo',
+        bytes: await drawLandscape(),
+        mimeType: 'image/png',
+        fileName: 'photo.png',
+        caption: 'What is this?',
+      });
+      await ann.isAnswered('drawing of a landscape');
+      return ann;
+    },
+  },
+  {
+    name: 'groups',
+    title: 'Groups',
+    words: 'In a group the bot answers when it is mentioned, and keeps quiet otherwise.',
+    async play(stage) {
+      const [ann, bob, nina] = stage.group('Weekend trip', ['Ann', 'Bob', 'Nina']);
+      if (!ann || !bob || !nina) throw new Error('nobody is there');
+      ann.writes('Who knows when we leave on Saturday?');
+      bob.writes('After breakfast, I think');
+      nina.writes('@switchboard_bot which train gets us to the hut before noon?');
+      await nina.isAnswered('8:04');
+      return nina;
+    },
+  },
+  {
+    name: 'models',
+    title: 'Many models',
+    words: 'The list of models; one press chooses who answers.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/model');
+      await ann.sees('Choose a model');
+      return ann;
+    },
+  },
+  {
+    name: 'settings',
+    title: 'Settings',
+    words: 'Language, models, length, creativity and how answers appear.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/settings');
+      await ann.sees('Settings');
+      return ann;
+    },
+  },
+  {
+    name: 'russian',
+    title: 'Two languages',
+    words: 'The help, in Russian.',
+    async play(stage) {
+      const anna = stage.person('Анна', 'ru');
+      anna.writes('/help');
+      await anna.sees('/threads');
+      return anna;
+    },
+  },
+  {
+    name: 'privacy',
+    title: 'Your data',
+    words: 'What is kept, and how to take it along or have it forgotten.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('/privacy');
+      await ann.sees('/forget');
+      return ann;
+    },
+  },
+  {
+    name: 'announcement',
+    title: 'Announcements',
+    words: 'An admin looks at an announcement before it goes to everybody.',
+    async play(stage) {
+      const olga = stage.operator();
+      olga.writes('/announce');
+      await olga.sees(/announce|Send/i);
+      olga.writes('On Sunday from 3 to 4 in the morning I sleep: new disks are put in. 💾');
+      await olga.sees(/people|person/i);
+      return olga;
+    },
+  },
+  {
+    name: 'statistics',
+    title: 'Figures for admins',
+    words: 'People, requests, tokens and cost of the last days, with a chart.',
+    async play(stage) {
+      const olga = stage.operator();
+      olga.writes('/stats');
+      await olga.sees('Requests:');
+      return olga;
+    },
+  },
+  {
+    name: 'front-page',
+    title: 'The front page',
+    words: 'What is at which address of the service.',
+    window: { width: 1000, height: 560 },
+    play: async () => '/',
+  },
+  {
+    name: 'api-reference',
+    title: 'The API reference',
+    words: 'Every route with its parameters and answers, made of the schemas that check them.',
+    window: DESK,
+    play: async () => '/docs',
+  },
+  {
+    name: 'file-page',
+    title: 'The page of a file',
+    words: 'What browsers show for the link of a file.',
+    window: DESK,
+    async play({ service }) {
+      const fields = new FormData();
+      fields.set('file', new File([await drawLandscape()], 'evening.png', { type: 'image/png' }));
+      const answer = await fetch(`${service.url}/upload`, { method: 'POST', body: fields });
+      return `/file/${String(Reflect.get(Object(await answer.json()), 'id'))}`;
+    },
+  },
+];
+
+async function sharePage(stage: Stage): Promise<string> {
+  const ann = stage.person('Ann');
+  ann.writes('Show me two ways to compute Fibonacci numbers in Python, and compare them');
+  await ann.isAnswered('In closed form');
+  ann.writes('/share');
+  await ann.presses('Make the page');
+  const [path = ''] = /\/share\/[\w-]{22}/.exec(await ann.sees('Owner key')) ?? [];
+  return path;
+}

@@ -1,0 +1,163 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { NewFile } from '../src/simulator/control/write-as-person.ts';
+import type { ChatMessage } from '../src/simulator/control-protocol.ts';
+import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/running-service.ts';
+import { startTestSimulator, type TestSimulator } from '../test/support/simulator.ts';
+import { startScriptedProvider } from './scripted-provider.ts';
+
+/** Somebody with a Telegram app, in one chat with the bot. */
+export interface Player {
+  readonly chatId: number;
+  writes(text: string, more?: { readonly replyTo?: number }): void;
+  sends(file: Omit<NewFile, 'from'>): void;
+  /** Presses the newest button whose label begins so. */
+  presses(label: string): Promise<void>;
+  /** Waits for a message of the bot that has this in it. @returns its text */
+  sees(text: string | RegExp): Promise<string>;
+  /** The same, and that the answer is finished. */
+  isAnswered(text: string | RegExp): Promise<void>;
+}
+
+/** The whole product between a simulated Telegram and a scripted provider, and people who use it. */
+export interface Stage {
+  readonly service: RunningService;
+  readonly telegram: TestSimulator;
+  /** In a private chat of their own. */
+  person(name: string, languageCode?: string): Player;
+  /** Who runs the service. */
+  operator(): Player;
+  /** People in one group with the bot. */
+  group(title: string, names: readonly string[]): Player[];
+  close(): Promise<void>;
+}
+
+const PROVIDERS = (baseUrl: string) => `
+providers:
+  - name: gallery
+    base_url: ${baseUrl}
+    api_keys: [sk-gallery]
+    transcription_model: listener
+    models:
+      - { id: aurora, type: chat, images: true, context_length: 128000, price: { input: 1, output: 4 } }
+      - { id: swift, type: chat, images: true, context_length: 32000, price: { input: 0.1, output: 0.4 } }
+      - { id: canvas, type: image, images: true, price: { picture: 0.02 } }
+default_model: aurora
+default_image_model: canvas
+`;
+
+const OPERATOR_ID = 4242;
+const PATIENCE_MS = 30_000;
+
+/** Starts everything; takes some seconds. */
+export async function startStage(): Promise<Stage> {
+  const folder = await createWorkFolder();
+  const provider = await startScriptedProvider();
+  const bots = [
+    {
+      token: '7000001:gallery-token-of-a-simulated-bot',
+      username: 'switchboard_bot',
+      firstName: 'Switchboard',
+      inlineMode: true,
+    },
+  ];
+  const telegram = await startTestSimulator({ bots, firstNumber: OPERATOR_ID });
+  const { control } = telegram;
+  const admin = control.createPerson({ firstName: 'Olga', languageCode: 'en' });
+  const settingsFile = join(folder.path, 'providers.yaml');
+  await mkdir(folder.path, { recursive: true });
+  await writeFile(settingsFile, PROVIDERS(provider.baseUrl));
+  const service = await startService(folder.path, {
+    BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.url,
+    PROVIDERS_FILE: settingsFile,
+    CLOUD_URL: 'https://files.example.org',
+    ADMIN_IDS: String(admin.id),
+    MODEL_TITLES: 'false',
+  });
+  await service.isReady();
+  const play = (from: number, chatId: number) => createPlayer(telegram, from, chatId);
+  const openChat = (personId: number) =>
+    play(personId, control.createChat({ type: 'private', memberIds: [personId] }).id);
+  return {
+    service,
+    telegram,
+    person: (firstName, languageCode = 'en') => openChat(control.createPerson({ firstName, languageCode }).id),
+    operator: () => openChat(admin.id),
+    group(title, names) {
+      const people = names.map((firstName) => control.createPerson({ firstName, languageCode: 'en' }));
+      const { id } = control.createChat({ type: 'supergroup', title, memberIds: people.map((person) => person.id) });
+      return people.map((person) => play(person.id, id));
+    },
+    async close() {
+      await service.kill();
+      await provider.close();
+      await telegram.close();
+      await folder.remove();
+    },
+  };
+}
+
+function createPlayer({ control }: TestSimulator, from: number, chatId: number): Player {
+  const ofBot = (): ChatMessage[] => control.transcript(chatId).filter(({ message }) => message.from?.is_bot);
+  const find = (text: string | RegExp) => {
+    const wordsOf = ({ message }: ChatMessage) => message.text ?? message.caption ?? '';
+    return ofBot()
+      .map(wordsOf)
+      .findLast((words) => (typeof text === 'string' ? words.includes(text) : text.test(words)));
+  };
+  const buttons = () =>
+    ofBot().flatMap(({ message }) =>
+      (message.reply_markup?.inline_keyboard.flat() ?? []).flatMap((button) =>
+        'callback_data' in button
+          ? [{ messageId: message.message_id, label: button.text, data: button.callback_data }]
+          : [],
+      ),
+    );
+  return {
+    chatId,
+    writes: (text, more = {}) => void control.sendMessage(chatId, { text, from, ...more }),
+    sends: (file) => void control.sendFile(chatId, { ...file, from }),
+    async presses(label) {
+      const { messageId, data } = await eventually(() =>
+        buttons().findLast((button) => button.label.startsWith(label)),
+      );
+      control.pressButton(chatId, messageId, { from, data });
+    },
+    sees: (text) => control.waitFor(() => find(text), PATIENCE_MS),
+    async isAnswered(text) {
+      await control.waitFor(() => find(text), PATIENCE_MS);
+      await control.waitFor(() => !buttons().some(({ label }) => label === 'Stop'), PATIENCE_MS);
+    },
+  };
+}
+
+/** Takes a picture of a chat as a phone shows it, or of a page of the service. */
+export async function takePicture(
+  browser: Browser,
+  url: string,
+  { isDark = false, width = 430, height = 800 }: { isDark?: boolean; width?: number; height?: number },
+): Promise<Buffer> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: width > 600 ? 1 : 1.5,
+    colorScheme: isDark ? 'dark' : 'light',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+  });
+  try {
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.waitForLoadState('load');
+    await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => {})))');
+    await page.waitForTimeout(SETTLING_MS);
+    return await page.screenshot();
+  } finally {
+    await context.close();
+  }
+}
+
+/** For the page to draw what has just come. */
+const SETTLING_MS = 1200;
