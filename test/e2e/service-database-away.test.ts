@@ -11,7 +11,7 @@ const serverUrl = process.env['TEST_DATABASE_URL'];
 if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
 
 /** Times are those of a person who tries again, not of a machine under load. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 /** 5 s until somebody suspects something, 5 s for the server to prove it wrong, and time for a machine that is busy. */
 const SILENCE_MS = 40_000;
 

@@ -5,6 +5,8 @@ import { createWorkFolder, openPlaygroundChat, startService } from '../support/r
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
+/** Less than the eight seconds that answers may take to end. */
+const AT_ONCE_MS = 6000;
 const words = (count: number) => answerHello({ pieces: wordsUpTo(count).map((word) => `${word} `), everyMs: 250 });
 
 describe('SIGTERM', () => {
@@ -33,7 +35,7 @@ describe('SIGTERM', () => {
     const httpAnswer = await beginAnswers();
     const { code, durationMs } = await stage.service.stop();
     expect(code).toBe(0);
-    expect(durationMs).toBeLessThan(10_000);
+    expect(durationMs).toBeLessThan(15_000);
     expect(await httpAnswer()).toMatch(/word15 .*\[DONE\]\n\n$/s);
     expect(stage.said()).toEqual([wordsUpTo(16).join(' ')]);
     expect(stage.buttons()).toEqual([]);
@@ -45,7 +47,7 @@ describe('SIGTERM', () => {
     const httpAnswer = await beginAnswers();
     const { code, durationMs } = await stage.service.stop();
     expect(code).toBe(0);
-    expect(durationMs).toBeLessThan(20_000);
+    expect(durationMs).toBeLessThan(25_000);
     const text = await httpAnswer();
     expect(text).toContain('data: {"error":');
     expect(text).not.toContain('[DONE]');
@@ -64,7 +66,7 @@ describe('SIGTERM', () => {
     await expect.poll(status).not.toBe(200);
     const { code, durationMs } = await stage.service.stop();
     expect(code).toBe(1);
-    expect(durationMs).toBeLessThan(2000);
+    expect(durationMs).toBeLessThan(AT_ONCE_MS);
   });
 });
 
@@ -86,5 +88,5 @@ test('the playground ends at once, whoever looks at it', async () => {
   service.signal('SIGINT');
   const { code, durationMs } = await service.ended();
   expect(code).toBe(0);
-  expect(durationMs).toBeLessThan(3000);
+  expect(durationMs).toBeLessThan(AT_ONCE_MS);
 });

@@ -51,6 +51,7 @@ test('an update that is brought again is answered once', async () => {
   const update = toUpdate(900_001, 'Once');
   const answers = await Promise.all([bring(update), bring(update), bring(update)]);
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  await expect.poll(() => stage.said().length).toBe(before + 1);
   expect((await bring(toUpdate(900_002, 'And this?'))).status).toBe(200);
   await expect.poll(() => stage.said().length).toBe(before + 2);
   expect((await bring(update)).status).toBe(200);

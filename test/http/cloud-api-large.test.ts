@@ -38,7 +38,7 @@ test.skipIf(process.env.SKIP_LARGE_FILES === '1')(
       await rm(folder, { recursive: true, force: true });
     }
   },
-  180_000,
+  600_000,
 );
 
 async function uploadPieces(address: string, hash: ReturnType<typeof createHash>) {

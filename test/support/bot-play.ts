@@ -62,6 +62,7 @@ import { createRecordingLogger } from './recording-logger.ts';
 import { createScriptedImages, type ScriptedImages } from './scripted-images.ts';
 import { createModelEntry, createScriptedModels, type ScriptedModels } from './scripted-models.ts';
 import { createEmbeddedTestDatabase } from './test-database.ts';
+import { createBusyDatabase } from './watched-database.ts';
 
 const BOT_ID = 4242;
 const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
@@ -199,7 +200,9 @@ export async function createBotPlay(
     readonly wrapDatabase?: (db: Database) => Database;
   } = {},
 ): Promise<BotPlay> {
-  const clock = options.clock ?? createFastClock(SPEED);
+  const embedded = await createEmbeddedTestDatabase();
+  const busy = createBusyDatabase(embedded.db);
+  const clock = options.clock ?? createFastClock(SPEED, busy.isBusy);
   const { logger, lines: log } = createRecordingLogger();
   const simulator = createSimulator({
     clock,
@@ -216,8 +219,7 @@ export async function createBotPlay(
     ...(options.localDirectory === undefined ? {} : { localDirectory: options.localDirectory }),
   });
   const server = options.clock ? undefined : await listenSimulator(simulator);
-  const embedded = await createEmbeddedTestDatabase();
-  const database = { db: options.wrapDatabase?.(embedded.db) ?? embedded.db, close: () => embedded.close() };
+  const database = { db: options.wrapDatabase?.(busy.db) ?? busy.db, close: () => embedded.close() };
   const client = createTelegramClient(
     { token: TOKEN, apiRoot: server?.url, clock, logger },
     server ? {} : { fetch: createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS }) },

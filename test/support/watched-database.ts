@@ -24,6 +24,8 @@ export function watchDatabase(db: Database, watch: StatementWatcher): Database {
 /** A database of which is known what is under way on it. */
 export interface BusyDatabase {
   readonly db: Database;
+  /** Whether statements or transactions are under way. */
+  isBusy(): boolean;
   /** Waits for the statements and transactions that are under way now. False where there is none. */
   waitForWork(): Promise<boolean>;
 }
@@ -37,6 +39,7 @@ export function createBusyDatabase(db: Database): BusyDatabase {
   };
   return {
     db: wrap(db, runCounted, false),
+    isBusy: () => running.size > 0,
     async waitForWork() {
       const works = [...running];
       await Promise.allSettled(works);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createGatherer } from '../../../../src/core/inbox/gather.ts';
 
 /** A gatherer whose writes end when the test says so. */
@@ -17,6 +17,7 @@ function setUp(maxItems = 100) {
     await setImmediate();
   };
   const end = async (at: number, error?: Error) => {
+    await vi.waitFor(() => expect(writes.length).toBeGreaterThan(at));
     if (error) writes[at]?.settle.reject(error);
     else writes[at]?.settle.resolve();
     await turn();

