@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endProcess, startNode } from './child-process.ts';
+import { endProcess, serviceCommand, startNode } from './child-process.ts';
 import { answerKinds } from './fixed-answers.ts';
 import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
 import { toPortkeyHeaders } from './portkey.ts';
@@ -67,7 +67,6 @@ plans:
     address: { requests_per_minute: 100000000 }
   free: *plenty
 `;
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /** Starts provider, minimal proxy, Portkey, Switchboard and load client, all on loopback. What was started before a failure is ended. */
 export async function openStage(options: StageOptions): Promise<Stage> {
@@ -100,7 +99,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     await options.prepare?.(dataDirectory);
     const client = startOwn('load-client.ts', [], cores.client);
     const endWithParent = join(import.meta.dirname, 'end-with-parent.ts');
-    const switchboard = start([...switchboardNodeOptions, '--import', endWithParent, MAIN], {
+    const switchboard = start([...switchboardNodeOptions, '--import', endWithParent, ...serviceCommand], {
       core: cores.target,
       directory,
       environment: {

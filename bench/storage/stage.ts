@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { endProcess, startNode } from '../gateway/child-process.ts';
+import { endProcess, serviceCommand, startNode } from '../gateway/child-process.ts';
 import { awaitPort, findFreePorts } from '../gateway/targets.ts';
 import type { TelegramOrder, TelegramReport } from './simulated-telegram.ts';
 import type { Transfer, TransferReport } from './transfer.ts';
@@ -33,7 +33,6 @@ export type Place = 'telegram' | 'disk';
 const BOT_COUNT = 12;
 const TIME_LIMIT_MS = 15 * 60_000;
 const START_LIMIT_MS = 60_000;
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 
 /**
  * Starts everything on loopback. What was started before a failure is ended.
@@ -60,7 +59,7 @@ export async function openStage(place: Place, databaseUrl: string | undefined): 
     const telegram = place === 'telegram' ? startOwn('simulated-telegram.ts', telegramPort, BOT_COUNT) : undefined;
     const settings = telegram && toSettings(telegramPort, await nextMessage<TelegramReport>(telegram, START_LIMIT_MS));
     const startService = async () => {
-      const child = start(['--import', join(import.meta.dirname, '../gateway/end-with-parent.ts'), MAIN], {
+      const child = start(['--import', join(import.meta.dirname, '../gateway/end-with-parent.ts'), ...serviceCommand], {
         core: undefined,
         directory,
         environment: {
