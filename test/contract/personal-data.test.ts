@@ -19,6 +19,7 @@ import {
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { watchDatabase } from '../support/watched-database.ts';
 
 const DAY_MS = 86_400_000;
 const logger = createLogger({ level: 'silent' });
@@ -42,8 +43,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     conversations = createConversations({ db: database.db });
   });
 
-  const open = (retentionDays?: number) => {
-    const { db } = database;
+  const open = (retentionDays?: number, db = database.db) => {
     const recorder = createUsageRecorder({ db, clock, logger });
     const store = createMemoryBlobStore();
     const storage = createStorage({ db, clock, logger, store, encryptionKey: Buffer.alloc(32, 1) });
@@ -241,6 +241,25 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await database.db.update(messages).set({ createdAt: new Date(clock.now() - 2 * DAY_MS) });
     await data.sweep(AbortSignal.timeout(30_000));
     expect(await contents()).toEqual([]);
+  });
+
+  it('removes nothing that is written below an old message in the same moment: that is refused in words', async () => {
+    const { question, answer } = await talk(ANN, ANN, 'old');
+    await database.db.update(messages).set({ createdAt: new Date(clock.now() - 40 * DAY_MS) });
+    const reply = { threadId: question.threadId, parentId: answer.id, role: 'user' as const, content: 'new' };
+    let statements = 0;
+    let replying: Promise<unknown> | undefined;
+    const db = watchDatabase(database.db, async (moment, isInTransaction) => {
+      if (moment === 'after' || !isInTransaction) return;
+      statements += 1;
+      // The old ones are found, what follows them is on its own; now they go.
+      if (statements !== 3) return;
+      replying = conversations.addMessage(reply);
+      await Promise.race([replying.catch(() => {}), new Promise((resolve) => setTimeout(resolve, 300))]);
+    });
+    await open(30, db).data.sweep(new AbortController().signal);
+    await expect(replying).rejects.toThrow();
+    expect(await database.db.select().from(messages)).toEqual([]);
   });
 
   it('removes nothing without a retention', async () => {

@@ -3,7 +3,10 @@ import { createUsageRecorder, type UsageRecorder } from '../../src/core/accounts
 import { people, usage } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { watchDatabase } from '../support/watched-database.ts';
 
 describeOnEveryDatabase('the usage recorder', (createDatabase) => {
   let database: TestDatabase;
@@ -53,6 +56,17 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     recorder.record(entry());
     await recorder.flush();
     expect(await database.db.select().from(usage)).toHaveLength(before + 2);
+  });
+
+  it('holds a bounded number while the database does not answer, and says so once', async () => {
+    const { logger, lines } = createRecordingLogger();
+    const silent = watchDatabase(database.db, () => new Promise(() => {}));
+    const stuck = createUsageRecorder({ db: silent, clock: createFakeClock(), logger });
+    stuck.record(entry());
+    void stuck.flush();
+    for (let count = 0; count < 50_100; count += 1) stuck.record(entry());
+    expect(stuck.waitingCount()).toBe(50_000);
+    expect(lines.filter((line) => line.includes('dropped'))).toHaveLength(1);
   });
 
   it('is not stopped by keys and people that are gone when the work ends', async () => {

@@ -60,6 +60,7 @@ export function createUsageRecorder(deps: {
   const numbers: number[] = [];
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> | undefined;
+  let isDropping = false;
 
   const schedule = (delayMs: number) => {
     cancelTimer ??= deps.clock.setTimer(delayMs, () => {
@@ -75,6 +76,7 @@ export function createUsageRecorder(deps: {
           insertAll(deps.db, batch, numbers),
         );
         waiting.splice(0, batch.length);
+        isDropping = false;
         // The embedded database answers within the tick: between batches everybody else gets a turn.
         await new Promise((resolve) => setImmediate(resolve));
       } catch (error) {
@@ -85,6 +87,12 @@ export function createUsageRecorder(deps: {
       }
     }
   };
+  const dropOldest = () => {
+    // The first ones may be on their way to the database.
+    waiting.splice(writing ? BATCH_ROWS : 0, 1);
+    if (!isDropping) deps.logger.error('usage is dropped: the database has been away for too long');
+    isDropping = true;
+  };
   const flush = (): Promise<void> => {
     writing ??= write().finally(() => {
       writing = undefined;
@@ -94,10 +102,7 @@ export function createUsageRecorder(deps: {
 
   return {
     record(entry) {
-      if (waiting.length >= MAX_WAITING && !writing) {
-        waiting.shift();
-        deps.logger.error('usage is dropped: the database has been away for too long');
-      }
+      if (waiting.length >= MAX_WAITING) dropOldest();
       waiting.push({ ...toStorable(entry), createdAt: new Date(deps.clock.now()) });
       schedule(FLUSH_EVERY_MS);
     },

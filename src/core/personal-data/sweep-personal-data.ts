@@ -61,7 +61,9 @@ function removeOldMessages(db: Database, before: Date): Promise<number> {
       .from(messages)
       .where(lt(messages.createdAt, before))
       .orderBy(asc(messages.createdAt))
-      .limit(BATCH_ROWS);
+      .limit(BATCH_ROWS)
+      // What is written below one of them in this moment is refused, and does not go with it unseen.
+      .for('update');
     if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
     await tx

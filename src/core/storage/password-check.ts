@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { toHousehold } from '../../lib/network.ts';
 import type { FileRow } from './file-rows.ts';
 import { createPasswordTries } from './password-tries.ts';
 import type { Passwords } from './passwords.ts';
@@ -31,5 +32,5 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
 }
 
 function toName(sender: PasswordSender): string {
-  return 'address' in sender ? `address:${sender.address}` : `person:${sender.personId}`;
+  return 'address' in sender ? `address:${toHousehold(sender.address)}` : `person:${sender.personId}`;
 }

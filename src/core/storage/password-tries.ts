@@ -36,21 +36,25 @@ export function createPasswordTries(clock: Clock): PasswordTries {
     if (counters.size > MAX_COUNTERS && oldest !== undefined) counters.delete(oldest);
     return counter;
   };
-  const both = (fileId: string, sender: string) =>
-    [
-      { counter: read(fileId), max: MAX_FOR_FILE },
-      { counter: read(`${fileId} ${sender}`), max: MAX_FROM_SENDER },
-    ] as const;
+  const namesOf = (fileId: string, sender: string) => [fileId, `${fileId} ${sender}`];
+  const limits = [MAX_FOR_FILE, MAX_FROM_SENDER];
   return {
     begin(fileId, sender) {
-      const kept = both(fileId, sender);
-      const full = kept.find(({ counter, max }) => counter.count >= max);
-      if (full) return Math.max(1, full.counter.endsAt - clock.now());
-      for (const { counter } of kept) counter.count++;
+      const kept: Counter[] = [];
+      // That of the file first: while it is full, nobody's own is made, which would put others out.
+      for (const [at, name] of namesOf(fileId, sender).entries()) {
+        const counter = read(name);
+        if (counter.count >= (limits[at] ?? 0)) return Math.max(1, counter.endsAt - clock.now());
+        kept.push(counter);
+      }
+      for (const counter of kept) counter.count++;
       return 0;
     },
     forgive(fileId, sender) {
-      for (const { counter } of both(fileId, sender)) counter.count = Math.max(0, counter.count - 1);
+      for (const name of namesOf(fileId, sender)) {
+        const counter = read(name);
+        counter.count = Math.max(0, counter.count - 1);
+      }
     },
   };
 }

@@ -39,6 +39,19 @@ test('wrong passwords from addresses and from people are counted together', asyn
   expect(await check('a', 'open', { address: '198.51.100.1' })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
+test('wrong passwords of one household count as those of one sender, however many addresses it has', async () => {
+  const { check } = start();
+  for (let time = 0; time < 10; time++) await check('a', 'guess', { address: `2001:db8:0:1::${time}` });
+  expect(await check('a', 'open', { address: '2001:db8:0:1:ffff::1' })).toEqual({ retryAfterMs: PERIOD_MS });
+  expect(await check('a', 'open', { address: '2001:db8:0:2::1' })).toBe('right');
+});
+
+test('whoever goes on trying where too many have failed puts no count out', async () => {
+  const { check } = start();
+  for (let time = 0; time < 20_050; time++) await check('a', 'guess', { personId: time });
+  expect(await check('a', 'open', { personId: 30_000 })).toEqual({ retryAfterMs: PERIOD_MS });
+});
+
 test('an address is never taken for a person', async () => {
   const { check } = start();
   for (let time = 0; time < 10; time++) await check('a', 'guess', { address: '7' });
