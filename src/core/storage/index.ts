@@ -21,6 +21,7 @@ export {
   FileSizeMismatchError,
   FileTooLargeError,
   FileUnreadableError,
+  type PasswordVerdict,
   QuotaExceededError,
   type Storage,
   StorageUnavailableError,
