@@ -145,10 +145,13 @@ function toStorage(interactions: Interactions) {
   };
 }
 
+/** Where words stand in messages. */
+const WORDS: ReadonlySet<string> = new Set(['text', 'caption']);
+
 /**
  * The plugin keeps the update with which a dialog began, and nobody reads it. What people write stays out: perhaps it was a
  * password.
  */
 function withoutWords(state: VersionedState<ConversationData>): VersionedState<ConversationData> {
-  return JSON.parse(JSON.stringify(state, (key, value: unknown) => (key === 'text' ? undefined : value)));
+  return JSON.parse(JSON.stringify(state, (key, value: unknown) => (WORDS.has(key) ? undefined : value)));
 }

@@ -1,3 +1,4 @@
+import { HttpError } from 'grammy';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   AllProvidersFailedError,
@@ -106,6 +107,48 @@ describe('what a person reads', () => {
     ann.writes('three');
     await play.sees(ann.chatId, 'You said: three');
     expect(play.models.requests.at(-1)?.model).toBe('clever');
+  });
+});
+
+describe('where Telegram makes trouble as well', () => {
+  let isAway = false;
+  let tries = 0;
+  let refuses = false;
+  beforeAll(() => {
+    const { api } = play.client;
+    api.config.use((prev, method, payload, signal) => {
+      if (!isAway || method !== 'sendMessage') return prev(method, payload, signal);
+      tries += 1;
+      throw new HttpError('away', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    });
+    for (const priority of ['preview', 'page', 'final'] as const) {
+      play.client.withPriority(priority).config.use(async (prev, method, payload, signal) => {
+        if (!refuses) return prev(method, payload, signal);
+        return { ok: false, error_code: 400, description: 'Bad Request: TEXT_OF_ANOTHER_KIND' };
+      });
+    }
+  });
+
+  test('a failure is told when Telegram is back, once', async () => {
+    const ann = play.person('Ann');
+    isAway = true;
+    play.models.scripts.push(throws(unreachable));
+    ann.writes('Hello');
+    await play.telegram.waitFor(() => tries >= 2, 100_000);
+    expect(play.lines(ann.chatId)).toEqual(['Ann: Hello']);
+    isAway = false;
+    await play.sees(ann.chatId, /^basic can't be reached right now/);
+    expect(play.lines(ann.chatId)).toHaveLength(2);
+  });
+
+  test('an answer that Telegram takes in no form is told about', async () => {
+    const ann = play.person('Ann');
+    refuses = true;
+    ann.writes('Hello');
+    await play.sees(ann.chatId, 'Something went wrong on my side. Please try again.');
+    refuses = false;
+    await ann.presses('Retry');
+    await play.sees(ann.chatId, 'You said: Hello');
   });
 });
 

@@ -1,5 +1,7 @@
+import { like } from 'drizzle-orm';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { dialogs } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { drawNearest } from '../support/scripted-images.ts';
@@ -184,6 +186,22 @@ describe('a photo', () => {
     ann.writes('/imagine make it winter', { replyTo: message.message_id });
     await play.sees(ann.chatId, 'make it winter\neditor · 1:1');
     expect(lastRequest()?.source).toBeInstanceOf(Buffer);
+  });
+
+  test('with words below it is asked about without a word of them being noted', async () => {
+    const ann = play.person('Ann');
+    const sent = ann.sends({ ...photo(100, 150), caption: 'between the two of us' });
+    ann.writes('/imagine', { replyTo: sent });
+    await play.sees(ann.chatId, 'What shall I change in this picture?');
+    const readDialogs = async () =>
+      JSON.stringify(
+        await play.db
+          .select()
+          .from(dialogs)
+          .where(like(dialogs.key, `dialog:${ann.chatId}:%`)),
+      );
+    await expect.poll(readDialogs).toContain('imagine');
+    expect(await readDialogs()).not.toContain('between');
   });
 
   test('with the bare command is asked about', async () => {

@@ -289,6 +289,9 @@ describe('a file with a password', () => {
     const answer = await failure(fetch(link, { headers: { 'x-password': 'open' } }));
     expect([answer.status, answer.code]).toEqual([429, 'too_many_passwords']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const form = await fetch(link, { method: 'POST', body: new URLSearchParams({ password: 'open' }) });
+    expect([form.status, await form.text()]).toEqual([429, expect.stringMatching(/Try again in \d+ minutes\./)]);
+    expect(Number(form.headers.get('retry-after'))).toBeGreaterThan(0);
     const other = await upload('x', { 'x-password': 'open' });
     expect((await fetch(other.link, { headers: { 'x-password': 'open' } })).status).toBe(200);
   });

@@ -5,6 +5,7 @@ import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { Failure } from '../failure.ts';
 import { changeButtons } from '../keyboards/change-buttons.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
@@ -110,7 +111,7 @@ async function writeAndShow(
     work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isElsewhere(stop)) return 'settled';
     if (delivery === 'owed') return 'owed';
-    const failure = generated.failure ?? (delivery === 'unclear' ? ({ kind: 'unconfirmed' } as const) : undefined);
+    const failure = generated.failure ?? UNDELIVERED[delivery];
     const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
     await noteState(deps, job, () => conversations.settleMessage(showing.answerId));
@@ -237,6 +238,15 @@ function openReply(
   });
 }
 
+/** What people hear of an answer that was written and is not wholly in the chat. Where nobody can be written to they hear nothing. */
+const UNDELIVERED: { readonly [delivery in Delivery]?: Failure } = {
+  unclear: { kind: 'unconfirmed' },
+  refused: { kind: 'internal' },
+};
+
+/** `refused`: Telegram takes it in no form, or it can't be brought into one. */
+type Delivery = 'shown' | 'given-up' | 'refused' | 'unclear' | 'owed';
+
 /** Failures that say nothing about a later try. */
 const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
 
@@ -245,7 +255,7 @@ async function deliver(
   job: AnswerJob,
   reply: ReplyStream,
   { text, extras, keyboard }: FinalAnswer,
-): Promise<'shown' | 'given-up' | 'unclear' | 'owed'> {
+): Promise<Delivery> {
   try {
     const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
     await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning) });
@@ -255,6 +265,7 @@ async function deliver(
     const { kind } = error.failure;
     deps.logger.warn({ failure: kind, answerId: job.answerId }, 'an answer was not wholly delivered');
     if (kind === 'unclear') return 'unclear';
+    if (kind === 'rejected' || kind === 'foreign') return 'refused';
     return PASSING.has(kind) ? 'owed' : 'given-up';
   }
 }

@@ -22,6 +22,7 @@ export {
   FileSizeMismatchError,
   FileTooLargeError,
   FileUnreadableError,
+  type PasswordVerdict,
   QuotaExceededError,
   type Storage,
   StorageUnavailableError,

@@ -4,7 +4,7 @@ import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { fileNotFound } from './cloud-error.ts';
 import { isFileId } from './file-id.ts';
-import { isPasswordRight, passwordRequired, readPassword } from './file-password.ts';
+import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
 import { isShownInline, sendFile } from './send-file.ts';
 import { sendFilePage, sendMissingPage, sendPasswordPage } from './show-page.ts';
 
@@ -48,7 +48,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const signal = deps.exchanges.open(reply.raw);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
-    if (!(await isAdmitted(file, request))) return sendPasswordPage(file, reply, { isWrong: false });
+    if (!(await isAdmitted(file, request))) return sendPasswordPage(file, reply);
     return sendFilePage(file, reply, { storage: deps.storage, signal });
   };
 
@@ -66,13 +66,13 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     const password = typeof request.body === 'string' ? new URLSearchParams(request.body).get('password') : null;
-    const isRight = await isPasswordRight(
+    const verdict = await judgePassword(
       deps.storage,
       file,
       password ?? readPassword(request.headers),
       toClientAddress(request),
     );
-    if (!isRight) return sendPasswordPage(file, reply, { isWrong: true });
+    if (verdict !== 'right') return sendPasswordPage(file, reply, verdict);
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: false });
   });
 }

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../core/storage/index.ts';
+import type { PasswordVerdict, StoredFile } from '../../core/storage/index.ts';
 import { type Html, html } from '../html.ts';
 import { toPage } from '../page-shell.ts';
 import { findPreviewKind } from './media-types.ts';
@@ -36,9 +36,12 @@ ${toPreview(file, excerpt)}`,
   );
 }
 
+/** Why a try was in vain. */
+export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
+
 /** The page that asks for the password of a file, and tells nothing else of it. */
-export function toPasswordPage(file: StoredFile, { isWrong }: { readonly isWrong: boolean }): string {
-  return toPage('A file with a password', html`<h1>This file has a password</h1>\n${toPasswordForm(file, isWrong)}`);
+export function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
+  return toPage('A file with a password', html`<h1>This file has a password</h1>\n${toPasswordForm(file, refusal)}`);
 }
 
 /** The page for files that are not there. */
@@ -51,19 +54,26 @@ export function toMissingPage(): string {
 }
 
 function toDownload(file: StoredFile): Html {
-  if (file.hasPassword) return toPasswordForm(file, false);
+  if (file.hasPassword) return toPasswordForm(file, undefined);
   return html`<a class="button" href="${toBytesPath(file)}?download">Download</a>`;
 }
 
 /** The form gets the bytes: no cookie has to remember who knows the password. */
-function toPasswordForm(file: StoredFile, isWrong: boolean): Html {
-  const error = isWrong ? html`<p class="error" id="error" role="alert">This is not the password.</p>\n` : undefined;
-  const described = isWrong ? html` aria-invalid="true" aria-describedby="error"` : undefined;
+function toPasswordForm(file: StoredFile, refusal: PasswordRefusal | undefined): Html {
+  const words = refusal && describeRefusal(refusal);
+  const error = words === undefined ? undefined : html`<p class="error" id="error" role="alert">${words}</p>\n`;
+  const described = words !== undefined ? html` aria-invalid="true" aria-describedby="error"` : undefined;
   return html`${error}<form method="post" action="/file/${file.id}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" maxlength="256" required autocomplete="off"${described}>
 <button class="button">Download</button>
 </form>`;
+}
+
+function describeRefusal(refusal: PasswordRefusal): string {
+  if (refusal === 'wrong') return 'This is not the password.';
+  const minutes = Math.ceil(refusal.retryAfterMs / 60_000);
+  return `Too many wrong passwords. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
 }
 
 /** Files that count their downloads, or have a password, are not fetched for a preview. */

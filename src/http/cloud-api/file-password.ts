@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Storage, StoredFile } from '../../core/storage/index.ts';
+import type { PasswordVerdict, Storage, StoredFile } from '../../core/storage/index.ts';
 import { cloudError } from './cloud-error.ts';
 import { toText } from './header-text.ts';
 
@@ -14,23 +14,33 @@ export function readPassword(headers: IncomingHttpHeaders): string | undefined {
   return colon < 0 ? undefined : text.slice(colon + 1);
 }
 
-/**
- * Whether the file may be read with this password.
- * @throws HttpError 429 after too many wrong ones.
- */
-export async function isPasswordRight(
+/** Whether the file may be read with this password; after too many wrong ones nothing is compared. */
+export async function judgePassword(
   storage: Storage,
   file: StoredFile,
   password: string | undefined,
   address: string,
-): Promise<boolean> {
-  if (!file.hasPassword) return true;
-  if (password === undefined || password === '' || Buffer.byteLength(password) > 256) return false;
-  const verdict = await storage.checkPassword(file.id, password, { address });
+): Promise<PasswordVerdict> {
+  if (!file.hasPassword) return 'right';
+  if (password === undefined || password === '' || Buffer.byteLength(password) > 256) return 'wrong';
+  return storage.checkPassword(file.id, password, { address });
+}
+
+/**
+ * The same for programs.
+ * @throws HttpError 429 after too many wrong ones.
+ */
+export async function isPasswordRight(...given: Parameters<typeof judgePassword>): Promise<boolean> {
+  const verdict = await judgePassword(...given);
   if (typeof verdict === 'string') return verdict === 'right';
   throw cloudError(429, 'too_many_passwords', 'Too many wrong passwords.', {
-    'retry-after': String(Math.ceil(verdict.retryAfterMs / 1000)),
+    'retry-after': toSeconds(verdict),
   });
+}
+
+/** When another try is heard, for `Retry-After`. */
+export function toSeconds({ retryAfterMs }: { readonly retryAfterMs: number }): string {
+  return String(Math.ceil(retryAfterMs / 1000));
 }
 
 /** 401: the file has a password, and this is none or not the right one. */

@@ -1,7 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { Storage, StoredFile } from '../../core/storage/index.ts';
 import { PAGE_HEADERS } from '../page-shell.ts';
-import { canPreview, type TextExcerpt, toFilePage, toMissingPage, toPasswordPage } from './file-page.ts';
+import {
+  canPreview,
+  type PasswordRefusal,
+  type TextExcerpt,
+  toFilePage,
+  toMissingPage,
+  toPasswordPage,
+} from './file-page.ts';
+import { toSeconds } from './file-password.ts';
 import { findPreviewKind } from './media-types.ts';
 
 const EXCERPT_BYTES = 64 * 1024;
@@ -18,13 +26,14 @@ export async function sendFilePage(
   return sendPage(reply, 200, toFilePage(file, excerpt));
 }
 
-/** Answers with the page that asks for a password. Not 401: the browser would ask for a name as well. */
-export function sendPasswordPage(
-  file: StoredFile,
-  reply: FastifyReply,
-  options: { readonly isWrong: boolean },
-): FastifyReply {
-  return sendPage(reply, options.isWrong ? 403 : 200, toPasswordPage(file, options));
+/**
+ * Answers with the page that asks for a password. Not 401: the browser would ask for a name as well.
+ * @param refusal what came of the last try. Default there was none.
+ */
+export function sendPasswordPage(file: StoredFile, reply: FastifyReply, refusal?: PasswordRefusal): FastifyReply {
+  if (typeof refusal === 'object') reply.header('retry-after', toSeconds(refusal));
+  const status = refusal === undefined ? 200 : refusal === 'wrong' ? 403 : 429;
+  return sendPage(reply, status, toPasswordPage(file, refusal));
 }
 
 /** Answers 404 with a page. */

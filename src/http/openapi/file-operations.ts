@@ -137,7 +137,7 @@ export const FILE_OPERATIONS: readonly Operation[] = [
       200: BYTES,
       403: { description: 'Not the password.', other: { 'text/html': 'The form again.' } },
       404: { description: 'There is no such file.', other: { 'text/html': 'For people.' } },
-      429: failure('Too many wrong passwords: `too_many_passwords`.'),
+      429: { description: 'Too many wrong passwords.', other: { 'text/html': 'The form again, with when to try.' } },
     },
   },
   {
