@@ -179,7 +179,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createPlanFeature(deps),
     createFileLinkFeature(deps),
     createSharedLinkFeature(deps),
-    createWelcomeFeature(deps),
+    createWelcomeFeature(imagining, asker),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
     createTopicsFeature(deps),

@@ -47,6 +47,8 @@ export function createMessageIds(): MessageIds {
 
   return {
     note(chatId, messageId) {
+      // One that is none would count as the newest of all chats for ever.
+      if (!isMessageId(messageId)) return;
       const counter = counterOf(chatId);
       const { known } = counter;
       known.add(messageId);
@@ -58,6 +60,11 @@ export function createMessageIds(): MessageIds {
     newest: (chatId) => counters.get(keyOf(chatId))?.newest ?? 0,
     isKnown: (chatId, messageId) => counters.get(keyOf(chatId))?.known.has(messageId) ?? false,
   };
+}
+
+/** Ids of messages are positive numbers of 32 bits (TDLib, ServerMessageId). */
+function isMessageId(id: number): boolean {
+  return Number.isInteger(id) && id > 0 && id < 2 ** 31;
 }
 
 /** Notes the message that an update brings. */

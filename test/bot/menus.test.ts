@@ -303,6 +303,29 @@ describe('the first steps', () => {
     await play.sees(ann.chatId, 'Choose a model. Now: basic');
   });
 
+  test('lead to an answer in three taps, and the buttons are gone then', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/start');
+    await ann.presses('Ask something');
+    await ann.presses('Plan a weekend in Lisbon');
+    await play.shows(ann.chatId, [
+      'Ann: /start',
+      'Bot: You ask: Plan a weekend in Lisbon',
+      'Bot: You said: Plan a weekend in Lisbon',
+    ]);
+  });
+
+  test('lead to a picture, and to what files are for', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/start');
+    await ann.presses('Draw a picture');
+    await play.sees(ann.chatId, 'What shall I draw? Describe the picture.');
+    expect(play.lines(ann.chatId)[1]).toMatch(/everything else\.$/);
+    ann.writes('/start');
+    await ann.presses('Keep a file');
+    await play.sees(ann.chatId, /^Send me any file now/);
+  });
+
   test('are listed in the command menu of each language', () => {
     const sets = play.telegram.state().bot.commandSets;
     const languages = sets.filter(({ scope }) => scope === 'all_private_chats').map((set) => set.languageCode);

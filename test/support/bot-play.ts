@@ -154,6 +154,8 @@ export interface BotPlay {
   passes(durationMs: number): Promise<void>;
   /** Hands an update to the bot directly. */
   receives(update: object): Promise<void>;
+  /** Brings updates as Telegram would, past the simulator: they are kept, and handled when it is their turn. */
+  brings(updates: readonly object[]): Promise<void>;
   /** Calls the Bot API as another process of the bot would: past its client. */
   callBotApi(method: string, payload: JsonObject): Promise<void>;
   close(): Promise<void>;
@@ -427,6 +429,10 @@ export async function createBotPlay(
       ),
     passes: (durationMs) => sleep(clock, durationMs),
     receives: (update) => bot.handleUpdate(Object.assign({ update_id: 1 }, update)),
+    async brings(updates) {
+      const kept = await feed.accept(updates.map((update) => Object.assign({ update_id: 1 }, update)));
+      if (kept < updates.length) throw new Error('there is no room for more updates');
+    },
     async callBotApi(method, payload) {
       const { signal } = new AbortController();
       const outcome = await simulator.answer({ token: TOKEN, method, params: payload, signal });
@@ -498,6 +504,7 @@ async function startFeed(
     },
   );
   return {
+    accept: (updates: readonly Update[]) => inbox.accept(updates.map(toIncoming)),
     async stop() {
       stopping.abort();
       await polling;

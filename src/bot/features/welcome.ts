@@ -1,21 +1,73 @@
 import { Composer } from 'grammy';
 import { findAnsweringModel } from '../answers/model-choice.ts';
-import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
-import { markPieces, showView } from '../keyboards/view.ts';
+import type { ImagineDeps } from '../imagine/order-pictures.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { onPress } from '../keyboards/press.ts';
+import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
+import type { Asker } from '../questions/ask.ts';
+import { imagineByText } from './imagine.ts';
 
-/** `/start`, with or without a payload: what can be done here, in a few lines, and a way to the models. */
-export function createWelcomeFeature(deps: BotDeps): Composer<BotContext> {
+/**
+ * `/start`, with or without a payload: what can be done here, in a few lines, and first steps that need one tap or two. Whoever writes
+ * instead has skipped them.
+ */
+export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {
     if (isGroup(ctx.chat)) return showView(ctx, { text: ctx.texts.welcomeToGroup(ctx.me.username) });
-    const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
-    const text = ctx.texts.welcome(model);
-    const choose = { text: ctx.texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0 } as const };
-    const keyboard = await offerKeyboard(deps, ctx.person.id, [[choose]]);
-    return showView(ctx, { text, entities: markPieces(text, 'code', model ?? ''), keyboard });
+    const view = toGreeting(deps, ctx);
+    const keyboard = await offerKeyboard(deps, ctx.person.id, listFirstSteps(deps, ctx));
+    return showView(ctx, { ...view, keyboard });
   });
+  composer.use(
+    onPress(deps, 'try-asking', (ctx) => ({
+      afterwards: async () => {
+        const { askSomething, examples } = ctx.texts.firstSteps;
+        const rows = examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } as const }]);
+        await showView(ctx, { text: askSomething, keyboard: await offerKeyboard(deps, ctx.person.id, rows) });
+      },
+    })),
+    onPress(deps, 'ask-example', (ctx, { example }) => {
+      const content = ctx.texts.firstSteps.examples[example];
+      const telegramMessageId = ctx.callbackQuery?.message?.message_id;
+      if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.stalePress };
+      return {
+        afterwards: async () => {
+          await showView(ctx, { text: ctx.texts.firstSteps.asked(content) });
+          await asker.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
+        },
+      };
+    }),
+    onPress(deps, 'try-drawing', (ctx) => ({
+      afterwards: async () => {
+        await showView(ctx, toGreeting(deps, ctx));
+        await imagineByText(deps, ctx, '', undefined);
+      },
+    })),
+    onPress(deps, 'try-keeping', (ctx) => ({
+      afterwards: () => showView(ctx, { text: ctx.texts.firstSteps.keepFile }),
+    })),
+  );
   return composer;
+}
+
+function toGreeting(deps: ImagineDeps, ctx: BotContext): View {
+  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+  const text = ctx.texts.welcome(model);
+  return { text, entities: markPieces(text, 'code', model ?? '') };
+}
+
+function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): readonly (readonly ChoiceButton[])[] {
+  const { buttons } = texts.firstSteps;
+  const draw: ChoiceButton = { text: buttons.draw, choice: { kind: 'try-drawing' } };
+  return [
+    [{ text: buttons.ask, choice: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
+    [
+      { text: buttons.keep, choice: { kind: 'try-keeping' } },
+      { text: buttons.persona, choice: { kind: 'list-personas', page: 0 } },
+    ],
+    [{ text: texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0 } }],
+  ];
 }

@@ -73,8 +73,13 @@ export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): Sent
       toKeptName(told.file_name) ||
       (findTitle(bearer, mediaType) ?? makeName(texts.files.kinds[kind], sentAt, mediaType)),
     ...(mediaType === undefined ? {} : { mediaType }),
-    ...(told.file_size === undefined ? {} : { sizeBytes: told.file_size }),
+    ...(isSize(told.file_size) && { sizeBytes: told.file_size }),
   };
+}
+
+/** Whether a size is known: what can't be one is none. */
+function isSize(told: number | undefined): told is number {
+  return Number.isSafeInteger(told) && Number(told) >= 0;
 }
 
 /** What JSON in the database can hold; the store cleans names further. */

@@ -102,6 +102,12 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete-persona'), personaId: z.number() }),
   z.object({ kind: z.literal('delete-persona-for-good'), personaId: z.number() }),
   z.object({ kind: z.literal('new-conversation') }),
+  /** First steps, below the greeting. */
+  z.object({ kind: z.literal('try-asking') }),
+  z.object({ kind: z.literal('try-drawing') }),
+  z.object({ kind: z.literal('try-keeping') }),
+  /** Which of the questions in the texts, from 0. */
+  z.object({ kind: z.literal('ask-example'), example: z.number() }),
   z.object({ kind: z.literal('list-threads'), ...threadListing }),
   z.object({ kind: z.literal('search-threads') }),
   z.object({ kind: z.literal('show-thread'), ...thread }),

@@ -2,6 +2,7 @@ import { englishAccount } from './english-account.ts';
 import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
+import { englishFirstSteps } from './english-first-steps.ts';
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishPersonalData } from './english-personal-data.ts';
@@ -74,12 +75,9 @@ export const english = {
     [
       `Hi! Write me a message and ${model ?? 'an AI model'} will answer.`,
       '',
-      'You can also send a photo or a document with a question, or reply to an older answer to go on from there. Files without a question I keep, and give you a link to them.',
+      'I also draw pictures, look at photos, read documents and keep files. Reply to an older answer to go on from there.',
       '',
-      '/imagine a red fox in snow – draws a picture',
-      '/model – choose another model',
-      '/new – start over',
-      '/help – everything else',
+      'Try one of these, or just write. /help has everything else.',
     ].join('\n'),
   welcomeToGroup: (username: string) =>
     `Hi! Mention me (@${username}) or reply to one of my messages, and I answer. Otherwise I keep quiet.`,
@@ -233,6 +231,7 @@ export const english = {
   account: englishAccount,
   administration: englishAdministration,
   personalData: englishPersonalData,
+  firstSteps: englishFirstSteps,
   threads: englishThreads,
   share: englishShare,
   personas: englishPersonas,

@@ -4,6 +4,7 @@ import { russianAccount } from './russian-account.ts';
 import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
+import { russianFirstSteps } from './russian-first-steps.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
@@ -76,12 +77,9 @@ export const russian: Texts = {
     [
       `Здравствуйте! Напишите мне, и ${model ?? 'модель ИИ'} ответит.`,
       '',
-      'Можно прислать фото или документ с вопросом или ответить на старый ответ, чтобы продолжить с него. Файл без вопроса я сохраню и дам ссылку на него.',
+      'Ещё я рисую, рассматриваю фото, читаю документы и храню файлы. Ответьте на старый ответ, чтобы продолжить с него.',
       '',
-      '/imagine рыжая лиса в снегу – нарисует картинку',
-      '/model – выбрать другую модель',
-      '/new – начать сначала',
-      '/help – всё остальное',
+      'Попробуйте или просто напишите. Всё остальное: /help.',
     ].join('\n'),
   welcomeToGroup: (username) =>
     `Здравствуйте! Упомяните меня (@${username}) или ответьте на моё сообщение, и я отвечу. В остальное время я молчу.`,
@@ -232,6 +230,7 @@ export const russian: Texts = {
   account: russianAccount,
   administration: russianAdministration,
   personalData: russianPersonalData,
+  firstSteps: russianFirstSteps,
   threads: russianThreads,
   share: russianShare,
   personas: russianPersonas,

@@ -19,6 +19,7 @@ it('updates bring ids, except for those that have none, or nonsense', () => {
   noteUpdate(ids, { update_id: 2 });
   noteUpdate(ids, JSON.parse('{"update_id":3,"message":{"message_id":"11","chat":{"id":5}}}'));
   noteUpdate(ids, JSON.parse('{"update_id":4,"message":{"message_id":12}}'));
+  for (const id of [2 ** 31, 2 ** 60, -1, 0, 0.5, Number.NaN]) ids.note(5, id);
   expect(ids.newest(5)).toBe(10);
 });
 

@@ -1,0 +1,72 @@
+import { count, isNotNull, isNull } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { updates } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createUpdateFuzzer } from '../support/fuzzed-updates.ts';
+
+// FUZZ_SEED=<number> plays a run again, FUZZ_UPDATES=5000 plays a longer one.
+const SEED = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const COUNT = Number(process.env['FUZZ_UPDATES'] ?? 400);
+const AT_ONCE = 50;
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+test(`whatever Telegram sends, the bot lives on (FUZZ_SEED=${SEED})`, { timeout: 120_000 + COUNT * 200 }, async () => {
+  const people = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
+  const { Eve } = play.group(['Eve', 'Frank']);
+  const places = [
+    ...people.map(({ id, name, chatId }) => ({ chat: { id: chatId, type: 'private', first_name: name }, id, name })),
+    { chat: { id: Eve.chatId, type: 'supergroup', title: 'Friends' }, id: Eve.id, name: 'Eve' },
+  ].map(({ chat, id, name }) => ({ chat, from: { id, is_bot: false, first_name: name, language_code: 'en' } }));
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', onRejection);
+  try {
+    const valid = new Map<number, unknown>();
+    const fuzzer = createUpdateFuzzer(SEED, places);
+    for (let made = 0; made < COUNT; made += AT_ONCE) {
+      const some = Array.from({ length: Math.min(AT_ONCE, COUNT - made) }, () => fuzzer.next());
+      for (const { update, isValid } of some) if (isValid) valid.set(update.update_id, update);
+      await play.brings(some.map(({ update }) => update));
+      await vi.waitFor(async () => expect(await countUpdates('waiting')).toBe(0), { timeout: 60_000, interval: 50 });
+    }
+    expect(await countUpdates('set aside')).toBe(0);
+    expect(listErrors(valid)).toEqual([]);
+    for (const { chatId } of people) await isAlive(chatId);
+    expect(rejections).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', onRejection);
+  }
+});
+
+/** What the log has about updates that were as they should be, and about what goes on beside updates. */
+function listErrors(valid: ReadonlyMap<number, unknown>) {
+  return (
+    play.log
+      .filter((line) => line.includes('"level":50'))
+      .map((line) => JSON.parse(line))
+      // The files of these updates are nowhere.
+      .filter(
+        ({ updateId, err }) => (updateId === undefined || valid.has(updateId)) && err?.type !== 'AnswerFailedError',
+      )
+      .map(({ msg, err, updateId }) => ({ msg, err: err?.stack?.slice(0, 600), update: valid.get(updateId) }))
+  );
+}
+
+async function countUpdates(state: 'waiting' | 'set aside'): Promise<number> {
+  const which = state === 'waiting' ? isNull(updates.handledAt) : isNotNull(updates.setAsideAt);
+  const [row] = await play.db.select({ count: count() }).from(updates).where(which);
+  return row?.count ?? 0;
+}
+
+/** A conversation can be begun and goes on, whatever dialog or answer was under way. */
+async function isAlive(chatId: number): Promise<void> {
+  play.telegram.sendMessage(chatId, { text: '/stop' });
+  play.telegram.sendMessage(chatId, { text: '/new' });
+  play.telegram.sendMessage(chatId, { text: `Still there, ${chatId}?` });
+  await play.sees(chatId, new RegExp(`You said: .*Still there, ${chatId}\\?`, 's'));
+}
