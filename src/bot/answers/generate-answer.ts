@@ -52,6 +52,7 @@ export async function generateAnswer(
     | 'logger'
     | 'openPage'
     | 'personas'
+    | 'storage'
     | 'toolAnswers'
     | 'toolbox'
     | 'transcription'

@@ -69,13 +69,20 @@ export interface MessageExtras {
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
 }
 
-/** A file that stands in a message, kept at Telegram, or a page of the web. What was read in it stands in `attachment_texts`. */
+/** A file that stands in a message, kept at Telegram or in our own store, or a page of the web. What was read in it stands in `attachment_texts`. */
 export type MessageAttachment =
   | { readonly kind: 'photo'; readonly telegramFileId: string }
   | {
       /** Something to read, or to listen to. */
       readonly kind: 'document' | 'recording';
       readonly telegramFileId: string;
+      readonly name: string;
+      readonly mediaType?: string;
+    }
+  | {
+      /** A document in the store. */
+      readonly kind: 'stored';
+      readonly fileId: string;
       readonly name: string;
       readonly mediaType?: string;
     }
