@@ -20,7 +20,11 @@ export type Failure =
   | { readonly kind: 'limitReached'; readonly of: LimitName; readonly waitMs: number }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
   /** A document that can't be read. */
-  | { readonly kind: 'unreadable'; readonly problem: DocumentProblem | 'unavailable' | 'page'; readonly name: string }
+  | {
+      readonly kind: 'unreadable';
+      readonly problem: DocumentProblem | 'unavailable' | 'page' | 'lost';
+      readonly name: string;
+    }
   | { readonly kind: 'documentTooLarge'; readonly name: string; readonly limitMb: number }
   /** A recording in which nothing was understood. */
   | { readonly kind: 'unheard'; readonly problem: 'silent' | 'too-large' | 'failed' | 'unavailable' }
@@ -126,7 +130,7 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'unheard',
 ]);
 /** What says nothing about the file itself. */
-const PASSING: ReadonlySet<string> = new Set(['unavailable', 'busy', 'too-slow', 'failed', 'page']);
+const PASSING: ReadonlySet<string> = new Set(['unavailable', 'busy', 'too-slow', 'failed', 'page', 'lost']);
 
 function describeLimit(
   { account }: Texts,

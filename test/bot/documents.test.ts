@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
+import { keepFile } from '../support/keep-file.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { writeDocx, writePdf } from '../support/write-documents.ts';
 
@@ -55,6 +56,25 @@ describe('a document', () => {
     ann.writes('How much?');
     await play.sees(ann.chatId, '700 euros.');
     expect(lastContents()).toEqual([`${inContext('rent.pdf', RENT_TEXT)}\n\nHow much?`]);
+  });
+
+  test('that came in over HTTP can be asked about in its menu, until it is deleted', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann, { name: 'note.txt' });
+    ann.writes('/files');
+    await ann.presses('note.txt · 12 bytes');
+    await ann.presses('Ask about it');
+    await play.sees(ann.chatId, 'What do you want to know about note.txt?');
+    play.models.scripts.push('Twelve.');
+    ann.writes('How many?');
+    await play.sees(ann.chatId, 'Twelve.');
+    expect(lastContents()).toEqual([`${inContext('note.txt', 'twelve bytes')}\n\nHow many?`]);
+    await ann.presses('Ask about it');
+    await play.sees(ann.chatId, 'What do you want to know about note.txt?');
+    const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
+    await play.storage.delete(file.id, { personId });
+    ann.writes('And now?');
+    await play.sees(ann.chatId, 'This file is no longer there.');
   });
 
   test('can be asked about by replying to it, or to the message with its link', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SpokenWords } from '../../src/core/generation/index.ts';
+import { LimitExceededError } from '../../src/core/limits/index.ts';
 import { AllProvidersFailedError } from '../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createGate } from '../support/scripted-models.ts';
@@ -123,7 +124,16 @@ test('a failure is told, and tried again at a press', async () => {
   failure = undefined;
   await fay.presses('Retry');
   await expect.poll(() => listVoices(fay.chatId), { timeout: 5000 }).toHaveLength(1);
-  expect(play.lines(fay.chatId).join()).not.toContain('could not');
+  await expect.poll(() => play.lines(fay.chatId).join(), { timeout: 5000 }).not.toContain('could not');
+});
+
+test('a limit is named, with the time when it goes on', async () => {
+  const moe = await answered('Moe', 'Well.');
+  const standing = { requests: undefined, tokens: undefined, pictures: undefined };
+  const refusal = { kind: 'requests', scope: 'person', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
+  failure = new LimitExceededError({ ...refusal, standing });
+  await moe.presses('🔊');
+  await play.sees(moe.chatId, /40 s/);
 });
 
 test('privacy settings of the person that take no voice messages are named', async () => {

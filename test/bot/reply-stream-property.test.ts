@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { contentOf, createReplyStage, paginate } from '../support/reply-stage.ts';
-import type { Fate, ScriptedCall } from '../support/scripted-telegram.ts';
+import { createRichSupport } from '../../src/bot/reply-stream/index.ts';
+import { createPagePlanner } from '../../src/bot/reply-stream/page-plan.ts';
+import { createReplyStage, paginate } from '../support/reply-stage.ts';
+import type { Fate, ScriptedCall, ShownMessage } from '../support/scripted-telegram.ts';
 
 const CHAT_ID = 7;
 
@@ -26,12 +28,17 @@ const markdownPiece = fc.oneof(
     '```ts\nconst answer = 42;\nconsole.log(answer);\n```\n',
     '```\nplain\n',
     '$x^2$ ',
+    '$$\\frac{a}{b}$$\n\n',
     '👩‍👩‍👧‍👦',
     '🦊🦊🦊 ',
     '👍🏽',
   ),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
 );
+
+function toContent({ text, entities, rich }: ShownMessage) {
+  return rich === undefined ? { text, entities } : { text, entities, rich };
+}
 
 const markdown = fc.array(markdownPiece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 
@@ -75,18 +82,20 @@ it('whatever is streamed and whatever fails, the chat ends up showing the finish
       fc.array(repeatable, { maxLength: 30 }),
       fc.array(unrepeatable, { maxLength: 15 }),
       fc.constantFrom(80, 150, 400),
-      async (final, happenings, editFates, sendFates, maxUnits) => {
+      fc.boolean(),
+      async (final, happenings, editFates, sendFates, maxUnits, isRich) => {
         const stage = createReplyStage();
         const pending = { edits: [...editFates], sends: [...sendFates] };
         stage.telegram.decide(
           (call: ScriptedCall) =>
-            (call.method === 'sendMessage' ? pending.sends.shift() : pending.edits.shift()) ?? 'normal',
+            (/^send(Rich)?Message$/.test(call.method) ? pending.sends.shift() : pending.edits.shift()) ?? 'normal',
         );
         const known = new Set<number>();
         const stream = stage.stream(
           {},
           {
             maxUnits,
+            richSupport: isRich ? createRichSupport() : undefined,
             streamingKeyboard: () => ({ inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] }),
             onDelivered: (page) => void known.add(page.messageId),
             findLostSend: async () =>
@@ -101,7 +110,13 @@ it('whatever is streamed and whatever fails, the chat ends up showing the finish
         const delivered = await stage.settle(stream.finish(final));
         await stage.clock.advance(20_000);
         const messages = stage.telegram.transcript(CHAT_ID);
-        expect(contentOf(messages)).toEqual(paginate(final, maxUnits));
+        const planned = await createPagePlanner({ maxUnits }).planFinal(final, { isRich });
+        // After several calls without an answer a rich page goes as text.
+        const wanted = planned.map(({ text, entities, rich }, index) =>
+          messages[index]?.rich === undefined ? { text, entities } : { text: '', entities: [], rich: rich?.blocks },
+        );
+        expect(messages.map(toContent)).toEqual(wanted);
+        expect(planned.map(({ text, entities }) => ({ text, entities }))).toEqual(paginate(final, maxUnits));
         expect(messages.every((message) => message.keyboard === undefined)).toBe(true);
         expect(delivered).toEqual(messages.map(({ messageId }, index) => ({ index, messageId })));
         expect(stage.clock.pending).toBe(0);

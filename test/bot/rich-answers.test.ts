@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { FaultKind } from '../../src/simulator/control-protocol.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate } from '../support/scripted-models.ts';
 
 const TABLE = 'The prices of $5 and $10:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
 const AS_TEXT = 'The prices of $5 and $10:\n\nThing | Price\n------|------\nTea   |    $5';
@@ -24,12 +25,12 @@ function lastAnswer(chatId: number) {
   return message?.rich_message?.blocks.map(({ type }) => type) ?? message?.text;
 }
 
-async function ask(name: string, settings: { hasRichMessages?: boolean; streaming?: 'whole' } = {}, answer = TABLE) {
+async function ask(name: string, settings: { streaming?: 'whole' } = {}) {
   const person = play.person(name);
   const { id } = await play.accounts.ensureTelegramPerson(person.id);
   await play.accounts.updateSettings(id, settings);
   play.models.scripts.push(async (write) => {
-    write(answer);
+    write(TABLE);
     return undefined;
   });
   person.writes('Prices?');
@@ -76,6 +77,29 @@ test.each<[string, FaultKind]>([
   await expect.poll(() => isFinished(cleo.chatId), { timeout: 20_000 }).toBe(true);
   expect(lastAnswer(cleo.chatId)).toEqual(['paragraph', 'table']);
   expect(play.telegram.transcript(cleo.chatId)).toHaveLength(2);
+});
+
+test('what is typed live becomes a rich message, after a draft that looks like it', async () => {
+  const gate = createGate();
+  const fay = play.person('Fay');
+  const { id } = await play.accounts.ensureTelegramPerson(fay.id);
+  await play.accounts.updateSettings(id, { streaming: 'drafts' });
+  play.models.scripts.push(async (write) => {
+    write(TABLE.slice(0, 12));
+    await gate.passed;
+    write(TABLE.slice(12));
+    return undefined;
+  });
+  fay.writes('Prices?');
+  await expect.poll(() => play.telegram.drafts(fay.chatId).length, { timeout: 5000 }).toBe(1);
+  gate.open();
+  await expect.poll(() => lastAnswer(fay.chatId), { timeout: 5000 }).toEqual(['paragraph', 'table']);
+  expect(play.telegram.drafts(fay.chatId)).toEqual([]);
+  const methods = play.telegram
+    .calls()
+    .filter(({ params }) => Number(params['chat_id']) === fay.chatId)
+    .map(({ method }) => method);
+  expect(methods.indexOf('sendRichMessageDraft')).toBe(methods.indexOf('sendRichMessage') - 1);
 });
 
 // The last one: what a server does not know is remembered as long as the process lives.

@@ -55,6 +55,7 @@ export async function generateAnswer(
     | 'logger'
     | 'openPage'
     | 'personas'
+    | 'storage'
     | 'toolAnswers'
     | 'toolbox'
     | 'transcription'

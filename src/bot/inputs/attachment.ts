@@ -23,8 +23,10 @@ export function findAttachment(deps: Readers, bearer: Bearer, message: Message, 
 }
 
 /** The same of a file that is kept. */
-export function toKeptAttachment(deps: Readers, { name, mediaType, telegram }: StoredFile): Attachment | undefined {
-  return telegram && toAttachment(deps, { name, mediaType, ...telegram });
+export function toKeptAttachment(deps: Readers, file: StoredFile): Attachment | undefined {
+  const { id: fileId, name, mediaType, telegram } = file;
+  if (telegram) return toAttachment(deps, { name, mediaType, ...telegram });
+  return deps.documents.canRead({ name, mediaType }) ? { kind: 'stored', fileId, name, mediaType } : undefined;
 }
 
 /** Whether a model can be asked about a file that is kept. */

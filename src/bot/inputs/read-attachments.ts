@@ -11,10 +11,20 @@ import { tellBeside } from './tell-beside.ts';
 
 type ReadingDeps = Pick<
   BotDeps,
-  'client' | 'clock' | 'conversations' | 'documents' | 'groups' | 'limits' | 'logger' | 'openPage' | 'transcription'
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'documents'
+  | 'groups'
+  | 'limits'
+  | 'logger'
+  | 'openPage'
+  | 'storage'
+  | 'transcription'
 >;
 
-type TextFile = Exclude<Attachment, { readonly kind: 'photo' | 'page' }>;
+type TextFile = Extract<Attachment, { readonly telegramFileId: string; readonly name: string }>;
+type StoredDocument = Extract<Attachment, { readonly kind: 'stored' }>;
 
 /**
  * Reads the files of a question that nobody has read yet, and keeps their words with it.
@@ -44,6 +54,7 @@ function readFile(
   signal: AbortSignal,
 ) {
   if (file.kind === 'page') return readPage(deps, file, signal);
+  if (file.kind === 'stored') return readStored(deps, file, signal);
   return file.kind === 'document' ? readDocument(deps, file, signal) : listen(deps, order, file, signal);
 }
 
@@ -77,6 +88,30 @@ function readDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
   } as const;
   const load = () => loadFile(deps, file.telegramFileId, limits, signal);
   return readText(deps, { name, document: file, load }, signal);
+}
+
+function readStored(deps: ReadingDeps, file: StoredDocument, signal: AbortSignal) {
+  const { name } = file;
+  return readText(deps, { name, document: file, load: () => loadStored(deps, file, signal) }, signal);
+}
+
+/** @throws AnswerFailedError; the signal's reason. */
+async function loadStored({ storage }: ReadingDeps, { fileId, name }: StoredDocument, signal: AbortSignal) {
+  const chunks: Buffer[] = [];
+  try {
+    const file = await storage.find(fileId);
+    if (!file) throw new AnswerFailedError({ kind: 'unreadable', problem: 'lost', name });
+    const { sizeBytes } = file;
+    if (sizeBytes > MAX_FILE_MB * BYTES_PER_MB)
+      throw new AnswerFailedError({ kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB });
+    if (sizeBytes === 0) return Buffer.alloc(0);
+    for await (const chunk of await storage.read(fileId, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AnswerFailedError) throw error;
+    throw new AnswerFailedError({ kind: 'unreadable', problem: 'lost', name }, { cause: error });
+  }
 }
 
 interface Source {
@@ -123,5 +158,6 @@ function toTranscriptView(transcript: string): View {
   return { text, entities: [{ type: 'expandable_blockquote', offset: 0, length: text.length }] };
 }
 
+const BYTES_PER_MB = 1024 * 1024;
 /** A message of Telegram's takes a few more. */
 const MAX_SHOWN = 4000;

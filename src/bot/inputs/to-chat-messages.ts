@@ -19,7 +19,16 @@ import { tellBeside } from './tell-beside.ts';
 
 type InputDeps = Pick<
   BotDeps,
-  'client' | 'clock' | 'conversations' | 'documents' | 'groups' | 'limits' | 'logger' | 'openPage' | 'transcription'
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'documents'
+  | 'groups'
+  | 'limits'
+  | 'logger'
+  | 'openPage'
+  | 'storage'
+  | 'transcription'
 >;
 
 /** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */

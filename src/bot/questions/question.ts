@@ -15,5 +15,5 @@ export interface Question {
 
 /** Whether nothing is asked. A picture is enough of a question; what is to be known of a document has to be said. */
 export function isEmptyQuestion({ content, attachments }: Pick<Question, 'content' | 'attachments'>): boolean {
-  return content === '' && attachments.every(({ kind }) => kind === 'document');
+  return content === '' && attachments.every(({ kind }) => kind === 'document' || kind === 'stored');
 }

@@ -29,5 +29,6 @@ export const englishInputs = {
     busy: (name: string) => `Too many documents are being read right now, and ${name} had to wait. Please try again.`,
     page: (name: string) => `I could not open ${name}: it may be away, too large, or not open to everybody.`,
     unavailable: (name: string) => `I could not load ${name} from Telegram. Please try again.`,
+    lost: (name: string) => `I can't get at ${name} right now. /files shows whether it is still there.`,
   },
 };

@@ -42,7 +42,7 @@ export function includeTexts(
       const read = texts.find((one) => one.messageId === message.id && one.position === position);
       if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
       // Who asks about the same document again finds it below the newest question.
-      const source = file.kind === 'page' ? file.url : file.telegramFileId;
+      const source = toSource(file);
       if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];
       const cut = cutToTokens(read.text, tokensLeft / fairParts);
       if (cut.text === '') return [toMark(file.name)];
@@ -69,8 +69,14 @@ export function listMessagesWithTexts(path: readonly StoredMessage[]): readonly 
   return [...new Set([...hasRecording, ...hasDocument.slice(-MAX_DOCUMENTS)].map(({ id }) => id))];
 }
 
+/** The same for the same document, wherever it stands. */
+function toSource(file: Exclude<StoredMessage['attachments'][number], { readonly kind: 'photo' }>): string {
+  if (file.kind === 'page') return file.url;
+  return file.kind === 'stored' ? file.fileId : file.telegramFileId;
+}
+
 function isDocument({ kind }: StoredMessage['attachments'][number]): boolean {
-  return kind === 'document' || kind === 'page';
+  return kind === 'document' || kind === 'stored' || kind === 'page';
 }
 
 function toMark(name: string): string {

@@ -69,7 +69,7 @@ export interface MessageExtras {
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
 }
 
-/** A file that stands in a message, kept at Telegram, or a page of the web. What was read in it stands in `attachment_texts`. */
+/** A file that stands in a message, kept at Telegram or in our own store, or a page of the web. What was read in it stands in `attachment_texts`. */
 export type MessageAttachment =
   | { readonly kind: 'photo'; readonly telegramFileId: string }
   | {
@@ -78,6 +78,13 @@ export type MessageAttachment =
       readonly telegramFileId: string;
       /** The same in every update that has the file, unlike the id above. Unknown of older ones. */
       readonly telegramUniqueId?: string;
+      readonly name: string;
+      readonly mediaType?: string;
+    }
+  | {
+      /** A document in the store. */
+      readonly kind: 'stored';
+      readonly fileId: string;
       readonly name: string;
       readonly mediaType?: string;
     }
