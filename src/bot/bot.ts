@@ -20,6 +20,7 @@ import { askAboutFile, createAskAboutFileFeature } from './features/ask-about-fi
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
+import { createContinueElsewhereFeature } from './features/continue-elsewhere.ts';
 import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
 import { createEditedQuestionsFeature } from './features/edited-questions.ts';
 import { createExportFeature } from './features/export.ts';
@@ -30,9 +31,10 @@ import { createFilesFeature, listFiles } from './features/files.ts';
 import { createForgetFeature } from './features/forget.ts';
 import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings.ts';
 import { createGroupTalkFeature, isRemembered } from './features/group-talk.ts';
+import { createGuestQuestionsFeature } from './features/guest-questions.ts';
 import { createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
-import { createInlineFilesFeature } from './features/inline-files.ts';
+import { createInlineModeFeature } from './features/inline-mode.ts';
 import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/key.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
@@ -69,6 +71,7 @@ import { createSaveJobs } from './files/save-jobs.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
+import { createInlineWork } from './inline/inline-answers.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
@@ -117,6 +120,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
+  const inline = createInlineWork(deps, async () => (await getMe()).username);
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
@@ -129,7 +133,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createReachabilityFeature(deps),
     createGroupTalkFeature(deps),
     createAudience(deps),
-    createInlineFilesFeature(deps),
+    // Before the dialogs: they are of chats that the bot is not in.
+    createInlineModeFeature(deps, inline),
+    createGuestQuestionsFeature(deps, inline),
     createFeedbackFeature({ ...deps, keyboards }),
     // Before the dialogs, which an edit does not end.
     createEditedQuestionsFeature(deps, asker, answers),
@@ -166,6 +172,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createUsageFeature(deps),
     createPlanFeature(deps),
     createFileLinkFeature(deps),
+    createContinueElsewhereFeature(deps, { answers }),
     createWelcomeFeature(deps),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
@@ -214,6 +221,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'edited_message',
       'callback_query',
       'inline_query',
+      'chosen_inline_result',
+      'guest_message',
       'message_reaction',
       'my_chat_member',
       'stopped_message_generation',
@@ -221,16 +230,24 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     isPointless: (update) => known !== undefined && isTalkOfOthers(update, known) && !isRemembered(deps, update),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
-      if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
+      const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
+      if (isOwnChat) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
       ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
       await handle(ctx, async () => {});
     },
-    listBusyChats: () => new Set([...answers.listBusyChats(), ...jobs.listBusyChats(), ...saving.listBusyChats()]),
+    listBusyChats: () =>
+      new Set([
+        ...answers.listBusyChats(),
+        ...jobs.listBusyChats(),
+        ...saving.listBusyChats(),
+        ...inline.listBusyChats(),
+      ]),
     async recover(chatId, signal) {
       await resumeAnswers(deps, answers, chatId, signal);
       await tellInterruptedDrawings(deps, jobs, chatId, signal);
       await saving.recover(chatId, signal);
+      await inline.recover(chatId);
     },
     abandon: (chatId) => answers.abandon(chatId),
     announce: (signal) => announcing.run(signal),
@@ -240,7 +257,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await publishProfile(deps, signal);
     },
     async stop() {
-      await Promise.all([answers.close(), jobs.close(), saving.close()]);
+      await Promise.all([answers.close(), jobs.close(), saving.close(), inline.close()]);
       await keyboards.close();
       await deps.groups.close();
     },

@@ -38,6 +38,21 @@ export async function readQuestion(
   };
 }
 
+/** A question from a chat that the bot is not in: nothing is known of it but the message and what it replies to. */
+export async function readGuestQuestion(
+  deps: ReadingDeps,
+  ctx: BotContext,
+  message: Message,
+): Promise<Pick<Question, 'content' | 'attachments'>> {
+  const { reply_to_message: replied, external_reply: external, quote } = message;
+  const bearer = replied ?? external;
+  const quoted = quote?.text ?? replied?.text ?? replied?.caption ?? (bearer && describeContent(bearer));
+  const file =
+    findAttachment(deps, message, message, ctx.texts) ?? (bearer && findAttachment(deps, bearer, message, ctx.texts));
+  const content = [quoted === undefined ? '' : toQuote(quoted), readWords(ctx, message)].filter(Boolean).join('\n\n');
+  return { content, attachments: file ? [file] : [] };
+}
+
 function readWords(ctx: BotContext, message: Message): string {
   const said = describeContent(message) ?? readAddressedText(message, ctx.me);
   const origin = describeOrigin(message);
