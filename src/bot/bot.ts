@@ -58,6 +58,7 @@ import { createSaveFeature } from './features/save.ts';
 import { createSettingsFeature } from './features/settings.ts';
 import { createStatsFeature } from './features/stats.ts';
 import { createDraftStopFeature, createStopFeature } from './features/stop.ts';
+import { createSummariseFeature } from './features/summarise.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
 import { createTakeDownFeature } from './features/take-down.ts';
 import { createThreadChangesFeature, renameThreadByText } from './features/thread-changes.ts';
@@ -193,6 +194,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createPrivacyFeature(deps),
     createExportFeature(deps),
     createForgetFeature(deps, { answers, drawings: jobs, saving }),
+    createSummariseFeature(deps, asker),
     createStopFeature(deps, { answers, drawings: jobs, saving }),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),

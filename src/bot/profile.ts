@@ -9,6 +9,7 @@ const PRIVATE_COMMANDS = [
   'new',
   'threads',
   'imagine',
+  'summarise',
   'save',
   'files',
   'model',
@@ -21,7 +22,18 @@ const PRIVATE_COMMANDS = [
   'privacy',
   'help',
 ] as const;
-const GROUP_COMMANDS = ['new', 'threads', 'imagine', 'save', 'model', 'persona', 'stop', 'settings', 'help'] as const;
+const GROUP_COMMANDS = [
+  'new',
+  'threads',
+  'imagine',
+  'summarise',
+  'save',
+  'model',
+  'persona',
+  'stop',
+  'settings',
+  'help',
+] as const;
 
 /** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */
 export async function publishProfile(
