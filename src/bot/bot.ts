@@ -10,6 +10,7 @@ import { resumeAnswers } from './answers/interrupted-answers.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
+import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
 import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
 import { createDoor } from './entrance/door.ts';
 import { createAllowFeature } from './features/allow.ts';
@@ -133,6 +134,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createDraftStopFeature(deps, answers),
     createReachabilityFeature(deps),
     createGroupTalkFeature(deps),
+    createAnonymousAdmins(deps),
     createAudience(deps),
     // Before the dialogs: they are of chats that the bot is not in.
     createInlineModeFeature(deps, inline),
