@@ -1,6 +1,7 @@
 CREATE TABLE "inline_answers" (
 	"inline_message_id" text PRIMARY KEY NOT NULL,
 	"message_id" bigint NOT NULL,
+	"shows_question" boolean NOT NULL,
 	CONSTRAINT "inline_answers_message_id_unique" UNIQUE("message_id")
 );
 --> statement-breakpoint

@@ -10,6 +10,7 @@ import { resumeAnswers } from './answers/interrupted-answers.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { BotContext } from './context.ts';
 import { createDialogs } from './dialog.ts';
+import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
 import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
 import { createDoor } from './entrance/door.ts';
 import { createAllowFeature } from './features/allow.ts';
@@ -21,6 +22,7 @@ import { askAboutFile, createAskAboutFileFeature } from './features/ask-about-fi
 import { createAuditFeature } from './features/audit.ts';
 import { createBanFeature } from './features/ban.ts';
 import { createChatFeature } from './features/chat.ts';
+import { createContinueElsewhereFeature } from './features/continue-elsewhere.ts';
 import { createDeleteByKeyFeature, deleteByKey } from './features/delete-by-key.ts';
 import { createEditedQuestionsFeature } from './features/edited-questions.ts';
 import { createExportFeature } from './features/export.ts';
@@ -31,9 +33,10 @@ import { createFilesFeature, listFiles } from './features/files.ts';
 import { createForgetFeature } from './features/forget.ts';
 import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings.ts';
 import { createGroupTalkFeature, isRemembered } from './features/group-talk.ts';
+import { createGuestQuestionsFeature } from './features/guest-questions.ts';
 import { createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
-import { createInlineFilesFeature } from './features/inline-files.ts';
+import { createInlineModeFeature } from './features/inline-mode.ts';
 import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/key.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
@@ -60,6 +63,7 @@ import { createShareFeature } from './features/share.ts';
 import { createSharedLinkFeature } from './features/shared-link.ts';
 import { createStatsFeature } from './features/stats.ts';
 import { createDraftStopFeature, createStopFeature } from './features/stop.ts';
+import { createSummariseFeature } from './features/summarise.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/system-prompt.ts';
 import { createTakeDownFeature } from './features/take-down.ts';
 import { createThreadChangesFeature, renameThreadByText } from './features/thread-changes.ts';
@@ -73,6 +77,7 @@ import { createSaveJobs } from './files/save-jobs.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
 import { tellInterruptedDrawings } from './imagine/interrupted-drawings.ts';
 import { createPictureJobs } from './imagine/picture-jobs.ts';
+import { createInlineWork } from './inline/inline-answers.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
 import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
@@ -129,6 +134,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
+  const inline = createInlineWork(deps, async () => (await getMe()).username);
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
@@ -140,8 +146,11 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createDraftStopFeature(deps, answers),
     createReachabilityFeature(deps),
     createGroupTalkFeature(deps),
+    createAnonymousAdmins(deps),
     createAudience(deps),
-    createInlineFilesFeature(deps),
+    // Before the dialogs: they are of chats that the bot is not in.
+    createInlineModeFeature(deps, inline),
+    createGuestQuestionsFeature(deps, inline),
     createFeedbackFeature({ ...deps, keyboards }),
     // Before the dialogs, which an edit does not end.
     createEditedQuestionsFeature(deps, asker, answers),
@@ -179,6 +188,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createPlanFeature(deps),
     createFileLinkFeature(deps),
     createSharedLinkFeature(deps),
+    createContinueElsewhereFeature(deps, { answers }),
     createWelcomeFeature(imagining, asker),
     createHelpFeature(deps),
     createNewConversationFeature(deps),
@@ -201,6 +211,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createPrivacyFeature(deps),
     createExportFeature(deps),
     createForgetFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createSummariseFeature(deps, asker),
     createStopFeature(deps, { answers, drawings: jobs, saving, voices }),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
@@ -230,6 +241,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'edited_message',
       'callback_query',
       'inline_query',
+      'chosen_inline_result',
+      'guest_message',
       'message_reaction',
       'my_chat_member',
       'stopped_message_generation',
@@ -237,16 +250,18 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     isPointless: (update) => known !== undefined && isTalkOfOthers(update, known) && !isRemembered(deps, update),
     async handleUpdate(update, listFollowing) {
       const ctx = new BotContext(update, deps.client.api, await getMe());
-      if (ctx.msgId !== undefined && ctx.chatId !== undefined) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
+      const isOwnChat = ctx.msgId !== undefined && ctx.chatId !== undefined && !ctx.guestMessage;
+      if (isOwnChat) deps.client.messageIds.note(ctx.chatId, ctx.msgId);
       if (listFollowing) ctx.listFollowing = listFollowing;
       ctx.isFromAdmin = async () => ctx.from !== undefined && (await admins.has(ctx, ctx.from.id));
       await handle(ctx, async () => {});
     },
-    listBusyChats: () => new Set([answers, jobs, saving, voices].flatMap((work) => [...work.listBusyChats()])),
+    listBusyChats: () => new Set([answers, jobs, saving, voices, inline].flatMap((work) => [...work.listBusyChats()])),
     async recover(chatId, signal) {
       await resumeAnswers(deps, answers, chatId, signal);
       await tellInterruptedDrawings(deps, jobs, chatId, signal);
       await saving.recover(chatId, signal);
+      await inline.recover(chatId);
     },
     abandon: (chatId) => answers.abandon(chatId),
     announce: (signal) => announcing.run(signal),
@@ -256,7 +271,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await publishProfile(deps, signal);
     },
     async stop() {
-      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close()]);
+      await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close(), inline.close()]);
       await keyboards.close();
       await deps.groups.close();
     },

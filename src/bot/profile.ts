@@ -10,6 +10,7 @@ const PRIVATE_COMMANDS = [
   'threads',
   'share',
   'imagine',
+  'summarise',
   'save',
   'files',
   'model',
@@ -22,7 +23,18 @@ const PRIVATE_COMMANDS = [
   'privacy',
   'help',
 ] as const;
-const GROUP_COMMANDS = ['new', 'threads', 'imagine', 'save', 'model', 'persona', 'stop', 'settings', 'help'] as const;
+const GROUP_COMMANDS = [
+  'new',
+  'threads',
+  'imagine',
+  'summarise',
+  'save',
+  'model',
+  'persona',
+  'stop',
+  'settings',
+  'help',
+] as const;
 
 /** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */
 export async function publishProfile(

@@ -15,6 +15,9 @@ export function toLane(update: Update): number {
     update.stopped_message_generation?.chat?.id ??
     press?.from?.id ??
     update.inline_query?.from?.id ??
+    update.chosen_inline_result?.from?.id ??
+    // Its chat is none of the bot's.
+    update.guest_message?.from?.id ??
     update.my_chat_member?.chat?.id;
   return Number.isSafeInteger(lane) && lane !== undefined ? lane : 0;
 }

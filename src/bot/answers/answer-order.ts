@@ -19,6 +19,8 @@ export interface AnswerOrder {
   readonly showsReasoning: boolean;
   /** What the model may ask for on the way; asked for when it begins. */
   readonly listTools: () => readonly Tool[];
+  /** What the model is told beside the person's own instructions. */
+  readonly hint?: string | undefined;
   /** How whoever asks is called, where others are there as well. */
   readonly askerName?: string | undefined;
   /** For what is told beside the answer, and while tools work. */

@@ -22,11 +22,13 @@ export async function findGuidance(
     place,
     question,
     model,
+    hint,
   }: {
     readonly personId: number;
     readonly place: Place;
     readonly question: Pick<StoredMessage, 'threadId'>;
     readonly model: Pick<ModelEntry, 'id'>;
+    readonly hint?: string | undefined;
   },
 ): Promise<Guidance> {
   const asker = await deps.accounts.findPerson(personId);
@@ -34,7 +36,7 @@ export async function findGuidance(
   const thread = await deps.conversations.findThread(question.threadId);
   const guise = await findStandingGuise(deps, locales[DEFAULT_LOCALE], { person, thread });
   const { creativity, answerLength } = person?.settings ?? {};
-  const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength]].filter(Boolean);
+  const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);
   return {
     systemPrompt: told.join('\n\n') || undefined,

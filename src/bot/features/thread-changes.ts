@@ -51,11 +51,12 @@ export async function renameThreadByText(deps: BotDeps, ctx: BotContext, text: s
   await showView(ctx, { ...view, text: `${view.text}\n\n${threads.renamed}` });
 }
 
-async function continueThread(
+/** Goes on with a conversation where the person is: a press, or a link. */
+export async function continueThread(
   deps: BotDeps,
   ctx: BotContext,
   answers: Pick<Answers, 'isUnderWay'>,
-  { threadId, listing }: ChoiceOf<'continue-thread'>,
+  { threadId, listing }: Omit<ChoiceOf<'continue-thread'>, 'kind'>,
 ): Promise<PressAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread || !ctx.msg) return toGoneThread(deps, ctx, listing);

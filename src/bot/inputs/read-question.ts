@@ -9,6 +9,7 @@ import { joinParts } from '../questions/question-parts.ts';
 import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin } from './describe-message.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
+import { findLinkedPage, isSummaryRequest } from './summary-request.ts';
 
 type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;
 
@@ -23,19 +24,41 @@ export async function readQuestion(
 ): Promise<Question> {
   const [first] = parts;
   const own = parts.flatMap((part) => findAttachment(deps, part, part, ctx.texts) ?? []);
-  const { parent, quoted, attachments } = await readRepliedTo(deps, ctx, first);
+  const { parent, quoted, attachments, page } = await readRepliedTo(deps, ctx, first);
+  const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
+  const wantsSummary = isAboutIt && own.length === 0 && isSummaryRequest(readWords(ctx, first));
   const written = parts.map((part) => {
     const quotes = part === first && quoted !== undefined ? [toQuote(quoted)] : [];
-    const content = [...quotes, readWords(ctx, part)].filter(Boolean).join('\n\n');
+    const words = wantsSummary ? ctx.texts.inputs.summarise : readWords(ctx, part);
+    const content = [...quotes, words].filter(Boolean).join('\n\n');
     return { telegramMessageId: part.message_id, content };
   });
   return {
     content: joinParts(written).content,
-    attachments: own.length > 0 ? own : attachments,
+    attachments: own.length > 0 ? own : wantsSummary && page ? [page] : attachments,
     telegramMessageId: first.message_id,
     ...(written.length > 1 && { parts: written }),
     parent,
   };
+}
+
+/** A question from a chat that the bot is not in: nothing is known of it but the message and what it replies to. */
+export async function readGuestQuestion(
+  deps: ReadingDeps,
+  ctx: BotContext,
+  message: Message,
+): Promise<Pick<Question, 'content' | 'attachments'>> {
+  const { reply_to_message: replied, external_reply: external, quote } = message;
+  const bearer = replied ?? external;
+  const quoted = quote?.text ?? replied?.text ?? replied?.caption ?? (bearer && describeContent(bearer));
+  const file =
+    findAttachment(deps, message, message, ctx.texts) ?? (bearer && findAttachment(deps, bearer, message, ctx.texts));
+  const words = readWords(ctx, message);
+  const wantsSummary = bearer !== undefined && isSummaryRequest(words);
+  const content = [quoted === undefined ? '' : toQuote(quoted), wantsSummary ? ctx.texts.inputs.summarise : words]
+    .filter(Boolean)
+    .join('\n\n');
+  return { content, attachments: file ? [file] : [] };
 }
 
 function readWords(ctx: BotContext, message: Message): string {
@@ -54,7 +77,7 @@ async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Messag
   const quoted = quote?.text ?? foreign?.text ?? foreign?.caption ?? (bearer && describeContent(bearer));
   const file = bearer && findAttachment(deps, bearer, message, ctx.texts);
   const shown = replied && isOwn && !parent ? await listShownFiles(deps, ctx, replied) : [];
-  return { parent, quoted, attachments: file ? [file] : shown };
+  return { parent, quoted, attachments: file ? [file] : shown, page: foreign && findLinkedPage(foreign) };
 }
 
 /** The person's own files whose links stand in a message of the bot. */

@@ -212,7 +212,7 @@ const choice = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('remember-talk'), isOn: z.boolean() }),
   /** Below what stands for a question in a message of inline mode or of a guest. */
-  z.object({ kind: z.literal('answer-inline'), question: z.string() }),
+  z.object({ kind: z.literal('answer-inline'), question: z.string(), isGuest: z.boolean().optional() }),
   z.object({ kind: z.literal('stop-inline'), answerId: z.number() }),
   /** Below an answer there that has failed. */
   z.object({ kind: z.literal('retry-inline'), answerId: z.number() }),

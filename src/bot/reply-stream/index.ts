@@ -1,9 +1,12 @@
-export type { ReplyPreface } from './page-plan.ts';
+export type { DeliveryStep } from './delivery-step.ts';
+export { createPageDelivery } from './page-delivery.ts';
+export { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
+export { withStatus } from './page-status.ts';
 export {
   createReplyStream,
   type ReplyStream,
   type ReplyStreamOptions,
   ReplyUndeliverableError,
 } from './reply-stream.ts';
-export type { ReplyTarget } from './reply-transport.ts';
-export { createRichSupport, type RichSupport } from './rich-support.ts';
+export type { ReplyTarget, ReplyTransport, WantedPage } from './reply-transport.ts';
+export { createRichSupport, NO_RICH_MESSAGES, type RichSupport } from './rich-support.ts';

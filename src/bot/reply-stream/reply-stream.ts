@@ -10,7 +10,7 @@ import { createPageDelivery, type DeliveredPage, type SentPage } from './page-de
 import { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
 import { withStatus } from './page-status.ts';
 import { createEditTransport, type ReplyTarget, type WantedPage } from './reply-transport.ts';
-import type { RichSupport } from './rich-support.ts';
+import { NO_RICH_MESSAGES, type RichSupport } from './rich-support.ts';
 
 export interface ReplyStreamDeps {
   readonly client: TelegramClient;
@@ -112,8 +112,6 @@ const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
 const MAX_FAILED_TRIES = 720;
 const ABANDON_GRACE_MS = 2000;
-
-const NO_RICH_MESSAGES: RichSupport = { isKnown: false, deny: () => {} };
 
 interface NewestText extends ReplySurroundings {
   readonly markdown: string;

@@ -5,6 +5,9 @@ export interface RichSupport {
   deny(): void;
 }
 
+/** Where none are wanted. */
+export const NO_RICH_MESSAGES: RichSupport = { isKnown: false, deny() {} };
+
 /** Rich messages came with Bot API 10.1; a server is taken to know them until it says otherwise. */
 export function createRichSupport(): RichSupport {
   let isKnown = true;

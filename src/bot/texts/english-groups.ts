@@ -32,6 +32,11 @@ export const englishGroups = {
   memoryOn:
     'An admin has switched my memory on: I keep the last 50 messages that I see here, for a day at most, and show them to the model when somebody asks me something here. Nowhere else. /settings switches it off; /forget, in our private chat, removes yours.',
   memoryOff: 'My memory of recent messages is off, and what I had kept is removed.',
+  anonymous:
+    'You write as the group, so I can’t see who you are. Write as yourself, and I answer; buttons work either way.',
+  memoryIsOff:
+    'I don’t keep what is said here, so I can’t sum it up. An admin can have me remember recent messages: /settings. Any single message I summarise in reply to it.',
+  heardNothing: 'I have seen no recent messages here.',
   blind:
     'But Telegram shows me only what is said to me here. So that I see the rest, make me an admin of this group; or switch off my privacy mode at @BotFather (/setprivacy), add me to the group again, and switch this on once more.',
 };

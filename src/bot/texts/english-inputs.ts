@@ -1,5 +1,10 @@
 /** The bot's own words about what people send beside text, in English. */
 export const englishInputs = {
+  summarise:
+    'Summarise the message above: in one sentence what it is about, then its main points as a short list, with names, numbers and dates where they matter. Add nothing of your own.',
+  summariseTalk:
+    'Summarise what was said in this group of late: the subjects, who said what where it matters, what was decided, and which questions are open. Be short.',
+  summariseWhat: 'What shall I summarise? Write /summarise in reply to a message, or with a text behind it.',
   ask: 'Ask about it',
   askModel: (model: string) => `Ask ${model}`,
   askQuestion: (name: string) => `What do you want to know about ${name}?`,

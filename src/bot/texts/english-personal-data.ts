@@ -8,7 +8,7 @@ export const englishPersonalData = {
   privacy: (retentionDays: number | undefined) =>
     [
       'What I keep, and for how long',
-      `• What you write to me and what models answer, so that a conversation can go on: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages that mean me. Photos stay at Telegram; I keep a reference to them.`,
+      `• What you write to me and what models answer, so that a conversation can go on: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages that mean me; where an admin has switched my memory on, and everybody was told, the last 50 others as well, for a day. What you type behind my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them.`,
       '• Pictures that I draw: 7 days. Your orders for them: up to 30 days.',
       '• Files that you give me, pages that you share: encrypted, until they expire or you delete them.',
       '• When you used which model, with how many tokens and at what cost; your 👍 and 👎; your settings and personas; your Telegram id; that you have blocked me, if you have: until you use /forget.',

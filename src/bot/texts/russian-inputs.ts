@@ -2,6 +2,11 @@ import type { englishInputs } from './english-inputs.ts';
 
 /** The bot's own words about what people send beside text, in Russian. */
 export const russianInputs: typeof englishInputs = {
+  summarise:
+    'Изложи суть сообщения выше: одним предложением, о чём оно, затем главное коротким списком, с именами, числами и датами там, где они важны. Ничего не добавляй от себя.',
+  summariseTalk:
+    'Подведи итог тому, что недавно говорили в этой группе: темы, кто что сказал, если это важно, что решили и какие вопросы остались открытыми. Коротко.',
+  summariseWhat: 'Что изложить? Напишите /summarise в ответ на сообщение или с текстом после команды.',
   ask: 'Спросить о нём',
   askModel: (model) => `Спросить ${model}`,
   askQuestion: (name) => `Что вы хотите узнать о ${name}?`,

@@ -89,7 +89,7 @@ export function createUsageRecorder(deps: {
   };
   const dropOldest = () => {
     // The first ones may be on their way to the database.
-    waiting.splice(writing ? BATCH_ROWS : 0, 1);
+    waiting.splice(writing === undefined ? 0 : BATCH_ROWS, 1);
     if (!isDropping) deps.logger.error('usage is dropped: the database has been away for too long');
     isDropping = true;
   };

@@ -4,6 +4,7 @@ export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type OwedAnswer } from './deliveries.ts';
 export { includeTalk } from './include-talk.ts';
 export { includeTexts, listMessagesWithTexts } from './include-texts.ts';
+export type { InlineAnswer } from './inline-answers.ts';
 export type { Place } from './place.ts';
 export type { Attachment, StoredMessage } from './stored-message.ts';
 export type { ListedThread, RecordedMessage, ThreadDetails, ThreadScope } from './threads.ts';

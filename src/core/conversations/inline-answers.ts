@@ -8,6 +8,8 @@ import { type StoredMessage, toMessage } from './stored-message.ts';
 /** A question that was asked by inline mode or as a guest, and the answer in the message that Telegram names like this. */
 export interface InlineAnswer {
   readonly inlineMessageId: string;
+  /** The message has to say what was asked: nothing above it does. */
+  readonly showsQuestion: boolean;
   readonly question: StoredMessage;
   readonly answer: StoredMessage;
   /** Of whoever asked, their private chat: there the conversation can go on. */
@@ -28,6 +30,7 @@ export interface InlineAnswers {
     readonly attachments: StoredMessage['attachments'];
     readonly model: string;
     readonly title: string | undefined;
+    readonly showsQuestion: boolean;
   }): Promise<InlineAnswer | undefined>;
   findInlineAnswer(answerId: number): Promise<InlineAnswer | undefined>;
   /** What is being written for a private chat's person, or what a crash has cut short; oldest first. */
@@ -37,21 +40,21 @@ export interface InlineAnswers {
 export function createInlineAnswers({ db }: { readonly db: Database }): InlineAnswers {
   const list = async (where: ReturnType<typeof and>) => {
     const rows = await db
-      .select({ inlineMessageId: inlineAnswers.inlineMessageId, answer: messages, thread: threads })
+      .select({ inline: inlineAnswers, answer: messages, thread: threads })
       .from(inlineAnswers)
       .innerJoin(messages, eq(messages.id, inlineAnswers.messageId))
       .innerJoin(threads, eq(threads.id, messages.threadId))
       .where(where)
       .orderBy(messages.id);
     const found = await Promise.all(
-      rows.map(async ({ inlineMessageId, answer, thread }) => {
+      rows.map(async ({ inline: { inlineMessageId, showsQuestion }, answer, thread }) => {
         const [question] = await db
           .select()
           .from(messages)
           .where(eq(messages.id, answer.parentId ?? 0));
         const { createdAt, resumptions } = answer;
         const place = { chatId: thread.chatId, topicId: thread.topicId ?? undefined };
-        const known = { inlineMessageId, place, createdAt, resumptions, answer: toMessage(answer) };
+        const known = { inlineMessageId, showsQuestion, place, createdAt, resumptions, answer: toMessage(answer) };
         return question ? [{ ...known, question: toMessage(question) }] : [];
       }),
     );
@@ -84,7 +87,7 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
         await tx.update(threads).set({ headId: messageId }).where(eq(threads.id, threadId));
         const taken = await tx
           .insert(inlineAnswers)
-          .values({ inlineMessageId, messageId })
+          .values({ inlineMessageId, messageId, showsQuestion: asked.showsQuestion })
           .onConflictDoNothing()
           .returning({ id: inlineAnswers.messageId });
         if (taken.length > 0) return messageId;

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { groups, groupTalk } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
@@ -44,30 +44,29 @@ export function createGroupTalk({ db, clock }: { readonly db: Database; readonly
       if (saidAt < oldest()) return;
       const { chatId, topicId = 0 } = place;
       const words = { speakerName: cut(speakerName, MAX_NAME_CHARACTERS), content: cut(content, MAX_LINE_CHARACTERS) };
-      const isKept = await db.transaction(async (tx) => {
+      await db.transaction(async (tx) => {
         // Who switches it off just now waits, and finds this line as well.
         const wanted = await tx
           .select({ id: groups.chatId })
           .from(groups)
           .where(and(eq(groups.chatId, chatId), eq(groups.remembersTalk, true)))
           .for('share');
-        if (wanted.length === 0) return false;
+        if (wanted.length === 0) return;
         await tx
           .insert(groupTalk)
           .values({ ...line, ...words, chatId, topicId, saidAt })
           .onConflictDoNothing();
-        return true;
+        const firstSurplus = tx
+          .select({ id: groupTalk.telegramMessageId })
+          .from(groupTalk)
+          .where(isAt(place))
+          .orderBy(desc(groupTalk.telegramMessageId))
+          .offset(MAX_TALK_LINES)
+          .limit(1);
+        const isSurplus = and(isAt(place), sql`${groupTalk.telegramMessageId} <= (${firstSurplus})`);
+        const isOld = lt(groupTalk.saidAt, oldest());
+        await tx.delete(groupTalk).where(and(eq(groupTalk.chatId, chatId), or(isSurplus, isOld)));
       });
-      if (!isKept) return;
-      const surplus = db
-        .select({ id: groupTalk.telegramMessageId })
-        .from(groupTalk)
-        .where(isAt(place))
-        .orderBy(desc(groupTalk.telegramMessageId))
-        .offset(MAX_TALK_LINES)
-        .limit(1);
-      await db.delete(groupTalk).where(and(isAt(place), sql`${groupTalk.telegramMessageId} <= (${surplus})`));
-      await db.delete(groupTalk).where(and(eq(groupTalk.chatId, chatId), lt(groupTalk.saidAt, oldest())));
     },
     async changeTalk(chatId, { telegramMessageId, content }) {
       await db

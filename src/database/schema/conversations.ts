@@ -206,4 +206,6 @@ export const inlineAnswers = pgTable('inline_answers', {
     .notNull()
     .unique()
     .references(() => messages.id, { onDelete: 'cascade' }),
+  /** The message has to say what was asked. */
+  showsQuestion: boolean('shows_question').notNull(),
 });

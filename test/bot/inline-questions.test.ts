@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate } from '../support/scripted-models.ts';
+
+let play: BotPlay;
+let deps: BotDeps;
+beforeAll(async () => {
+  play = await createBotPlay({
+    plans: { free: {}, tiny: { person: { requestsPerMinute: 0 } } },
+    change: (made) => {
+      deps = made;
+      return made;
+    },
+  });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+  play.telegram.configureBot({ inlineFeedback: true });
+});
+
+/** Ann in a group with Bob, where the bot is not. */
+function meet() {
+  const ann = play.person('Ann');
+  const { Bob } = play.group(['Bob'], { botStatus: 'left' });
+  play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
+  const there = play.lines(Bob.chatId).length;
+  const shows = (...expected: string[]) =>
+    play.shows(Bob.chatId, [...play.lines(Bob.chatId).slice(0, there), ...expected]);
+  return { ann, Bob, chatId: Bob.chatId, shows };
+}
+
+async function ask({ ann, chatId }: ReturnType<typeof meet>, question: string) {
+  const { queryId } = await ann.asksInline(question);
+  return play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId });
+}
+
+/** Presses in the chat where the answer stands. */
+async function press(chatId: number, from: number, label: string): Promise<string> {
+  const keyboard = play.telegram.transcript(chatId).at(-1)?.message.reply_markup?.inline_keyboard.flat() ?? [];
+  const button = keyboard.find(({ text }) => text === label);
+  if (!button || !('callback_data' in button)) throw new Error(`no button ${label}`);
+  const { message } = play.telegram.transcript(chatId).at(-1) ?? {};
+  const answers: { id: string; text: string }[] = [];
+  const stop = play.telegram.subscribe((event) => {
+    if (event.type === 'callback-answer') answers.push({ id: event.callbackQueryId, text: event.text ?? '' });
+  });
+  const { callbackQueryId } = play.telegram.pressButton(chatId, message?.message_id ?? 0, {
+    from,
+    data: button.callback_data,
+  });
+  const answer = await play.telegram.waitFor(() => answers.find(({ id }) => id === callbackQueryId), 100_000);
+  stop();
+  return answer.text;
+}
+
+describe('a question in inline mode', () => {
+  test('is offered before files, and its answer grows in the message that was sent', async () => {
+    const scene = meet();
+    const { results } = await scene.ann.asksInline('what is a bell?');
+    expect(results).toMatchObject([{ type: 'article', id: 'ask', title: 'Ask basic', description: 'what is a bell?' }]);
+    const gate = createGate();
+    play.models.scripts.push(async (write) => {
+      write('A bell');
+      await gate.passed;
+      write(' **rings**.');
+      return 'stop';
+    });
+    await ask(scene, 'what is a bell?');
+    await scene.shows('Ann: what is a bell?\nA bell [Stop]');
+    gate.open();
+    await scene.shows('Ann: what is a bell?\nA bell rings. [Go on in the chat]');
+    const { message } = play.telegram.transcript(scene.chatId).at(-1) ?? {};
+    expect(message?.entities).toEqual([
+      { type: 'blockquote', offset: 0, length: 15 },
+      { type: 'bold', offset: 23, length: 5 },
+    ]);
+    expect(play.models.requests.at(-1)?.messages).toMatchObject([{ role: 'system' }, { content: 'what is a bell?' }]);
+  });
+
+  test('goes on in the private chat of whoever has asked, and of nobody else', async () => {
+    const scene = meet();
+    scene.ann.writes('Something private');
+    await play.sees(scene.ann.chatId, 'You said: Something private');
+    await ask(scene, 'what is a gong?');
+    await scene.shows('Ann: what is a gong?\nYou said: what is a gong? [Go on in the chat]');
+    expect(JSON.stringify(play.models.requests.at(-1))).not.toContain('private');
+    const button = play.telegram.transcript(scene.chatId).at(-1)?.message.reply_markup?.inline_keyboard[0]?.[0];
+    const [, link, payload] = /^(.*start=)(.*)$/.exec(button && 'url' in button ? button.url : '') ?? [];
+    expect(link).toBe('https://t.me/switch_bot?start=');
+    const cleo = play.person('Cleo');
+    cleo.writes(`/start ${payload}`);
+    await play.sees(cleo.chatId, /^Somebody else has begun this conversation/);
+    scene.ann.writes(`/start ${payload}`);
+    await play.sees(scene.ann.chatId, /“what is a gong\?” goes on here/);
+    scene.ann.writes('And a drum?');
+    await play.sees(scene.ann.chatId, 'You said: And a drum?');
+    expect(play.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual([
+      'what is a gong?',
+      'You said: what is a gong?',
+      'And a drum?',
+    ]);
+  });
+
+  test('is answered after a press where Telegram does not say what was sent, once, and for whoever has asked', async () => {
+    play.telegram.configureBot({ inlineFeedback: false });
+    const scene = meet();
+    await ask(scene, 'what is a horn?');
+    await scene.shows('Ann: what is a horn?\nThe answer comes here. If it does not, press the button. [Answer]');
+    const asked = play.models.requests.length;
+    expect(await press(scene.chatId, scene.Bob.id, 'Answer')).toBe('This button belongs to somebody else.');
+    const outcomes = await Promise.all([1, 2].map(() => press(scene.chatId, scene.ann.id, 'Answer')));
+    expect(outcomes.toSorted()).toEqual(['I am at it already.', 'I am writing.']);
+    await scene.shows('Ann: what is a horn?\nYou said: what is a horn? [Go on in the chat]');
+    expect(play.models.requests).toHaveLength(asked + 1);
+  });
+
+  test('is answered once, however often Telegram says that it was sent', async () => {
+    const scene = meet();
+    const asked = play.models.requests.length;
+    const { ann } = scene;
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+    const chosen = { result_id: 'ask', from, query: 'twice?', inline_message_id: 'not-there' };
+    await Promise.all([1, 2, 3].map(() => play.receives({ chosen_inline_result: chosen })));
+    await expect.poll(() => play.models.requests.length).toBe(asked + 1);
+    await play.receives({ chosen_inline_result: chosen });
+    expect(play.models.requests).toHaveLength(asked + 1);
+    // The message is gone, so nothing is owed.
+    await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
+  });
+
+  test('can be stopped by whoever has asked alone', async () => {
+    const scene = meet();
+    play.models.scripts.push(async (write, signal) => {
+      write('On and on');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return undefined;
+    });
+    await ask(scene, 'go');
+    await scene.shows('Ann: go\nOn and on [Stop]');
+    expect(await press(scene.chatId, scene.Bob.id, 'Stop')).toBe('Only the person who asked can stop this.');
+    expect(await press(scene.chatId, scene.ann.id, 'Stop')).toBe('Stopped.');
+    await scene.shows('Ann: go\nOn and on [Go on in the chat]');
+  });
+
+  test('is cut to one message, with a word; the chat has the rest', async () => {
+    const scene = meet();
+    play.models.scripts.push('word '.repeat(2000).trim());
+    await ask(scene, 'long?');
+    await play.telegram.waitFor(
+      () => /There is more of it in our chat/.test(play.lines(scene.chatId).at(-1) ?? ''),
+      100_000,
+    );
+    const { message } = play.telegram.transcript(scene.chatId).at(-1) ?? {};
+    expect(message?.text).toMatch(/^long\?\nword word .* word\n\n… There is more of it in our chat\.$/);
+    expect(message?.text?.length).toBeLessThanOrEqual(4096);
+  });
+
+  test('that fails says so in its message, with Retry; limits count as in chats', async () => {
+    const scene = meet();
+    play.models.scripts.push(() => Promise.reject(new Error('broken')));
+    await ask(scene, 'why?');
+    await scene.shows('Ann: why?\n\nSomething went wrong on my side. Please try again. [Retry] [Go on in the chat]');
+    expect(await press(scene.chatId, scene.ann.id, 'Retry')).toBe('I am writing.');
+    await scene.shows('Ann: why?\nYou said: why? [Go on in the chat]');
+    const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+    await play.accounts.setPlan(id, 'tiny');
+    await ask(scene, 'more?');
+    await play.telegram.waitFor(() => /That was too fast for me/.test(play.lines(scene.chatId).at(-1) ?? ''), 100_000);
+  });
+
+  test('of somebody who is banned is not even offered', async () => {
+    const scene = meet();
+    await play.administration.ban({ telegramId: scene.ann.id, adminTelegramId: 1, reason: '' });
+    const count = play.telegram.calls('answerInlineQuery').length;
+    const from = { id: scene.ann.id, is_bot: false, first_name: 'Ann' };
+    await play.receives({ inline_query: { id: '1', from, query: 'hello', offset: '' } });
+    await play.receives({
+      chosen_inline_result: { result_id: 'ask', from, query: 'hello', inline_message_id: 'x' },
+    });
+    expect(play.telegram.calls('answerInlineQuery')).toHaveLength(count);
+    expect(await play.conversations.listOwedInline(scene.ann.id)).toEqual([]);
+  });
+});
+
+describe('a guest', () => {
+  test('is asked where the bot is not, and answers below the question, with what it replies to', async () => {
+    const { Bob, Cleo } = play.group(['Bob', 'Cleo'], { botStatus: 'left' });
+    const said = Cleo.writes('The bell is in B flat.');
+    const asked = Bob.writes('@switch_bot is that true?', { replyTo: said });
+    await play.shows(Bob.chatId, [
+      'Cleo: The bell is in B flat.',
+      'Bob: @switch_bot is that true?',
+      'Bot: You said: > The bell is in B flat.\n\nis that true? [Go on in the chat]',
+    ]);
+    const answer = play.telegram.transcript(Bob.chatId).at(-1)?.message;
+    expect(answer?.reply_to_message?.message_id).toBe(asked);
+    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toBe('> The bell is in B flat.\n\nis that true?');
+    expect(play.telegram.calls('sendMessage').filter(({ params }) => Number(params['chat_id']) === Bob.chatId)).toEqual(
+      [],
+    );
+  });
+
+  test('is not there for other bots, and asks back where nothing is asked', async () => {
+    const { Bob } = play.group(['Bob'], { botStatus: 'left' });
+    const asked = play.models.requests.length;
+    const chat = { id: Bob.chatId, type: 'supergroup', title: 'Friends' };
+    const from = { id: 777, is_bot: true, first_name: 'Other' };
+    const text = '@switch_bot hello';
+    await play.receives({ guest_message: { message_id: 1, date: 1, chat, from, text, guest_query_id: '1' } });
+    expect(play.models.requests).toHaveLength(asked);
+    Bob.writes('@switch_bot');
+    await play.shows(Bob.chatId, ['Bob: @switch_bot', 'Bot: Yes? Write your question in the same message.']);
+  });
+});
+
+test('an inline answer that the end of the process has cut short is written by the next one', async () => {
+  const scene = meet();
+  play.models.scripts.push(async (write, signal) => {
+    write('Half of');
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return undefined;
+  }, 'All of it.');
+  await ask(scene, 'what is left?');
+  await scene.shows('Ann: what is left?\nHalf of [Stop]');
+  await play.bot.stop();
+  expect(play.bot.listBusyChats()).toContain(scene.ann.id);
+  const next = createBot(deps);
+  await next.recover(scene.ann.id, new AbortController().signal);
+  await scene.shows('Ann: what is left?\nAll of it. [Go on in the chat]');
+  await expect.poll(() => play.conversations.listOwedInline(scene.ann.id)).toEqual([]);
+  await next.stop();
+});

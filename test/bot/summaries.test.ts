@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isSummaryRequest } from '../../src/bot/inputs/summary-request.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ openPage: async () => Buffer.from('<title>Bells</title><p>A bell weighs a ton.</p>') });
+});
+afterAll(() => play.close());
+afterEach(() => {
+  play.models.scripts.length = 0;
+  play.telegram.configureBot({ privacyMode: false });
+});
+
+const LONG = 'The bell was cast in 1812.\nIt weighs a ton.';
+const QUOTED = '> The bell was cast in 1812.\n> It weighs a ton.';
+
+test.each([
+  ['summarise', true],
+  ['Summarize this, please.', true],
+  ['TL;DR', true],
+  ['tldr?', true],
+  ['/summarise@switch_bot', true],
+  ['Кратко!', true],
+  ['в чём суть?', true],
+  ['Перескажи вкратце, пожалуйста', true],
+  ['summarise the history of Rome', false],
+  ['is this a summary?', false],
+  ['кратко расскажи о Риме', false],
+])('%s: asks for a summary of what it replies to: %s', (words, isRequest) => {
+  expect(isSummaryRequest(words)).toBe(isRequest);
+});
+
+describe('a summary', () => {
+  test.each([['@switch_bot tl;dr'], ['/summarise'], ['/tldr@switch_bot']])(
+    'of somebody’s message in a group comes by %s in reply to it',
+    async (words) => {
+      const { Ann, Bob } = play.group(['Ann', 'Bob']);
+      const said = Bob.writes(LONG);
+      play.models.scripts.push('Old and heavy.');
+      Ann.writes(words, { replyTo: said });
+      await play.sees(Ann.chatId, 'Old and heavy.');
+      const asked = play.models.requests.at(-1)?.messages;
+      expect(asked).toHaveLength(1);
+      expect(asked?.[0]?.content).toMatch(new RegExp(`^${QUOTED}\n\nSummarise the message above: [^/]*$`));
+    },
+  );
+
+  test('of an answer, of a text behind the command, and of what is behind a link', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A long story.', 'Short.', 'Shorter.', 'A heavy bell.');
+    ann.writes('Tell me');
+    const { message } = await play.sees(ann.chatId, 'A long story.');
+    ann.writes('Summary', { replyTo: message.message_id });
+    await play.sees(ann.chatId, 'Short.');
+    expect(play.models.requests.at(-1)?.messages.map(({ content }) => `${content}`.slice(0, 21))).toEqual([
+      'Tell me',
+      'A long story.',
+      'Summarise the message',
+    ]);
+    ann.writes(`/summarise ${LONG}`);
+    await play.sees(ann.chatId, 'Shorter.');
+    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
+      /^Summarise the message above.*\n\nThe bell was cast/,
+    );
+    const link = ann.writes('https://example.org/bells');
+    await play.sees(ann.chatId, /^I open links only/);
+    ann.writes('/summarise', { replyTo: link });
+    await play.sees(ann.chatId, 'A heavy bell.');
+    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
+      /<document name="example.org">[\s\S]*A bell weighs a ton/,
+    );
+    ann.writes('/summarise');
+    await play.sees(ann.chatId, /^What shall I summarise\?/);
+  });
+
+  test('of what was said in a group comes where that is remembered; else the bot says what is in the way', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    Bob.writes('/summarise');
+    await play.sees(Ann.chatId, /^I don’t keep what is said here/);
+    await play.groups.setRemembering(Ann.chatId, true);
+    play.telegram.configureBot({ privacyMode: true });
+    Bob.writes('/summarise');
+    await play.sees(Ann.chatId, /^I have seen no recent messages here[\s\S]*\/setprivacy/);
+    play.telegram.configureBot({ privacyMode: false });
+    Ann.writes('We meet at noon');
+    play.models.scripts.push('They meet at noon.');
+    Bob.writes('/summarise');
+    await play.sees(Ann.chatId, 'They meet at noon.');
+    expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(
+      /Ann: We meet at noon[\s\S]*Summarise what was said/,
+    );
+  });
+});
