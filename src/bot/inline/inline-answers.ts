@@ -45,7 +45,7 @@ export interface InlineWork {
 }
 
 /** What a link that goes on with a conversation begins with; its number follows. */
-export const CONTINUE_PAYLOAD = 'c_';
+export const CONTINUE_PAYLOAD = 'i_';
 const MAX_JOBS = 500;
 const MAX_PERSON_JOBS = 5;
 const BUTTONS_TTL_MS = 86_400_000;
