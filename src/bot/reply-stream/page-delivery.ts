@@ -4,6 +4,7 @@ import type { CallPriority } from '../../telegram/flood-control.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
 import type { DeliveryStep } from './delivery-step.ts';
 import type { ReplyTransport, WantedPage } from './reply-transport.ts';
+import { createRichPages } from './rich-pages.ts';
 import type { RichSupport } from './rich-support.ts';
 
 /** A page that stands in the chat. */
@@ -68,8 +69,6 @@ const CONFIRM_DELAY_MS = 2000;
 const BEYOND_REACH: ReadonlySet<TelegramFailure['kind']> = new Set(['message-gone', 'migrated', 'rejected']);
 /** Fresh sends after vanished messages: someone who deletes every message does not want the answer. */
 const MAX_FRESH_SENDS = 10;
-/** Calls with the same rich message that got no clear answer: after these it goes as text. */
-const MAX_UNCLEAR_RICH = 3;
 
 export function createPageDelivery(
   deps: { readonly transport: ReplyTransport; readonly clock: Clock },
@@ -86,27 +85,14 @@ export function createPageDelivery(
   /** They were sent again because they were not in the chat; late ones may have come all the same. */
   let absentSends: SentPage[] = [];
   const refusedEntities = new Set<string>();
-  const refusedRich = new Set<string>();
-  const unclearRich = new Map<string, number>();
+  const richPages = createRichPages(options.richSupport);
 
   /** Telegram refused the formatting of this page once: the words matter more. */
   const acceptable = (page: WantedPage): WantedPage => ({
     ...page,
     entities: refusedEntities.has(page.text) ? [] : page.entities,
-    rich: options.richSupport.isKnown && !refusedRich.has(page.text) ? page.rich : undefined,
+    rich: richPages.isWelcome(page) ? page.rich : undefined,
   });
-
-  /** Whether a failure says that the page is to be shown as text instead. */
-  const refusesRich = (failure: TelegramFailure, { rich, text }: WantedPage): boolean => {
-    if (!rich) return false;
-    const unclearCount = (unclearRich.get(text) ?? 0) + (failure.kind === 'unclear' ? 1 : 0);
-    unclearRich.set(text, unclearCount);
-    if (failure.kind === 'rejected' && isUnknownToServer(failure)) options.richSupport.deny();
-    // A refusal to edit may speak of rich messages only: the same edit with a text tells whether the message is lost.
-    const isRefused = failure.kind === 'rejected' || (failure.kind === 'message-gone' && failure.mayRemain);
-    if (isRefused || unclearCount >= MAX_UNCLEAR_RICH) refusedRich.add(text);
-    return isRefused;
-  };
 
   const firstDifference = (pages: readonly WantedPage[]): number =>
     pages.findIndex((page, index) => shown[index]?.key !== keyOf(acceptable(page)));
@@ -144,7 +130,7 @@ export function createPageDelivery(
         return PROGRESS;
       }
       if (failure.kind === 'migrated') return followTo(failure.toChatId);
-      if (refusesRich(failure, page)) return PROGRESS;
+      if (richPages.note(page, failure) === 'refused') return PROGRESS;
       if (failure.kind !== 'unclear') return judge(failure, error, page);
       lostSend = sent;
       return traceLostSend(sent, error);
@@ -178,7 +164,7 @@ export function createPageDelivery(
     } catch (error) {
       const failure = classifyTelegramError(error);
       if (failure.kind === 'not-modified') return keepEdit(present, page);
-      if (refusesRich(failure, page)) return PROGRESS;
+      if (richPages.note(page, failure) === 'refused') return PROGRESS;
       if (failure.kind === 'message-gone') return forget(index, failure, error);
       if (failure.kind === 'migrated') return followTo(failure.toChatId);
       if (failure.kind === 'unclear') {
@@ -303,11 +289,6 @@ export function createPageDelivery(
 
 function later(failure: TelegramFailure, delayMs?: number): DeliveryStep {
   return { kind: 'later', delayMs, failure };
-}
-
-/** An unknown method, or an edit whose one parameter the server has passed over. */
-function isUnknownToServer({ code, description }: TelegramFailure & { kind: 'rejected' }): boolean {
-  return code === 404 || /message text is empty/i.test(description);
 }
 
 function keyOf(page: WantedPage): string {
