@@ -40,7 +40,7 @@ import { createInlineModeFeature } from './features/inline-mode.ts';
 import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/key.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
-import { chooseByText, createModelsFeature } from './features/models.ts';
+import { createModelsFeature, searchModelByText } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
 import {
   createOwnPersonasFeature,
@@ -156,7 +156,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createEditedQuestionsFeature(deps, asker, answers),
     createDialogs(deps, {
       'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
-      'model-search': (ctx, text) => chooseByText(deps, ctx, text),
+      'model-search': (ctx, text, retry) => searchModelByText(deps, asker, ctx, text, retry),
       imagine: (ctx, text, draftId) => imagineByText(imagining, ctx, text, draftId),
       'file-search': (ctx, text) => listFiles(deps, ctx, text),
       'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),

@@ -242,6 +242,22 @@ describe('Retry', () => {
     expect(play.models.requests.at(-1)?.model).toBe('clever');
   });
 
+  test.each(['clever', 'leve'])('asks another model that was looked for as well: %s', async (written) => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(throws(unreachable));
+    ann.writes('Hello');
+    await ann.presses('Other model');
+    await ann.presses('Search');
+    await play.sees(ann.chatId, 'Which model? Send me a part of its name.');
+    ann.writes(written);
+    if (written !== 'clever') {
+      await play.sees(ann.chatId, /1 model with “leve” in the name/);
+      await ann.presses('clever');
+    }
+    await play.sees(ann.chatId, 'You said: Hello');
+    expect(play.models.requests.at(-1)?.model).toBe('clever');
+  });
+
   test('is not offered where it can only fail again', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push(throws(rejected(413, 'too big')));

@@ -2,8 +2,8 @@ import { Composer } from 'grammy';
 import { findChatModelByName, listChatModels } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { beginDialog } from '../dialog.ts';
-import type { ChoiceOf, Retry } from '../keyboards/choice.ts';
+import { beginDialog, type DialogSubject } from '../dialog.ts';
+import { type ChoiceOf, parseRetry, type Retry } from '../keyboards/choice.ts';
 import { toModelMenu } from '../keyboards/model-menu.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView, markPieces, showView } from '../keyboards/view.ts';
@@ -12,22 +12,34 @@ import type { Asker } from '../questions/ask.ts';
 /** `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. */
 export function createModelsFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.command('model', (ctx) => chooseByText(deps, ctx, ctx.match));
+  composer.command('model', (ctx) => chooseByText(deps, asker, ctx, ctx.match));
   composer.use(
     onPress(deps, 'list-models', (ctx, list) => ({
       afterwards: async () => showView(ctx, await toModelMenu(deps, ctx, list)),
     })),
     onPress(deps, 'select-model', (ctx, selected) => selectModel(deps, asker, ctx, selected)),
-    onPress(deps, 'search-models', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'model-search', ctx.texts.models.askSearch),
+    onPress(deps, 'search-models', (ctx, { retry }) => ({
+      afterwards: () =>
+        beginDialog(deps, ctx, 'model-search', ctx.texts.models.askSearch, retry && JSON.stringify(retry)),
     })),
     onPress(deps, 'show-page-number', () => ({})),
   );
   return composer;
 }
 
+/** Goes on with what a person wrote when asked for a part of a name; `subject` is the failed answer that it is about, if any. */
+export function searchModelByText(deps: BotDeps, asker: Asker, ctx: BotContext, text: string, subject: DialogSubject) {
+  return chooseByText(
+    deps,
+    asker,
+    ctx,
+    text,
+    typeof subject === 'string' ? parseRetry(JSON.parse(subject)) : undefined,
+  );
+}
+
 /** What somebody wrote after `/model` or was asked for: an exact name is chosen at once, anything else filters the list. */
-export async function chooseByText(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
+async function chooseByText(deps: BotDeps, asker: Asker, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
   const setHere = ctx.group?.settings.model;
   if (setHere !== undefined) return void (await ctx.reply(ctx.texts.groups.modelIsSet(setHere)));
   const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
@@ -36,9 +48,10 @@ export async function chooseByText(deps: BotDeps, ctx: BotContext, text: string)
   // A provider that takes any name would take every search word too: what matches listed models is a search.
   const open = isPartOfNames ? undefined : deps.catalogue.find(name);
   const exact = findChatModelByName(deps.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
-  if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name }));
+  if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name, retry }));
   await keepModel(deps, ctx, exact.id);
-  await showView(ctx, toConfirmation(ctx, exact.id));
+  if (retry && (await asker.canRetry(retry))) await asker.askAgain(ctx, retry);
+  else await showView(ctx, toConfirmation(ctx, exact.id));
 }
 
 const MAX_SEARCH_CHARACTERS = 100;

@@ -66,7 +66,7 @@ const choice = z.discriminatedUnion('kind', [
     retry: retry.optional(),
   }),
   z.object({ kind: z.literal('select-model'), model: z.string(), retry: retry.optional() }),
-  z.object({ kind: z.literal('search-models') }),
+  z.object({ kind: z.literal('search-models'), retry: retry.optional() }),
   z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('show-settings') }),
   z.object({ kind: z.literal('show-answer-settings') }),
@@ -254,6 +254,11 @@ export const GROUP_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
 
 /** Which page of a chat's conversations, from 0. */
 export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
+
+/** A failed answer that was kept beside a dialog; undefined as below. */
+export function parseRetry(kept: unknown): Retry | undefined {
+  return retry.safeParse(kept).data;
+}
 
 /** A kept choice; undefined where it is from a version that this one does not understand. */
 export function parseChoice(kept: unknown): Choice | undefined {

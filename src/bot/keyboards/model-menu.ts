@@ -59,7 +59,7 @@ function toToolRow(ctx: BotContext, listing: ModelListing): ChoiceButton[] {
   };
   return [
     ...(search === undefined ? [] : [all]),
-    { text: buttons.search, choice: { kind: 'search-models' } },
+    { text: buttons.search, choice: { kind: 'search-models', ...(retry && { retry }) } },
     { text: buttons.close, choice: { kind: 'close-menu' } },
   ];
 }
