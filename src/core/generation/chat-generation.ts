@@ -1,5 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../lib/clock.ts';
+import { watchIteration } from '../../lib/watch-iteration.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits, Reservation } from '../limits/index.ts';
 import type { ChatCompletion, ChatModel, ChatOutcome, ChatRequest, ChatStream } from '../models/index.ts';
@@ -74,21 +75,18 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       const startedAt = clock.now();
       const stream = await settleOnFailure(reservation, () => chat.stream(request, signal));
       let isRecorded = false;
+      const onEnd = () => {
+        if (isRecorded) return;
+        isRecorded = true;
+        const used = record(caller, request, stream.outcome, startedAt);
+        reservation?.settle(used);
+      };
+      const watched = watchIteration(stream, { onEnd });
       return {
         get outcome() {
           return stream.outcome;
         },
-        async *[Symbol.asyncIterator]() {
-          try {
-            yield* stream;
-          } finally {
-            if (!isRecorded) {
-              isRecorded = true;
-              const used = record(caller, request, stream.outcome, startedAt);
-              reservation?.settle(used);
-            }
-          }
-        },
+        [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
       };
     },
   };
