@@ -3,16 +3,18 @@ import { defineConfig } from 'vitest/config';
 /** No test is decided by how fast the machine is: what does not come at all is what these limits are for. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
+const TEST_TIMEOUT_MS = 240_000;
 
-function toProject(name: string, limits: { readonly testTimeout: number; readonly maxWorkers?: number }) {
+function toProject(name: string, options: { readonly maxWorkers?: number } = {}) {
   return {
     test: {
       name,
       include: [`test/${name}/**/*.test.ts`],
       setupFiles: ['test/support/patience.ts'],
-      hookTimeout: 120_000,
+      testTimeout: TEST_TIMEOUT_MS,
+      hookTimeout: TEST_TIMEOUT_MS,
       expect: { poll: { timeout: PATIENCE_MS, interval: LOOK_EVERY_MS } },
-      ...limits,
+      ...options,
     },
   };
 }
@@ -22,13 +24,13 @@ export default defineConfig({
     // Many suites wait for timers and sockets: a core of its own would be wasted on the runner.
     maxWorkers: '100%',
     projects: [
-      toProject('unit', { testTimeout: 60_000 }),
-      toProject('contract', { testTimeout: 120_000 }),
-      toProject('http', { testTimeout: 120_000 }),
-      toProject('bot', { testTimeout: 120_000 }),
-      toProject('simulator', { testTimeout: 120_000 }),
+      toProject('unit'),
+      toProject('contract'),
+      toProject('http'),
+      toProject('bot'),
+      toProject('simulator'),
       // Each file starts processes of its own.
-      toProject('e2e', { testTimeout: 240_000, maxWorkers: 2 }),
+      toProject('e2e', { maxWorkers: 2 }),
     ],
   },
 });

@@ -13,8 +13,6 @@ beforeEach(() => {
 
 type Person = ReturnType<BotPlay['person']>;
 
-const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 
 /** Ann has an answer, and what stands behind it. */
@@ -26,7 +24,7 @@ const begun = async (text = 'First.', finishReason = 'stop') => {
   });
   const askedIn = ann.writes('Hello');
   await play.sees(ann.chatId, text);
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   const question = await play.conversations.findByDelivery(ann.chatId, askedIn);
   const answer = question && (await play.conversations.findLatestMessage(question.threadId));
   if (!question || !answer) throw new Error('the question was not kept');
@@ -54,7 +52,7 @@ test('another answer that was cut short is written in the place of the first', a
   await play.conversations.takeOver({ answerId: variant.id, chatId: ann.chatId });
   play.models.scripts.push('Second.');
   await recover(ann);
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
   expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖');
   await recover(ann);
@@ -66,7 +64,7 @@ test('another answer that had not got the first one’s messages yet gets them',
   await leaveVariant(stage);
   play.models.scripts.push('Second.');
   await recover(stage.ann);
-  await settled(stage.ann.chatId);
+  await play.settles(stage.ann.chatId);
   expect(play.lines(stage.ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
 });
 
@@ -79,7 +77,7 @@ test('where it is too late for another answer the first one comes back', async (
   const [shown] = await play.conversations.listShownIn({ answerId: variant.id, chatId: ann.chatId });
   await play.client.api.editMessageText(ann.chatId, shown ?? 0, 'Half of the sec');
   await recover(ann);
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toEqual([
     'Ann: Hello',
     'Bot: First.',
@@ -94,13 +92,13 @@ test('a turn to another variant is made to its end', async () => {
   play.models.scripts.push('Second. '.repeat(1000).trim());
   await ann.presses('🔄');
   await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖'));
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toHaveLength(3);
   const second = await play.conversations.findLatestMessage(stage.question.threadId);
   await play.conversations.chooseVariant({ answerId: answer.id, chatId: ann.chatId }, second?.id ?? 0);
   const requestCount = play.models.requests.length;
   await recover(ann);
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: First.']);
   expect(play.buttons(ann.chatId)).toBe('‹ 1/2 › 🔄 🤖');
   expect(play.models.requests).toHaveLength(requestCount);
@@ -115,7 +113,7 @@ test.each([
   await play.db.execute(sql`update messages set created_at = now() - ${age}::interval where id = ${answer.id}`);
   play.models.scripts.push('two three');
   await recover(ann);
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', `Bot: ${expected}`]);
   expect(play.buttons(ann.chatId).includes('▶️')).toBe(expected === 'One two');
 });

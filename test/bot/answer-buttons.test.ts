@@ -17,12 +17,10 @@ beforeEach(() => {
 type Person = ReturnType<BotPlay['person']>;
 
 const away = () => new ProviderUnavailableError('test', 'away', { status: 503 });
-const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const shows = async (who: Person, buttons: string, ...lines: readonly string[]) => {
   await play.shows(who.chatId, lines);
   await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons));
-  await settled(who.chatId);
+  await play.settles(who.chatId);
 };
 /** What the model was told in its last request. */
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
@@ -39,7 +37,7 @@ const asked = async (answer: ModelScript = 'First.') => {
   play.models.scripts.push(answer);
   ann.writes('Hello');
   await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('🔄'));
-  await settled(ann.chatId);
+  await play.settles(ann.chatId);
   return ann;
 };
 
@@ -124,7 +122,7 @@ describe('another answer', () => {
     const failure = /^Bot: basic can't be reached.*\[Retry\]$/;
     await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(failure));
     expect(play.lines(ann.chatId)[1]).toBe('Bot: First.');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     play.models.scripts.push('Second.');
     await ann.presses('Retry');
     await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
@@ -141,7 +139,7 @@ describe('another answer', () => {
       () => expect(play.lines(ann.chatId).at(-1)).toMatch(/broke off.*\[Retry\]|can't be reached.*\[Retry\]/),
       5000,
     );
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     expect(play.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2] [›]');
     await ann.presses('‹');
     await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'));
@@ -164,7 +162,7 @@ describe('another answer', () => {
       play.models.scripts.push(`By ${model.slice(0, 6)}.`);
       await ann.presses(label);
       await play.shows(ann.chatId, ['Ann: Hello', `Bot: By ${model.slice(0, 6)}.`]);
-      await settled(ann.chatId);
+      await play.settles(ann.chatId);
       expect(play.models.requests.at(-1)?.model).toBe(model);
     }
     expect(await ann.presses('3/3')).toMatch(/^Answer 3 of 3, written by vendor\/.*…/);
@@ -197,7 +195,7 @@ describe('another answer', () => {
     const hasNone = () => expect(play.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
     ann.writes('And?');
     await play.sees(ann.chatId, 'You said: And?');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     await vi.waitFor(hasNone);
     await play.callBotApi('editMessageReplyMarkup', {
       ...{ chat_id: ann.chatId, message_id: messageId, reply_markup: first?.reply_markup },
@@ -231,7 +229,7 @@ describe('more of an answer', () => {
     await ann.presses('▶️');
     await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/));
     expect(play.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     play.models.scripts.push('brown fox.');
     await ann.presses('Retry');
     await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: The quick brown fox.');
@@ -261,7 +259,7 @@ describe('in a group', () => {
     play.models.scripts.push('First.');
     Ann.writes('@switch_bot Hello');
     await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 🤖'));
-    await settled(Ann.chatId);
+    await play.settles(Ann.chatId);
     expect(await Bob.presses('🔄')).toMatch(/^Only the person who asked/);
     for (const [who, number] of [
       [Ann, 2],
@@ -269,7 +267,7 @@ describe('in a group', () => {
     ] as const) {
       await who.presses('🔄');
       await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} › 🔄 🤖`));
-      await settled(Ann.chatId);
+      await play.settles(Ann.chatId);
     }
     const { id } = await play.accounts.ensureTelegramPerson(Eve.id);
     expect(play.models.callers.at(-1)).toBe(id);

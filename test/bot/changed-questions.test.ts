@@ -13,11 +13,9 @@ beforeEach(() => {
 
 type Person = ReturnType<BotPlay['person']>;
 
-const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const shows = async (who: Person, ...lines: readonly string[]) => {
   await play.shows(who.chatId, lines);
-  await settled(who.chatId);
+  await play.settles(who.chatId);
 };
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
 const edits = (who: Person, messageId: number, text: string) =>
@@ -97,7 +95,7 @@ describe('a question that is edited', () => {
     await play.sees(ann.chatId, 'You said: Helo');
     ann.writes('And?');
     await play.sees(ann.chatId, 'You said: And?');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     for (const words of ['Hello', 'Hello!']) edits(ann, hello, words);
     await play.sees(ann.chatId, /^You have changed an earlier message/);
     await listened(ann);
@@ -107,7 +105,7 @@ describe('a question that is edited', () => {
     const { message } = await play.sees(ann.chatId, 'You said: Hello!');
     expect(message.reply_to_message?.message_id).toBe(hello);
     expect(heard()).toEqual(['Hello!']);
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     expect(play.lines(ann.chatId).join()).not.toContain('Answer anew');
     ann.writes('More');
     await play.sees(ann.chatId, 'You said: More');
@@ -118,7 +116,7 @@ describe('a question that is edited', () => {
     const { Ann } = play.group(['Ann']);
     const hello = Ann.writes('@switch_bot Helo');
     await play.sees(Ann.chatId, 'You said: Helo');
-    await settled(Ann.chatId);
+    await play.settles(Ann.chatId);
     edits(Ann, hello, 'Said to nobody');
     edits(Ann, hello, '@switch_bot Hello');
     await shows(Ann, 'Ann: @switch_bot Hello', 'Bot: You said: Hello');
@@ -163,7 +161,7 @@ describe('several messages', () => {
     await vi.waitFor(() => expect(heard()).toEqual(['Hello\n\nI have a question\n\nWhy?']));
     gate.open();
     await play.sees(ann.chatId, /Why\?$/);
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     expect(play.lines(ann.chatId).filter((line) => line.startsWith('Bot'))).toHaveLength(1);
     edits(ann, first, 'Good morning');
     await play.sees(ann.chatId, /^You said: Good morning\s+I have a question\s+Why\?$/);
@@ -177,7 +175,7 @@ describe('several messages', () => {
     ann.writes(text.slice(4096));
     await vi.waitFor(() => expect(heard()?.join('').length).toBe(text.length));
     expect(heard()?.[0] === text).toBe(true);
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
   });
 
   test('wait with a sign, which goes when their turn comes, and can be dropped together', async () => {

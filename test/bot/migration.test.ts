@@ -33,6 +33,6 @@ test('an answer that is under way when the group becomes a supergroup is whole i
   Bob.writes('@switch_bot Move!');
   await vi.waitFor(() => expect(supergroupId).not.toBe(0));
   await play.sees(supergroupId, words);
-  await vi.waitFor(async () => expect(await play.conversations.listOwed(supergroupId)).toEqual([]));
+  await play.settles(supergroupId);
   expect(play.lines(supergroupId).filter((line) => line.includes('Bot'))).toEqual([`Bot: ${words}`]);
 });

@@ -50,7 +50,7 @@ test('answers that had not begun are written, in order, each with the one before
   await leaveBehind(ann, 'Second?');
   await recover(ann);
   await play.sees(ann.chatId, 'You said: Second?');
-  await vi.waitFor(async () => expect(await play.conversations.listOwed(ann.chatId)).toEqual([]));
+  await play.settles(ann.chatId);
   const said = play.lines(ann.chatId).filter((line) => line.startsWith('Bot'));
   expect(said.slice(-2)).toEqual(['Bot: You said: First?', 'Bot: You said: Second?']);
   expect(play.models.requests.at(-1)?.messages).toMatchObject(
@@ -71,8 +71,6 @@ const show = async (person: Person, answerId: number, texts: readonly string[]) 
   }
 };
 const saidBy = (person: Person) => play.lines(person.chatId).filter((line) => line.startsWith('Bot'));
-const settled = (person: Person) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(person.chatId)).toEqual([]));
 
 test('an answer that had begun to show is written anew in its messages, and so is what waits behind it', async () => {
   const ann = await begun();
@@ -81,7 +79,7 @@ test('an answer that had begun to show is written anew in its messages, and so i
   await leaveBehind(ann, 'Next?');
   await recover(ann);
   await play.sees(ann.chatId, 'You said: Next?');
-  await settled(ann);
+  await play.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Half?', 'Bot: You said: Next?']);
 });
 
@@ -92,7 +90,7 @@ test('an answer that was generated to its end is shown to its end, without askin
   await play.conversations.finishMessage(answer.id, { content: 'Half of **all**.', finishReason: 'stop' });
   const requestCount = play.models.requests.length;
   await recover(ann);
-  await settled(ann);
+  await play.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: Half of all.']);
   expect(play.models.requests).toHaveLength(requestCount);
 });
@@ -106,7 +104,7 @@ test('a page that was being sent is found and gone on with; where it has not arr
     // Past the bot's client: its process has never seen the answer.
     if (hasArrived) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text: 'You' });
     await recover(ann);
-    await settled(ann);
+    await play.settles(ann.chatId);
   }
   expect(saidBy(ann)).toEqual([
     'Bot: You said: Hello',
@@ -123,7 +121,7 @@ test('where several messages could be the lost one nothing is sent a second time
   for (const text of ['One', 'Two']) await play.callBotApi('sendMessage', { chat_id: ann.chatId, text });
   await recover(ann);
   expect(saidBy(ann).at(-1)).toMatch(/^Bot: I had to restart in the middle of this answer.*\[Retry\]$/);
-  await settled(ann);
+  await play.settles(ann.chatId);
 });
 
 test('where nobody can tell which message is the answer, people hear what may be missing, and of no restart', async () => {
@@ -147,7 +145,7 @@ test('where nobody can tell which message is the answer, people hear what may be
     expect.stringMatching(/^Bot: Lost\./),
     expect.stringMatching(/^Bot: Telegram did not confirm all of this answer.*\[Retry\]$/),
   ]);
-  await settled(ann);
+  await play.settles(ann.chatId);
 });
 
 test('a page is found behind what other processes have said elsewhere, because it is known what has come after it', async () => {
@@ -162,7 +160,7 @@ test('a page is found behind what other processes have said elsewhere, because i
   await play.db.execute(sql`insert into updates (bot_id, update_id, lane, message_id, handled_at)
     values (4242, 1000000, ${bob.chatId}, ${afterTelegramId + 10}, now())`);
   await recover(ann);
-  await settled(ann);
+  await play.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Far?']);
 });
 
@@ -172,7 +170,7 @@ test('an answer of long ago is not begun anew', async () => {
   await play.db.execute(sql`update messages set created_at = now() - interval '2 hours' where id = ${answer.id}`);
   await recover(ann);
   expect(saidBy(ann).at(-1)).toMatch(/I had to restart.*\[Retry\]$/);
-  await settled(ann);
+  await play.settles(ann.chatId);
 });
 
 test('an answer that ends the process again and again is not begun for ever', async () => {
@@ -202,7 +200,7 @@ test('an answer that waits for its turn has not been begun anew', async () => {
     [second.id, 0],
   ]);
   gate.open();
-  await settled(ann);
+  await play.settles(ann.chatId);
 });
 
 test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
@@ -238,7 +236,7 @@ test('an answer that another process has taken over gets not a word more, and st
   const [owed] = await play.conversations.listOwed(ann.chatId);
   expect(owed && (await play.conversations.findMessage(owed.id))?.finishReason).toBeUndefined();
   await recover(ann);
-  await settled(ann);
+  await play.settles(ann.chatId);
   expect(saidBy(ann)).toEqual(['Bot: You said: Hello', 'Bot: You said: Whose?']);
 });
 

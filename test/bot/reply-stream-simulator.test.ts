@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
-import { sleep, systemClock } from '../../src/lib/clock.ts';
+import { sleep } from '../../src/lib/clock.ts';
 import type { FaultKind } from '../../src/simulator/control-protocol.ts';
 import { createSimulator } from '../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createFastClock } from '../support/fast-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { contentOf, paginate } from '../support/reply-stage.ts';
 
@@ -16,15 +17,22 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
+/** As fast as the real time, but it waits for a machine that is busy: no call is late because of that. */
+const clock = createFastClock(1);
+
 /** A bot that talks to a simulated Telegram over HTTP. Without limits everything goes fast. */
 async function createStage(limits: 'telegram' | 'off') {
-  const simulator = createSimulator({ limits, bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }] });
+  const simulator = createSimulator({
+    clock,
+    limits,
+    bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }],
+  });
   const server = await listenSimulator(simulator);
   closers.push(() => server.close());
   const { logger } = createRecordingLogger();
   const loose = { burst: 1000, refillMs: 1 };
   const client = createTelegramClient(
-    { token: TOKEN, apiRoot: server.url, clock: systemClock, logger },
+    { token: TOKEN, apiRoot: server.url, clock, logger },
     limits === 'telegram'
       ? {}
       : { timeoutMs: 5000, previewTimeoutMs: 300, flood: { privateChat: loose, group: loose, token: loose } },
@@ -37,7 +45,7 @@ async function createStage(limits: 'telegram' | 'off') {
     createGroup: () => control.createChat({ type: 'group', title: 'Friends' }).id,
     stream: (chatId: number, options: ReplyStreamOptions = {}) =>
       createReplyStream(
-        { client, clock: systemClock, logger },
+        { client, clock, logger },
         { chatId, isPrivate: chatId > 0 },
         { ...(limits === 'off' ? { paceMs: 20 } : {}), ...options },
       ),
@@ -66,7 +74,7 @@ async function speak(stream: ReturnType<typeof createReplyStream>, text: string,
   const steps = Math.ceil(durationMs / 20);
   for (let step = 1; step <= steps; step++) {
     stream.update(text.slice(0, Math.ceil((text.length * step) / steps)));
-    await sleep(systemClock, 20);
+    await sleep(clock, 20);
   }
 }
 

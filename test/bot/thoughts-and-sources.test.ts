@@ -12,8 +12,6 @@ beforeEach(() => {
   play.models.scripts.length = 0;
 });
 
-const settled = (chatId: number) =>
-  vi.waitFor(async () => expect(await play.conversations.listOwed(chatId)).toEqual([]));
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
 
 describe('what a model thinks', () => {
@@ -33,7 +31,7 @@ describe('what a model thinks', () => {
     play.models.scripts.push(script);
     ann.writes('How many?');
     const { message } = await play.sees(ann.chatId, 'Let me see. Seven.\nIt is 7.');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     expect(message.entities).toEqual([{ type: 'expandable_blockquote', offset: 0, length: 18 }]);
     ann.writes('Sure?');
     await play.sees(ann.chatId, 'You said: Sure?');
@@ -53,10 +51,10 @@ describe('what a model thinks', () => {
     await play.sees(ann.chatId, 'Thinking…\nPerhaps seven');
     gate.open();
     await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     await ann.presses('🔄');
     await play.sees(ann.chatId, 'Eight.');
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     await ann.presses('‹');
     await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
   });
@@ -71,7 +69,7 @@ describe('what a model thinks', () => {
     });
     ann.writes('Think');
     await vi.waitFor(() => expect(play.telegram.transcript(ann.chatId)).toHaveLength(4));
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     const [first = '', ...rest] = play.telegram
       .transcript(ann.chatId)
       .slice(1)
@@ -105,7 +103,7 @@ describe('what an answer refers to', () => {
     });
     ann.writes('Is it so?');
     const { message } = await play.sees(ann.chatId, /Sources/);
-    await settled(ann.chatId);
+    await play.settles(ann.chatId);
     expect(message.text).toBe('It is so [1].\n\nSources\n\n1. A (fine) page *\n2. example.com');
     expect(message.entities?.flatMap((entity) => (entity.type === 'text_link' ? [entity.url] : []))).toEqual([
       'https://example.org/a_(b)',

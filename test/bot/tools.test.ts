@@ -88,7 +88,7 @@ test('an answer that broke off goes on with tools', async () => {
   });
   ann.writes('Time?');
   await play.sees(ann.chatId, 'The time is');
-  await vi.waitFor(async () => expect(await play.conversations.listOwed(ann.chatId)).toEqual([]));
+  await play.settles(ann.chatId);
   play.models.scripts.push([{ name: 'current_time', arguments: {} }], 'is noon.');
   await ann.presses('▶️');
   await play.shows(ann.chatId, ['Ann: Time?', 'Bot: The time is noon.']);

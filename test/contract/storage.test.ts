@@ -393,8 +393,12 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
 
     it('ends with the service, in words, and leaves nothing', async () => {
+      // Without the pauses nothing would ever be settled, and the clock would wait for it.
       async function* endless() {
-        for (;;) yield randomBytes(10_000);
+        for (;;) {
+          yield randomBytes(10_000);
+          if (stage.store.names.size > 0) await new Promise<void>((resolve) => stage.clock.setTimer(1000, resolve));
+        }
       }
       const upload = stage.storage.upload(endless(), { name: 'x', mediaType: undefined }, stage.signal);
       upload.catch(() => {});

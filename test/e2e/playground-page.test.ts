@@ -477,7 +477,7 @@ function distanceToEnd(scroller: Locator): Promise<number> {
 async function nextQueryId({ control, call }: PlaygroundPage['simulator']): Promise<string> {
   const update = await control.waitFor(
     () => control.pendingUpdates().find((pending) => pending.callback_query),
-    20_000,
+    60_000,
   );
   await call('getUpdates', { offset: update.update_id + 1, timeout: 0 });
   return update.callback_query?.id ?? '';

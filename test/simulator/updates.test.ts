@@ -159,8 +159,9 @@ describe('a webhook', () => {
     answers = [{ status: 200, body: JSON.stringify({ method: 'sendMessage', chat_id: chat.id, text: 'in reply' }) }];
     await simulator.call('setWebhook', { url });
     simulator.control.sendMessage(chat.id, { text: 'ask' });
-    await simulator.control.waitFor(() =>
-      simulator.control.transcript(chat.id).some(({ message }) => message.text === 'in reply'),
+    await simulator.control.waitFor(
+      () => simulator.control.transcript(chat.id).some(({ message }) => message.text === 'in reply'),
+      60_000,
     );
   });
 

@@ -144,6 +144,8 @@ export interface BotPlay {
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
   /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`; buttons below answers are left out. */
   shows(chatId: number, lines: readonly string[]): Promise<void>;
+  /** Waits until every question of a chat is answered and noted as such. */
+  settles(chatId: number): Promise<void>;
   /** What stands in a chat, as lines. The usual buttons below finished answers are left out. */
   lines(chatId: number): string[];
   /** The labels below the bot's last message that has any, all in one: `‹ 2/2 › 🔄 🤖`; without 👍 and 👎. */
@@ -422,6 +424,7 @@ export async function createBotPlay(
       await control.waitFor(isShown, PATIENCE_MS * SPEED).catch(() => {});
       expect(lines(chatId)).toEqual(expected);
     },
+    settles: (chatId) => vi.waitFor(async () => expect(await conversations.listOwed(chatId)).toEqual([])),
     sees: (chatId, text) =>
       waitFor(
         () => control.transcript(chatId).findLast((message) => isBots(message) && matches(message, text)),

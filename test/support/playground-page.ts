@@ -30,7 +30,7 @@ export async function openPlayground(browser: Browser, options: BrowserContextOp
   const chat = simulator.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, locale: 'en-GB', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const problems = watchProblems(page, simulator.url);
   await page.route(/\/playground\/modules\//, (route) =>
     route.fulfill({ path: fileURLToPath(new URL(basename(route.request().url()), PAGE_FOLDER)) }),

@@ -8,9 +8,9 @@ import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../sr
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const START_TIMEOUT_MS = 60_000;
-const EXIT_TIMEOUT_MS = 60_000;
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 120_000;
+const EXIT_TIMEOUT_MS = 120_000;
+const PATIENCE_MS = 120_000;
 /** What Node has made of the sources: the next process starts in two thirds of the time. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/switchboard-test/compiled', import.meta.url));
 /** Nothing listens there: neither Ollama nor anything else of the machine gets into a test. */
@@ -38,7 +38,7 @@ export interface RunningService {
   readonly apiKey: string;
   /** Everything it has written so far, to both outputs. */
   output(): string;
-  /** Resolves when the output matches. @throws after `timeoutMs`, default 60 s */
+  /** Resolves when the output matches. @throws after `timeoutMs`, default 120 s */
   prints(pattern: RegExp, timeoutMs?: number): Promise<void>;
   get(path: string, init?: RequestInit): Promise<Response>;
   /** Asks with the universal key, or another. */
@@ -48,7 +48,7 @@ export interface RunningService {
   /** Descriptors the process holds: sockets, pipes, files, except for those of its database, which it opens when it first needs them. */
   openDescriptors(): Promise<number>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves when the process is gone. @throws after 60 s */
+  /** Resolves when the process is gone. @throws after 120 s */
   ended(): Promise<Ending>;
   /** SIGTERM, and the end. */
   stop(): Promise<Ending>;
@@ -214,7 +214,7 @@ function waitForOutput(child: ChildProcess, output: () => string, pattern: RegEx
   });
 }
 
-/** What `look` gives as soon as it gives something. @throws after `timeoutMs`, default 60 s */
+/** What `look` gives as soon as it gives something. @throws after `timeoutMs`, default 120 s */
 export async function eventually<Value>(
   look: () => Promise<Value | undefined> | Value | undefined,
   timeoutMs = PATIENCE_MS,
