@@ -116,7 +116,9 @@ describe("the answer is the provider's, byte for byte", () => {
       'data: {"id":"x","object":"chat.completion.chunk", "vendor":{"a":[1,  2]},"choices":[{"index":0,"delta":{"content":"héllo 🦜 мир"},"finish_reason":null}]}\n\n',
     );
     const final = Buffer.from('data: {"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n');
-    const cuts = Array.from(event, (_byte, at) => event.subarray(at, at + 1));
+    const [from, to] = [event.indexOf('héllo'), event.indexOf('"},"finish_reason"')];
+    const bytes = Array.from(event.subarray(from, to), (byte) => Buffer.of(byte));
+    const cuts = [event.subarray(0, from), ...bytes, event.subarray(to)];
     service.provider.behave(streamRaw([...cuts, final, 'data: [DONE]\n\n'], { everyMs: 0 }));
     const response = await ask({ model: MODEL, messages, stream: true });
     const received = Buffer.from(await response.arrayBuffer());
