@@ -36,7 +36,7 @@ await checkSize();
 
 /** Few colours are enough for a page, and a third of the bytes. */
 function compress(png: Buffer): Promise<Buffer> {
-  return sharp(png).png({ palette: true, colours: 96, effort: 10, compressionLevel: 9 }).toBuffer();
+  return sharp(png).png({ palette: true, colours: 64, effort: 10, compressionLevel: 9 }).toBuffer();
 }
 
 /** Pictures of scenes that are no more. */

@@ -141,7 +141,7 @@ export async function takePicture(
 ): Promise<Buffer> {
   const context = await browser.newContext({
     viewport: { width, height },
-    deviceScaleFactor: width > 600 ? 1 : 1.5,
+    deviceScaleFactor: width > 600 ? 1 : 1.25,
     colorScheme: isDark ? 'dark' : 'light',
     locale: 'en-GB',
     timezoneId: 'UTC',

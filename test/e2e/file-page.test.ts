@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
 import { findChromium, launchBrowser } from '../support/browser.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { watchProblems } from '../support/playground-page.ts';
+import { sharePage } from '../support/share-page.ts';
 import { toWav } from '../support/sound.ts';
 import { readUploadAnswer } from '../support/upload-answer.ts';
 
@@ -164,6 +166,7 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
       await upload(picture(), {}),
       await upload(picture(), { password: 'x' }),
       `${service.url}/file/AAAAAAAAAAAAAAAAAAAAAA`,
+      (await sharePage(service, CONVERSATION)).url,
     ]) {
       const page = await open(url, options);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
@@ -171,6 +174,18 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     }
   });
 });
+
+const WEBP = 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==';
+/** Everything that the page of a conversation can show, and wider than a phone. */
+const CONVERSATION: readonly SharedMessage[] = [
+  { role: 'user', content: 'Why?', pictures: [`data:image/webp;base64,${WEBP}`], omittedCount: 1 },
+  {
+    role: 'assistant',
+    model: 'clever',
+    content: `# So\n\n- [x] done[^1]\n\n| ${'wide | '.repeat(20)}\n|${'--|'.repeat(20)}\n| ${'cell | '.repeat(20)}\n\n\`\`\`js\n${'code();'.repeat(40)}\n\`\`\`\n\n$$\\sum_{k=0}^n k^2 = ${'a+'.repeat(60)}b$$\n\n[^1]: A note with $x^2$.`,
+  },
+  { role: 'assistant', content: 'Another footnote[^1]\n\n[^1]: here' },
+];
 
 /** Rule and place of everything that axe finds. The tool is brought in past the page's own rules. */
 async function findBarriers(page: Page): Promise<string[]> {

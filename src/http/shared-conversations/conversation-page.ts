@@ -20,7 +20,7 @@ const PAGE_STYLE = `${STYLE}
   article > :last-child { margin-bottom: 0 }
   .plain { white-space: pre-wrap }
   .note { color: var(--dim); font-size: .875rem }
-  .scrolling { overflow-x: auto }
+  .scrolling { display: block; overflow-x: auto }
   pre { margin: 0; border-radius: 8px; padding: .75rem 1rem; background: var(--page); overflow-wrap: normal; width: max-content; min-width: 100%; tab-size: 4 }
   code { font: .875em/1.5 ui-monospace, Menlo, Consolas, monospace }
   :not(pre) > code { padding: .1em .3em; background: var(--page); border-radius: 5px }
@@ -32,7 +32,7 @@ const PAGE_STYLE = `${STYLE}
   .align-left { text-align: left }
   ul.contains-task-list { padding-left: 1rem; list-style: none }
   math { font-size: 1.15em }
-  math[display=block] { display: block math; margin: .5rem 0; overflow-x: auto; overflow-y: hidden }
+  math[display=block] { margin: .5rem 0 }
   .pictures { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 .75rem }
   .pictures img { display: block; max-width: 100%; max-height: 60vh; border-radius: 8px }
   .sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }

@@ -25,6 +25,9 @@ export function renderMarkdown(source: string, scope: string): Html {
   });
   const tree = toHast(markdown, {
     clobberPrefix: `${scope}-`,
+    // A heading would stand out of the order of the page's own.
+    footnoteLabelTagName: 'p',
+    footnoteLabelProperties: { className: ['sr-only'] },
     handlers: { html: (_state, node: { value: string }) => ({ type: 'text', value: node.value }) },
   });
   return {
@@ -143,7 +146,8 @@ function toMathMl({ latex, isDisplay }: Formula): string {
       maxSize: 10,
       maxExpand: 200,
     });
-    return markup.replaceAll(/ style="[^"]*"/g, '');
+    const plain = markup.replaceAll(/ style="[^"]*"/g, '');
+    return isDisplay ? `<span class="scrolling" tabindex="0">${plain}</span>` : plain;
   } catch {
     return html`<code>${latex}</code>`.markup;
   }

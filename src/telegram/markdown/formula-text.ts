@@ -196,7 +196,10 @@ function toFraction(over: string, under: string): string {
   if (/^[\p{L}\d]$/u.test(over) && /^[\p{L}\d]$/u.test(under)) return `${over}⁄${under}`;
   const isProduct = /^[\p{L}\p{M}\d.²³⁴⁵⁶⁷⁸⁹ⁿ₀-₉√]+$/u.test(over);
   const isFactor = /^(?:\d[\d.]*|√?\p{L}[\p{M}²³⁴⁵⁶⁷⁸⁹ⁿ₀-₉]*)$/u.test(under);
-  return `${isProduct ? over : inParentheses(over)}/${isFactor ? under : inParentheses(under)}`;
+  const left = isProduct ? over : inParentheses(over);
+  if (!isFactor) return `${left}/${inParentheses(under)}`;
+  // Behind anything but a word Telegram takes /2 for a command.
+  return `${left}${/\w$/.test(left) ? '/' : '⁄'}${under}`;
 }
 
 function inParentheses(text: string): string {

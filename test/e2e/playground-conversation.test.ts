@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium, launchBrowser } from '../support/browser.ts';
+import { answerHello, type Behaviour, streamEventsOf } from '../support/fake-provider.ts';
+import { watchProblems } from '../support/playground-page.ts';
+import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+
+/** Says the beginning and goes on for ever: only Stop ends it. */
+function beginWith(text: string): Behaviour {
+  return async ({ request, response, wait }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(
+      streamEventsOf(request, { pieces: [text] })
+        .slice(0, 2)
+        .join(''),
+    );
+    await wait(120_000);
+  };
+}
+
+describe.skipIf(findChromium() === undefined)('a conversation in the browser, as a person has it', () => {
+  let stage: ServiceStage;
+  let browser: Browser;
+  let page: Page;
+  let problems: string[];
+  beforeAll(async () => {
+    [stage, browser] = await Promise.all([startServiceStage(), launchBrowser()]);
+    page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
+    page.setDefaultTimeout(30_000);
+    problems = watchProblems(page, stage.telegram.url);
+    await page.goto(`${stage.telegram.url}/playground#${stage.chatId}`);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage?.close();
+  });
+
+  const write = async (text: string) => {
+    await page.getByRole('textbox').fill(text);
+    await page.keyboard.press('Enter');
+  };
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).last().click();
+  const shows = (text: string) => page.getByRole('article').filter({ hasText: text }).last().waitFor();
+
+  test('a question is answered while one looks on, and Stop keeps what there is', async () => {
+    stage.provider.behave(beginWith('Bells ring because'));
+    await write('Why do bells ring?');
+    await shows('Bells ring because');
+    await press('Stop');
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
+    await shows('Bells ring because');
+  });
+
+  test('the answer goes on where it was stopped', async () => {
+    stage.provider.behave(answerHello({ pieces: ['because their metal swings.'] }));
+    await press('▶️');
+    await shows('Bells ring because their metal swings.');
+  });
+
+  test('another answer takes its place, and one can turn back', async () => {
+    stage.provider.behave(answerHello({ pieces: ['It is the clapper.'] }));
+    await press('🔄');
+    await shows('It is the clapper.');
+    await press('‹');
+    await shows('Bells ring because their metal swings.');
+    await page.getByRole('button', { name: '1/2' }).waitFor();
+  });
+
+  test('an edited question has a new answer, in the same place', async () => {
+    stage.provider.behave(answerHello({ pieces: ['Cups are thin.'] }));
+    await page.getByRole('textbox').focus();
+    await page.keyboard.press('ArrowUp');
+    await write('Why do cups ring?');
+    await shows('Cups are thin.');
+    expect(await page.getByRole('article').filter({ hasText: 'Why do bells ring?' }).count()).toBe(0);
+  });
+
+  test('the conversation is in the list, under its question, and a new one begins', async () => {
+    await write('/threads');
+    await shows('Your conversations: 1.');
+    await press('New conversation');
+    await shows('What came before is not remembered here.');
+  });
+
+  test('nothing goes wrong in the browser meanwhile', () => {
+    expect(problems).toEqual([]);
+  });
+});
