@@ -105,6 +105,12 @@ The goat is never left alone with the wolf or the cabbage.`,
     { text: 'A **drawing of a landscape**: hills in the evening light, and words that stand in the sky.' },
   ],
   [
+    /quiet|courtyard/i,
+    {
+      text: '**Yes to the flat in Mill Street**, if the landlord repairs the bathroom window before June. 940 € with heating; the bedroom faces the courtyard. He wants an answer *by Friday*.',
+    },
+  ],
+  [
     /train/i,
     {
       text: 'The 8:04 from platform 3 arrives at 10:37; with it you are at the hut before noon. The next one leaves at 9:04.',

@@ -23,6 +23,10 @@ const PARAGRAPHS = [
   'Section 4: the deposit is two months rent, 1480 euros, to be paid back within 60 days.',
 ];
 
+const LONG_MESSAGE = `So, I have seen the flat in Mill Street. Two rooms and a kitchen that one can sit in, fourth floor with a lift. The street is loud, but the bedroom is quiet, it faces the courtyard.
+
+He wants 940 with heating, three months in advance, and an answer by Friday because others are interested (they always are). The bathroom window does not close; he says that he will have it repaired "in spring", I would want that in writing, before June. The cellar is dry. Bicycles stand in the yard. What do you think?`;
+
 /** All scenes, in the order of the gallery. A new feature adds one here. */
 export const SCENES: readonly Scene[] = [
   {
@@ -50,7 +54,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'code-and-tables',
     title: 'Code, tables, formulas',
-    words: 'A block of Python with its language, a table and a formula.',
+    words: 'A block of Python with its language, a table and formulas as Telegram shows them.',
     isDark: true,
     async play(stage) {
       const ann = stage.person('Ann');
@@ -216,6 +220,19 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
+    name: 'read-aloud',
+    title: 'Answers by voice',
+    words: 'An answer, and below it the voice message that 🔊 has made of it.',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      ann.writes('How long should tea draw?');
+      await ann.isAnswered('Black tea');
+      await ann.presses('🔊');
+      await ann.hears();
+      return ann;
+    },
+  },
+  {
     name: 'photos',
     title: 'Questions about pictures',
     words: 'A picture with a question, and the answer.',
@@ -244,6 +261,45 @@ export const SCENES: readonly Scene[] = [
       nina.writes('@switchboard_bot which train gets us to the hut before noon?');
       await nina.isAnswered('8:04');
       return nina;
+    },
+  },
+  {
+    name: 'summary',
+    title: 'Summaries',
+    words: 'A long message, and its essence in reply to it.',
+    async play(stage) {
+      const [ann, bob] = stage.group('Flat hunting', ['Ann', 'Bob']);
+      if (!ann || !bob) throw new Error('nobody is there');
+      const long = bob.writes(LONG_MESSAGE);
+      ann.writes('/summarise@switchboard_bot', { replyTo: long });
+      await ann.isAnswered('Mill Street');
+      return ann;
+    },
+  },
+  {
+    name: 'group-settings',
+    title: 'Settings of a group',
+    words:
+      'What admins of a group decide for it: model, language, what is answered, and whether recent messages are remembered.',
+    async play(stage) {
+      const [ann] = stage.group('Choir', ['Ann', 'Bob', 'Nina']);
+      if (!ann) throw new Error('nobody is there');
+      ann.writes('/settings@switchboard_bot');
+      await ann.sees('Settings of this group');
+      return ann;
+    },
+  },
+  {
+    name: 'inline',
+    title: 'Questions in any chat',
+    words: 'In a chat that the bot is not in, somebody has asked it with @; the answer stands in their own message.',
+    async play(stage) {
+      const [ann, bob] = stage.group('Tea and cake', ['Ann', 'Bob'], { isBotThere: false });
+      if (!ann || !bob) throw new Error('nobody is there');
+      bob.writes('How long does green tea need?');
+      await ann.asksInline('How long should tea draw?');
+      await ann.sees('Black tea');
+      return ann;
     },
   },
   {

@@ -3,11 +3,13 @@ import { systemClock } from '../src/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../src/lib/json.ts';
 import {
   answerJson,
+  answerRaw,
   type Behaviour,
   type FakeProvider,
   sseEvent,
   startFakeProvider,
 } from '../test/support/fake-provider.ts';
+import { toWav } from '../test/support/sound.ts';
 import { findReply, HEARD_WORDS, type ScriptedReply } from './replies.ts';
 
 /** Between two pieces of an answer: quick, and slow enough to be seen growing. */
@@ -19,7 +21,7 @@ const SIDE = 1024;
 export async function startScriptedProvider(): Promise<FakeProvider> {
   const provider = await startFakeProvider();
   provider.behaveUsually(answerByScript);
-  provider.behaveElsewhere(drawOrListen());
+  provider.behaveElsewhere(drawListenOrSpeak());
   return provider;
 }
 
@@ -80,11 +82,12 @@ export async function drawLandscape(): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(images[0]?.bytes ?? []);
 }
 
-/** Pictures are those of the demonstration; of every recording the same is understood. */
-function drawOrListen(): Behaviour {
+/** Pictures are those of the demonstration, of every recording the same is understood, and what is read aloud is a tone. */
+function drawListenOrSpeak(): Behaviour {
   return async (exchange) => {
     const { url, body } = exchange.request;
     if (url.endsWith('/audio/transcriptions')) return answerJson(200, { text: HEARD_WORDS })(exchange);
+    if (url.endsWith('/audio/speech')) return answerRaw(200, 'audio/wav', toWav(7))(exchange);
     const [width = SIDE, height = SIDE] =
       String(body['size'] ?? '')
         .match(/\d+/g)

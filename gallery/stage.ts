@@ -10,7 +10,7 @@ import { startScriptedProvider } from './scripted-provider.ts';
 /** Somebody with a Telegram app, in one chat with the bot. */
 export interface Player {
   readonly chatId: number;
-  writes(text: string, more?: { readonly replyTo?: number }): void;
+  writes(text: string, more?: { readonly replyTo?: number }): number;
   sends(file: Omit<NewFile, 'from'>): void;
   /** Presses the newest button whose label begins so. */
   presses(label: string): Promise<void>;
@@ -18,6 +18,10 @@ export interface Player {
   sees(text: string | RegExp): Promise<string>;
   /** The same, and that the answer is finished. */
   isAnswered(text: string | RegExp): Promise<void>;
+  /** Waits for a voice message of the bot. */
+  hears(): Promise<void>;
+  /** Types `@bot question` and sends the first thing that the bot offers. */
+  asksInline(question: string): Promise<void>;
 }
 
 /** The whole product between a simulated Telegram and a scripted provider, and people who use it. */
@@ -28,8 +32,8 @@ export interface Stage {
   person(name: string, languageCode?: string): Player;
   /** Who runs the service. */
   operator(): Player;
-  /** People in one group with the bot. */
-  group(title: string, names: readonly string[]): Player[];
+  /** People in one group, with the bot unless it is said to be elsewhere. */
+  group(title: string, names: readonly string[], more?: { readonly isBotThere?: boolean }): Player[];
   close(): Promise<void>;
 }
 
@@ -39,6 +43,7 @@ providers:
     base_url: ${baseUrl}
     api_keys: [sk-gallery]
     transcription_model: listener
+    speech_model: speaker
     models:
       - { id: aurora, type: chat, images: true, context_length: 128000, price: { input: 1, output: 4 } }
       - { id: swift, type: chat, images: true, context_length: 32000, price: { input: 0.1, output: 0.4 } }
@@ -85,9 +90,15 @@ export async function startStage(): Promise<Stage> {
     telegram,
     person: (firstName, languageCode = 'en') => openChat(control.createPerson({ firstName, languageCode }).id),
     operator: () => openChat(admin.id),
-    group(title, names) {
+    group(title, names, { isBotThere = true } = {}) {
       const people = names.map((firstName) => control.createPerson({ firstName, languageCode: 'en' }));
-      const { id } = control.createChat({ type: 'supergroup', title, memberIds: people.map((person) => person.id) });
+      const memberIds = people.map((person) => person.id);
+      const { id } = control.createChat({
+        type: 'supergroup',
+        title,
+        memberIds,
+        botStatus: isBotThere ? 'member' : 'left',
+      });
       return people.map((person) => play(person.id, id));
     },
     async close() {
@@ -102,7 +113,8 @@ export async function startStage(): Promise<Stage> {
 function createPlayer({ control }: TestSimulator, from: number, chatId: number): Player {
   const ofBot = (): ChatMessage[] => control.transcript(chatId).filter(({ message }) => message.from?.is_bot);
   const find = (text: string | RegExp) => {
-    const wordsOf = ({ message }: ChatMessage) => message.text ?? message.caption ?? '';
+    const wordsOf = ({ message }: ChatMessage) =>
+      message.text ?? message.caption ?? (message.rich_message ? JSON.stringify(message.rich_message) : '');
     return ofBot()
       .map(wordsOf)
       .findLast((words) => (typeof text === 'string' ? words.includes(text) : text.test(words)));
@@ -117,7 +129,7 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
     );
   return {
     chatId,
-    writes: (text, more = {}) => void control.sendMessage(chatId, { text, from, ...more }),
+    writes: (text, more = {}) => control.sendMessage(chatId, { text, from, ...more }).message.message_id,
     sends: (file) => void control.sendFile(chatId, { ...file, from }),
     async presses(label) {
       const { messageId, data } = await eventually(() =>
@@ -129,6 +141,16 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
     async isAnswered(text) {
       await control.waitFor(() => find(text), PATIENCE_MS);
       await control.waitFor(() => !buttons().some(({ label }) => label === 'Stop'), PATIENCE_MS);
+    },
+    async hears() {
+      await control.waitFor(() => ofBot().find(({ message }) => message.voice ?? message.audio), PATIENCE_MS);
+    },
+    async asksInline(question) {
+      const { inlineQueryId } = control.askInline({ from, query: question });
+      const isOffered = () =>
+        control.calls('answerInlineQuery').some(({ params }) => params['inline_query_id'] === inlineQueryId);
+      await control.waitFor(() => (isOffered() ? true : undefined), PATIENCE_MS);
+      control.chooseInlineResult({ inlineQueryId, resultId: 'ask', chatId });
     },
   };
 }

@@ -105,7 +105,7 @@ describe('a file', () => {
     }
     const answers = play.telegram.calls('answerCallbackQuery').slice(asked);
     expect(answers.map(({ params }) => params['text'])).toEqual(
-      Array.from({ length: 4 }, () => 'This button belongs to somebody else.'),
+      Array.from({ length: 5 }, () => 'This button belongs to somebody else.'),
     );
     expect(await play.storage.find(file.id)).toMatchObject({ name: 'note.txt' });
   });

@@ -3,8 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { groupTalk, updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
-const PATIENCE = { timeout: 10_000 };
-
 let play: BotPlay;
 beforeAll(async () => {
   play = await createBotPlay();
@@ -27,7 +25,7 @@ async function remember(admin: ReturnType<BotPlay['person']>, more: { topicId?: 
   admin.writes('/settings', more);
   await admin.presses('Remember recent messages');
   await play.sees(admin.chatId, /An admin has switched my memory on/);
-  await expect.poll(() => play.groups.isRemembering(admin.chatId), PATIENCE).toBe(true);
+  await expect.poll(() => play.groups.isRemembering(admin.chatId)).toBe(true);
 }
 
 const keptIn = (chatId: number) => play.db.select().from(groupTalk).where(eq(groupTalk.chatId, chatId));
@@ -91,9 +89,7 @@ describe('what was said of late in a group', () => {
     await remember(Ann);
     const said = Bob.writes('At noon');
     play.telegram.editMessage(Ann.chatId, said, { text: 'At one' });
-    await expect
-      .poll(async () => (await keptIn(Ann.chatId)).map(({ content }) => content), PATIENCE)
-      .toEqual(['At one']);
+    await expect.poll(async () => (await keptIn(Ann.chatId)).map(({ content }) => content)).toEqual(['At one']);
   });
 
   test('goes with whoever said it, with the switch, and with the bot', async () => {
@@ -101,7 +97,7 @@ describe('what was said of late in a group', () => {
     await remember(Ann);
     Ann.writes('Mine');
     Bob.writes('His');
-    await expect.poll(() => keptIn(Ann.chatId), PATIENCE).toHaveLength(2);
+    await expect.poll(() => keptIn(Ann.chatId)).toHaveLength(2);
     const bob = await play.accounts.ensureTelegramPerson(Bob.id);
     expect((await play.personalData.export(bob.id)).account.groupTalk).toMatchObject([{ content: 'His' }]);
     await play.personalData.forget(bob.id);
@@ -113,9 +109,9 @@ describe('what was said of late in a group', () => {
 
     await remember(Ann);
     Ann.writes('Mine again');
-    await expect.poll(() => keptIn(Ann.chatId), PATIENCE).toHaveLength(1);
+    await expect.poll(() => keptIn(Ann.chatId)).toHaveLength(1);
     play.telegram.changeBot(Ann.chatId, { action: 'remove' });
-    await expect.poll(() => keptIn(Ann.chatId), PATIENCE).toEqual([]);
+    await expect.poll(() => keptIn(Ann.chatId)).toEqual([]);
     expect(await play.groups.find(Ann.chatId)).toMatchObject({ remembersTalk: false });
   });
 
@@ -124,8 +120,8 @@ describe('what was said of late in a group', () => {
     await remember(Ann);
     Ann.writes('Before');
     const { id } = play.telegram.upgradeGroup(Ann.chatId, {});
-    await expect.poll(() => keptIn(id), PATIENCE).toMatchObject([{ content: 'Before' }]);
-    await expect.poll(() => play.groups.isRemembering(id), PATIENCE).toBe(true);
+    await expect.poll(() => keptIn(id)).toMatchObject([{ content: 'Before' }]);
+    await expect.poll(() => play.groups.isRemembering(id)).toBe(true);
   });
 
   test('that the bot cannot see because of its privacy mode is not promised', async () => {

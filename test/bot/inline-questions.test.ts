@@ -4,8 +4,6 @@ import type { BotDeps } from '../../src/bot/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createGate } from '../support/scripted-models.ts';
 
-const PATIENCE = { timeout: 10_000 };
-
 let play: BotPlay;
 let deps: BotDeps;
 beforeAll(async () => {
@@ -126,11 +124,11 @@ describe('a question in inline mode', () => {
     const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
     const chosen = { result_id: 'ask', from, query: 'twice?', inline_message_id: 'not-there' };
     await Promise.all([1, 2, 3].map(() => play.receives({ chosen_inline_result: chosen })));
-    await expect.poll(() => play.models.requests.length, PATIENCE).toBe(asked + 1);
+    await expect.poll(() => play.models.requests.length).toBe(asked + 1);
     await play.receives({ chosen_inline_result: chosen });
     expect(play.models.requests).toHaveLength(asked + 1);
     // The message is gone, so nothing is owed.
-    await expect.poll(() => play.conversations.listOwedInline(ann.id), PATIENCE).toEqual([]);
+    await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
   });
 
   test('can be stopped by whoever has asked alone', async () => {
@@ -232,6 +230,6 @@ test('an inline answer that the end of the process has cut short is written by t
   const next = createBot(deps);
   await next.recover(scene.ann.id, new AbortController().signal);
   await scene.shows('Ann: what is left?\nAll of it. [Go on in the chat]');
-  await expect.poll(() => play.conversations.listOwedInline(scene.ann.id), PATIENCE).toEqual([]);
+  await expect.poll(() => play.conversations.listOwedInline(scene.ann.id)).toEqual([]);
   await next.stop();
 });

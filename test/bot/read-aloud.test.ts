@@ -51,7 +51,7 @@ async function answered(name: string, answer: string, languageCode?: string) {
   const person = play.person(name, languageCode);
   play.models.scripts.push(answer);
   person.writes('Tell me');
-  await expect.poll(() => play.buttons(person.chatId), { timeout: 5000 }).toContain('🔊');
+  await expect.poll(() => play.buttons(person.chatId)).toContain('🔊');
   return person;
 }
 
@@ -67,19 +67,23 @@ async function choose(name: string, way: string) {
 
 test('🔊 below an answer reads it aloud, without marks, code and tables, in reply to it', async () => {
   const ann = await answered('Ann', 'It is **far**.\n\n```ts\nlet far;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |');
+  const { passed, open } = createGate();
+  gate = passed;
   expect(await ann.presses('🔊')).toBe('One moment, I am reading it aloud…');
-  await expect.poll(() => listVoices(ann.chatId), { timeout: 5000 }).toHaveLength(1);
+  const actions = () => play.telegram.calls('sendChatAction').map(({ params }) => params['action']);
+  await expect.poll(actions).toContain('record_voice');
+  open();
+  await expect.poll(() => listVoices(ann.chatId)).toHaveLength(1);
   expect(spoken).toEqual(['It is far.\n\nHere is a piece of code.\n\nHere is a table.']);
   const [voice] = listVoices(ann.chatId);
   expect(voice?.message.voice?.duration).toBe(3);
   expect(voice?.message.reply_to_message?.message_id).toBeDefined();
-  expect(play.telegram.calls('sendChatAction').map(({ params }) => params['action'])).toContain('record_voice');
 });
 
 test('what is too long ends with a sentence and says where the rest is', async () => {
   const bob = await answered('Bob', 'Some words make a sentence. '.repeat(300), 'en');
   await bob.presses('🔊');
-  await expect.poll(() => listVoices(bob.chatId), { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(() => listVoices(bob.chatId)).toHaveLength(1);
   const [words = ''] = spoken;
   expect(words.length).toBeGreaterThan(3900);
   expect(words.length).toBeLessThanOrEqual(4096);
@@ -93,7 +97,7 @@ test('people choose that answers to voice messages come as one, too', async () =
   await play.sees(cleo.chatId, 'Hello.');
   cleo.sends(VOICE);
   await play.sees(cleo.chatId, 'Far.');
-  await expect.poll(() => listVoices(cleo.chatId), { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(() => listVoices(cleo.chatId)).toHaveLength(1);
   expect(spoken).toEqual(['Far.']);
 });
 
@@ -101,10 +105,10 @@ test('or all answers, but in private chats alone; a variant that is turned to is
   const dora = await choose('Dora', 'always');
   play.models.scripts.push('One.', 'Two.');
   dora.writes('Hi');
-  await expect.poll(() => spoken, { timeout: 5000 }).toEqual(['One.']);
-  await expect.poll(() => listVoices(dora.chatId), { timeout: 5000 }).toHaveLength(1);
+  await expect.poll(() => spoken).toEqual(['One.']);
+  await expect.poll(() => listVoices(dora.chatId)).toHaveLength(1);
   await dora.presses('🔄');
-  await expect.poll(() => listVoices(dora.chatId), { timeout: 5000 }).toHaveLength(2);
+  await expect.poll(() => listVoices(dora.chatId)).toHaveLength(2);
   await dora.presses('‹');
   await play.sees(dora.chatId, 'One.');
   const { Eve } = play.group(['Eve']);
@@ -123,8 +127,8 @@ test('a failure is told, and tried again at a press', async () => {
   await play.sees(fay.chatId, /I could not read this aloud right now/);
   failure = undefined;
   await fay.presses('Retry');
-  await expect.poll(() => listVoices(fay.chatId), { timeout: 5000 }).toHaveLength(1);
-  await expect.poll(() => play.lines(fay.chatId).join(), { timeout: 5000 }).not.toContain('could not');
+  await expect.poll(() => listVoices(fay.chatId)).toHaveLength(1);
+  await expect.poll(() => play.lines(fay.chatId).join()).not.toContain('could not');
 });
 
 test('a limit is named, with the time when it goes on', async () => {
@@ -151,8 +155,8 @@ test('a voice message whose answer was lost does not come twice, and a lost one 
     const hal = await answered(`Hal ${type}`, 'Well.');
     play.telegram.injectFault({ method: 'sendVoice', kind: { type } });
     await hal.presses('🔊');
-    await expect.poll(() => listVoices(hal.chatId), { timeout: 10_000 }).toHaveLength(1);
-    await expect.poll(() => play.bot.listBusyChats().has(hal.chatId), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => listVoices(hal.chatId)).toHaveLength(1);
+    await expect.poll(() => play.bot.listBusyChats().has(hal.chatId)).toBe(false);
     expect(listVoices(hal.chatId)).toHaveLength(1);
   }
 });
@@ -166,7 +170,7 @@ test('/stop ends it, and two presses are one', async () => {
   ida.writes('/stop');
   await play.sees(ida.chatId, 'Stopped.');
   open.open();
-  await expect.poll(() => play.bot.listBusyChats().has(ida.chatId), { timeout: 5000 }).toBe(false);
+  await expect.poll(() => play.bot.listBusyChats().has(ida.chatId)).toBe(false);
   expect(listVoices(ida.chatId)).toEqual([]);
 });
 
@@ -174,7 +178,7 @@ test('where nobody speaks nothing offers it', async () => {
   isAvailable = false;
   const joe = play.person('Joe');
   joe.writes('Hi');
-  await expect.poll(() => play.buttons(joe.chatId), { timeout: 5000 }).toContain('🤖');
+  await expect.poll(() => play.buttons(joe.chatId)).toContain('🤖');
   expect(play.buttons(joe.chatId)).not.toContain('🔊');
   joe.writes('/settings');
   await joe.presses('Answers in the chat');

@@ -41,13 +41,13 @@ const isFinished = (chatId: number) => play.buttons(chatId).includes('🔄');
 
 test('tables are tables, prices no formulas, and a variant takes the place of them', async () => {
   const ann = await ask('Ann');
-  await expect.poll(() => lastAnswer(ann.chatId), { timeout: 5000 }).toEqual(['paragraph', 'table']);
+  await expect.poll(() => lastAnswer(ann.chatId)).toEqual(['paragraph', 'table']);
   expect(isFinished(ann.chatId)).toBe(true);
   expect(JSON.stringify(play.telegram.transcript(ann.chatId))).not.toContain('mathematical_expression');
   await ann.presses('🔄');
   await play.shows(ann.chatId, ['Ann: Prices?', 'Bot: You said: Prices?']);
   await ann.presses('‹');
-  await expect.poll(() => lastAnswer(ann.chatId), { timeout: 5000 }).toEqual(['paragraph', 'table']);
+  await expect.poll(() => lastAnswer(ann.chatId)).toEqual(['paragraph', 'table']);
   expect(play.telegram.transcript(ann.chatId)).toHaveLength(2);
 });
 
@@ -74,7 +74,7 @@ test.each<[string, FaultKind]>([
 ])('a rich message %s stands in the chat once', async (name, kind) => {
   play.telegram.injectFault({ method: 'sendRichMessage', kind });
   const cleo = await ask(`Cleo ${name}`, { streaming: 'whole' });
-  await expect.poll(() => isFinished(cleo.chatId), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => isFinished(cleo.chatId)).toBe(true);
   expect(lastAnswer(cleo.chatId)).toEqual(['paragraph', 'table']);
   expect(play.telegram.transcript(cleo.chatId)).toHaveLength(2);
 });
@@ -91,9 +91,9 @@ test('what is typed live becomes a rich message, after a draft that looks like i
     return undefined;
   });
   fay.writes('Prices?');
-  await expect.poll(() => play.telegram.drafts(fay.chatId).length, { timeout: 5000 }).toBe(1);
+  await expect.poll(() => play.telegram.drafts(fay.chatId).length).toBe(1);
   gate.open();
-  await expect.poll(() => lastAnswer(fay.chatId), { timeout: 5000 }).toEqual(['paragraph', 'table']);
+  await expect.poll(() => lastAnswer(fay.chatId)).toEqual(['paragraph', 'table']);
   expect(play.telegram.drafts(fay.chatId)).toEqual([]);
   const methods = play.telegram
     .calls()

@@ -5,8 +5,6 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
-const PATIENCE = { timeout: 10_000 };
-
 const HOUR_MS = 3_600_000;
 const logger = createLogger({ level: 'silent' });
 const GROUP = -1_000_000_000_001;
@@ -74,7 +72,7 @@ describeOnEveryDatabase('groups', (createDatabase) => {
     await say(1, 'before');
     expect([groups.isRemembering(GROUP), other.isRemembering(GROUP)]).toEqual([true, false]);
     await clock.advance(5000);
-    await expect.poll(() => other.isRemembering(GROUP), PATIENCE).toBe(true);
+    await expect.poll(() => other.isRemembering(GROUP)).toBe(true);
     const supergroup = GROUP - 1;
     await groups.move(GROUP, supergroup);
     await groups.move(GROUP, supergroup);

@@ -141,7 +141,7 @@ async function fill({ page, simulator, chat, say, upload }: PlaygroundPage): Pro
 
 /** Once the page has come to rest: what is still being drawn or loaded is not what people are left with. */
 async function expectNoBarriers(page: Page): Promise<void> {
-  await expect.poll(() => findBarriers(page), { timeout: 15_000, interval: 500 }).toEqual([]);
+  await expect.poll(() => findBarriers(page), { interval: 500 }).toEqual([]);
 }
 
 /** Rule and place of everything that axe calls serious or critical. */

@@ -466,7 +466,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
 
 /** What a look at the page gives in the end; machines under load take their time. */
 function eventually<Value>(look: () => Promise<Value> | Value) {
-  return expect.poll(look, { timeout: 10_000 });
+  return expect.poll(look);
 }
 
 function distanceToEnd(scroller: Locator): Promise<number> {

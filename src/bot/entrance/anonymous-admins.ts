@@ -37,5 +37,5 @@ export function createAnonymousAdmins(deps: {
 }
 
 function isAnonymousAdmin({ chat, sender_chat: sender }: NonNullable<BotContext['message']>): boolean {
-  return isGroup(chat) && sender?.id === chat.id;
+  return sender !== undefined && isGroup(chat) && sender.id === chat.id;
 }
