@@ -111,7 +111,8 @@ export async function startStage(): Promise<Stage> {
 }
 
 function createPlayer({ control }: TestSimulator, from: number, chatId: number): Player {
-  const ofBot = (): ChatMessage[] => control.transcript(chatId).filter(({ message }) => message.from?.is_bot);
+  const ofBot = (): ChatMessage[] =>
+    control.transcript(chatId).filter(({ message }) => message.from?.is_bot || message.via_bot);
   const find = (text: string | RegExp) => {
     const wordsOf = ({ message }: ChatMessage) =>
       message.text ?? message.caption ?? (message.rich_message ? JSON.stringify(message.rich_message) : '');
@@ -146,10 +147,12 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
       await control.waitFor(() => ofBot().find(({ message }) => message.voice ?? message.audio), PATIENCE_MS);
     },
     async asksInline(question) {
+      const offered = new Set<string>();
+      const stop = control.subscribe((event) => {
+        if (event.type === 'inline-answer') offered.add(event.inlineQueryId);
+      });
       const { inlineQueryId } = control.askInline({ from, query: question });
-      const isOffered = () =>
-        control.calls('answerInlineQuery').some(({ params }) => params['inline_query_id'] === inlineQueryId);
-      await control.waitFor(() => (isOffered() ? true : undefined), PATIENCE_MS);
+      await control.waitFor(() => offered.has(inlineQueryId), PATIENCE_MS).finally(stop);
       control.chooseInlineResult({ inlineQueryId, resultId: 'ask', chatId });
     },
   };
