@@ -1,14 +1,13 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import { sleep } from '../lib/clock.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
-import { classifyTelegramError, type TelegramFailure } from '../telegram/telegram-errors.ts';
+import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import type { AnswerJob } from './answers/answer-job.ts';
-import { findLostPage } from './answers/find-lost-page.ts';
 import { findSeeingModel, shortenMiddle } from './answers/model-choice.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
 import type { Choice, Retry } from './keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboards/keyboard.ts';
+import { sendWhenever } from './sending/send-whenever.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer
@@ -44,7 +43,7 @@ export async function showFailure(
         : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
     };
     const text = describeFailure(job.texts, failure, job.model.id);
-    await sendWhenever(deps, chatId, signal, () =>
+    await sendWhenever(deps, { chatId, isRepeatable: false }, signal, () =>
       deps.client.api.sendMessage(chatId, text, options, toGrammySignal(signal)),
     );
     return true;
@@ -54,38 +53,6 @@ export async function showFailure(
     deps.logger[kind === 'blocked' ? 'info' : 'warn']({ err: error, answerId }, 'a failure could not be told');
     return true;
   }
-}
-
-/** Together about six hours: as long as the words of an answer are tried to be shown. */
-const MAX_TRIES = 720;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-
-/** Sends once, however often that takes. @throws what no further try mends, and what is not known to be lost. */
-async function sendWhenever(
-  deps: BotDeps,
-  chatId: number,
-  signal: AbortSignal,
-  send: () => Promise<unknown>,
-): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const afterId = deps.client.messageIds.newest(chatId);
-    try {
-      await send();
-      return;
-    } catch (error) {
-      signal.throwIfAborted();
-      const failure = classifyTelegramError(error);
-      const isLost = failure.kind === 'unclear' && (await findLostPage(deps, { chatId, afterId }, signal)) === 'absent';
-      if (tries >= MAX_TRIES || !(isLost || isPassing(failure))) throw error;
-      await sleep(deps.clock, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS), signal);
-    }
-  }
-}
-
-/** Nothing was sent, and another try may go through. */
-function isPassing(failure: TelegramFailure): boolean {
-  return failure.kind === 'not-sent' || (failure.kind === 'dropped' && failure.reason !== 'closed');
 }
 
 /** What a button as wide as a phone shows. */

@@ -11,7 +11,7 @@ const CUT_SHORT = 'Bot: I had to restart before the file was kept. Retry takes i
 interface Scene extends BotPlay {
   /** The store takes nothing from now on; true at the beginning. */
   isStuck: boolean;
-  /** Whatever has buttons does not come about until the end of the test. */
+  /** Until the end of the test whatever has buttons does not come about, and nobody hears that a file is kept. */
   isMute: boolean;
   /** The next file is kept, and nobody hears so. */
   losesConfirmation: boolean;
@@ -44,6 +44,7 @@ async function start(): Promise<Scene> {
           ...storage,
           async upload(...order) {
             const kept = await storage.upload(...order);
+            if (scene.isMute) await burial.promise;
             if (!scene.losesConfirmation) return kept;
             scene.losesConfirmation = false;
             throw new Error('the connection was lost');
@@ -118,6 +119,22 @@ describe('files on their way when the process dies', () => {
     await play.untilNoted(0);
   });
 
+  test.each([
+    ['502', { type: 'error', status: 502 }, 3],
+    ['the connection breaks before the call arrives', { type: 'reset-before' }, 2],
+    ['the connection breaks after the call has arrived', { type: 'reset-after' }, 1],
+  ] as const)('are told of once Telegram is back: %s', async (_what, kind, times) => {
+    const play = await start();
+    play.isMute = true;
+    const ann = play.person('Ann');
+    ann.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.untilNoted(1);
+    play.telegram.injectFault({ method: 'sendMessage', kind, times });
+    await play.recover(ann.chatId);
+    expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
+    await play.untilNoted(0);
+  });
+
   test('are one answer where they are one album, also while its parts still come', async () => {
     const play = await start();
     play.isMute = true;
@@ -136,14 +153,18 @@ describe('files on their way when the process dies', () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'one.pdf' });
     ann.sends({ ...PDF, mediaGroupId: 'album', fileName: 'two.pdf' });
-    ann.sends({ ...PDF, fileName: 'three.pdf' });
-    await vi.waitFor(async () => expect(await countFiles(play, ann.id)).toBe(3), 5000);
+    const bob = play.person('Bob');
+    bob.sends({ ...PDF, fileName: 'three.pdf' });
+    await vi.waitFor(async () =>
+      expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([2, 1]),
+    );
     await play.recover(ann.chatId);
+    await play.recover(bob.chatId);
     const album = await play.sees(ann.chatId, /^2 files:\n\none\.pdf\n.*\n\ntwo\.pdf\n.*\n\n\/files renames/);
-    const single = await play.sees(ann.chatId, /^three\.pdf\n/);
+    const single = await play.sees(bob.chatId, /^three\.pdf\n/);
     expect([...keysIn(album), ...keysIn(single)], 'nobody knows the owner keys any more').toEqual([]);
-    expect(play.lines(ann.chatId).join('\n')).not.toContain('[Retry]');
-    expect(await countFiles(play, ann.id)).toBe(3);
+    expect([...play.lines(ann.chatId), ...play.lines(bob.chatId)].join('\n')).not.toContain('[Retry]');
+    expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([2, 1]);
   });
 
   test('are none of the business of the process that is at them', async () => {

@@ -4,12 +4,12 @@ import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { findInPlace } from '../groups/as-in-group.ts';
+import { findLostPage } from '../sending/find-lost-page.ts';
 import { showFailure } from '../show-failure.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
 import type { Answers } from './answers.ts';
 import type { Asking } from './asking.ts';
-import { findLostPage } from './find-lost-page.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { findAnsweringModel } from './model-choice.ts';
 

@@ -15,10 +15,10 @@ import {
   ReplyUndeliverableError,
   type RichSupport,
 } from '../reply-stream/index.ts';
+import { findLostPage } from '../sending/find-lost-page.ts';
 import { showFailure } from '../show-failure.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
-import { findLostPage } from './find-lost-page.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
 import { isElsewhere, ReplyStoppedError } from './reply-queue.ts';

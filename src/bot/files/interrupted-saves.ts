@@ -1,5 +1,5 @@
-import { concludeMessage } from '../answers/conclude-message.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import { concludeMessage } from '../sending/conclude-message.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';

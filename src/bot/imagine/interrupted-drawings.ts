@@ -1,6 +1,6 @@
 import type { Drawing } from '../../core/drawings/index.ts';
-import { concludeMessage } from '../answers/conclude-message.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import { concludeMessage } from '../sending/conclude-message.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toSendOptions } from './picture-job.ts';
 import type { PictureJobs } from './picture-jobs.ts';

@@ -5,10 +5,10 @@ import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
-import { findLostPage } from '../answers/find-lost-page.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { describeFailure, toFailure } from '../failure.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { findLostPage } from '../sending/find-lost-page.ts';
 import type { SideJobSignals } from '../side-jobs.ts';
 import type { Texts } from '../texts/locales.ts';
 

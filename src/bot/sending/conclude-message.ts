@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../bot-deps.ts';
 import type { View } from '../keyboards/view.ts';
+import { sendWhenever } from './send-whenever.ts';
 
 /** Where the last words about some work go. */
 export interface Conclusion {
@@ -14,11 +14,11 @@ export interface Conclusion {
 
 /**
  * Puts the last words about work that another process had begun into the message that showed how it went; where that is gone,
- * or never came, they are sent.
+ * or never came, they are sent. While Telegram is away that waits.
  * @throws what Telegram refuses; the signal's reason.
  */
 export async function concludeMessage(
-  deps: Pick<BotDeps, 'client'>,
+  deps: Parameters<typeof sendWhenever>[0],
   { chatId, statusMessageId, sendOptions }: Conclusion,
   { text, keyboard }: View,
   signal: AbortSignal,
@@ -27,13 +27,16 @@ export async function concludeMessage(
   const options = keyboard ? { reply_markup: keyboard } : {};
   try {
     if (statusMessageId !== undefined) {
-      await api.editMessageText(chatId, statusMessageId, text, options, toGrammySignal(signal));
-      return;
+      return await sendWhenever(deps, { chatId, isRepeatable: true }, signal, () =>
+        api.editMessageText(chatId, statusMessageId, text, options, toGrammySignal(signal)),
+      );
     }
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind === 'not-modified') return;
     if (kind !== 'message-gone') throw error;
   }
-  await api.sendMessage(chatId, text, { ...options, ...sendOptions }, toGrammySignal(signal));
+  await sendWhenever(deps, { chatId, isRepeatable: false }, signal, () =>
+    api.sendMessage(chatId, text, { ...options, ...sendOptions }, toGrammySignal(signal)),
+  );
 }
