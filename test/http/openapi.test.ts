@@ -265,10 +265,16 @@ describe('the document', () => {
     const folder = new URL('../../src/http/', import.meta.url).pathname;
     const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
     const sources = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
-    const route = /\bserver\.(get|post|put|delete|patch|all|route)\b(?:<[\s\S]{0,100}?>)?\(\s*'([^']*)'/g;
+    const route = /\bserver\.(get|post|put|delete|patch|all|route)\b(?:<[\s\S]{0,100}?>)?\(\s*(?:'([^']*)'|([A-Z_]+))/g;
+    const named = new Map(
+      sources.flatMap((source) =>
+        [...source.matchAll(/\bconst ([A-Z_]+) = '([^']*)'/g)].map(([, name = '', path = '']) => [name, path] as const),
+      ),
+    );
     const routes = sources.flatMap((source) =>
       [...source.matchAll(route)].map(
-        ([, method, path = '']) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{id}')}`,
+        ([, method, written, name = '']) =>
+          `${method} ${(written ?? named.get(name) ?? '').replaceAll(/:(\w+)/g, '{$1}').replace('*', '{id}')}`,
       ),
     );
     // What the page at /docs is made of.
