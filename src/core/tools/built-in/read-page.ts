@@ -8,7 +8,7 @@ export type ReadPage = (page: Buffer, signal: AbortSignal) => Promise<string>;
 
 const MAX_AT_ONCE = 2;
 /** Each holds its page in memory. */
-const MAX_WAITING = 50;
+const MAX_WAITING = 20;
 const TIMEOUT_MS = 5000;
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 const WORKER = new URL('./page-worker.ts', import.meta.url);
@@ -20,7 +20,7 @@ export function createPageReader({ clock }: { readonly clock: Clock }): ReadPage
     slots
       .run(() => readBeside(clock, page, signal), signal)
       .catch((error: unknown) => {
-        throw error instanceof SlotsFullError ? new ToolError('too many pages are being read') : error;
+        throw error instanceof SlotsFullError ? new ToolError('too many pages are being read right now') : error;
       });
 }
 
