@@ -30,6 +30,13 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     expect(await elsewhere.admit(1)).toBe('welcome');
   });
 
+  it('does not let an id that can be nobody’s be the failure of those who are looked up at the same time', async () => {
+    const service = open();
+    const asked = [3, 4.5, Number.NaN, 4].map((telegramId) => service.admit(telegramId));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  });
+
   it('bans no admin, and lets an admin in whatever the tables say', async () => {
     expect(await open().ban(about(CHIEF))).toBe('admin');
     expect(await open([5]).admit(CHIEF)).toBe('welcome');

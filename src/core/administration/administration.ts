@@ -79,6 +79,8 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       return isPrivate();
     },
     async admit(telegramId) {
+      // Asked together with others: what the database can't read would be their failure as well.
+      if (!Number.isSafeInteger(telegramId)) throw new TypeError('Telegram ids are whole numbers');
       if (isAdmin(telegramId)) return 'welcome';
       const lists = await findLists(telegramId);
       if (lists?.includes('banned')) return 'banned';

@@ -142,11 +142,12 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
         .orderBy(recipients.deferrals, recipients.personId)
         .limit(1)
         .for('update', { skipLocked: true });
+      // Compared with one value, not looked for in a list: a planner may ask for a list once for each row, and lock another row each time.
       const [row] = await db
         .update(recipients)
         .set({ state: 'sending' })
         .from(people)
-        .where(and(isNext, eq(people.id, recipients.personId), inArray(recipients.personId, next)))
+        .where(and(isNext, eq(people.id, recipients.personId), eq(recipients.personId, sql`(${next})`)))
         .returning({ personId: recipients.personId, telegramId: people.telegramId });
       return row && { personId: row.personId, telegramId: row.telegramId ?? 0 };
     },
