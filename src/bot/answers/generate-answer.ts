@@ -2,6 +2,7 @@ import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type Failure, toFailure } from '../failure.ts';
 import { findCaller } from '../groups/find-caller.ts';
+import type { ReadingDeps } from '../inputs/read-attachments.ts';
 import { toChatMessages } from '../inputs/to-chat-messages.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
@@ -43,23 +44,7 @@ const MAX_ANSWER_CHARACTERS = 400_000;
  * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
-  deps: Pick<
-    BotDeps,
-    | 'accounts'
-    | 'client'
-    | 'clock'
-    | 'conversations'
-    | 'documents'
-    | 'groups'
-    | 'limits'
-    | 'logger'
-    | 'openPage'
-    | 'personas'
-    | 'storage'
-    | 'toolAnswers'
-    | 'toolbox'
-    | 'transcription'
-  >,
+  deps: ReadingDeps & Pick<BotDeps, 'accounts' | 'personas' | 'toolAnswers' | 'toolbox'>,
   order: AnswerOrder,
   signal: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,

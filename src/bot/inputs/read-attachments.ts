@@ -9,7 +9,8 @@ import { loadFile } from './load-file.ts';
 import { MAX_FILE_MB } from './photo.ts';
 import { tellBeside } from './tell-beside.ts';
 
-type ReadingDeps = Pick<
+/** What reading the files of a question takes. */
+export type ReadingDeps = Pick<
   BotDeps,
   | 'client'
   | 'clock'

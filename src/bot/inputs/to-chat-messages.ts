@@ -14,22 +14,8 @@ import { breakOffText } from '../answers/join-continuation.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError } from '../failure.ts';
 import { loadPhoto, type Photo } from './photo.ts';
-import { readAttachments } from './read-attachments.ts';
+import { type ReadingDeps, readAttachments } from './read-attachments.ts';
 import { tellBeside } from './tell-beside.ts';
-
-type InputDeps = Pick<
-  BotDeps,
-  | 'client'
-  | 'clock'
-  | 'conversations'
-  | 'documents'
-  | 'groups'
-  | 'limits'
-  | 'logger'
-  | 'openPage'
-  | 'storage'
-  | 'transcription'
->;
 
 /** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
 const MAX_PHOTO_MESSAGES = 4;
@@ -47,7 +33,7 @@ const GO_ON: ChatMessage = {
  * @throws AnswerFailedError where the question holds what the model or nobody can take; the signal's reason.
  */
 export async function toChatMessages(
-  deps: InputDeps,
+  deps: ReadingDeps,
   order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
   signal: AbortSignal,
 ): Promise<ChatMessage[]> {
@@ -80,7 +66,7 @@ export async function toChatMessages(
 
 /** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
 async function withTalk(
-  { clock, conversations, groups }: InputDeps,
+  { clock, conversations, groups }: ReadingDeps,
   { question, place, personId, askerName, model }: AnswerOrder,
   path: readonly StoredMessage[],
 ): Promise<readonly StoredMessage[]> {
@@ -113,7 +99,7 @@ function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextM
 
 /** Once, when a document is new: nobody wants to hear it again with every question. */
 async function tellCuts(
-  deps: InputDeps,
+  deps: ReadingDeps,
   order: AnswerOrder,
   cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],
 ): Promise<void> {

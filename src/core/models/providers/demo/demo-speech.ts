@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '../../../../lib/clock.ts';
+import { toWavFile } from '../../../../lib/wav.ts';
 import type { SpeechModel } from '../../speech-model.ts';
 
 const SPEAKING_MS = 1200;
 const SAMPLES_PER_SECOND = 8000;
-const HEADER_BYTES = 44;
 /** Nobody wants to listen to more of it. */
 const MAX_WORDS = 40;
 const LOUDNESS = 45;
@@ -19,7 +19,7 @@ export function createDemoSpeech(
       const tones = (words.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS).map(toTone);
       const sound = Buffer.concat(tones);
       return {
-        bytes: Buffer.concat([toWavHeader(sound.length), sound]),
+        bytes: toWavFile(sound, SAMPLES_PER_SECOND),
         mediaType: 'audio/wav',
         durationSeconds: Math.max(1, Math.round(sound.length / SAMPLES_PER_SECOND)),
         provider,
@@ -43,22 +43,4 @@ function toTone(word: string): Buffer {
     }),
   );
   return Buffer.concat([tone, pause]);
-}
-
-/** Of a WAV file: PCM, one channel, 8 bits. */
-function toWavHeader(soundBytes: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.write('RIFF', 0, 'latin1');
-  header.writeUInt32LE(HEADER_BYTES - 8 + soundBytes, 4);
-  header.write('WAVEfmt ', 8, 'latin1');
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(SAMPLES_PER_SECOND, 24);
-  header.writeUInt32LE(SAMPLES_PER_SECOND, 28);
-  header.writeUInt16LE(1, 32);
-  header.writeUInt16LE(8, 34);
-  header.write('data', 36, 'latin1');
-  header.writeUInt32LE(soundBytes, 40);
-  return header;
 }
