@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 export interface StartOptions {
   /** Core to stay on; undefined: wherever the system likes. */
@@ -9,15 +7,6 @@ export interface StartOptions {
   readonly directory?: string | undefined;
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }
-
-const ROOT = join(import.meta.dirname, '../..');
-const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
-  readFileSync(join(ROOT, 'package.json'), 'utf8'),
-);
-const [, ...startWords] = (scripts['start'] ?? '').split(' ');
-
-/** Options of Node and program, as `npm start` has them. */
-export const serviceCommand: readonly string[] = [...startWords.slice(0, -1), join(ROOT, startWords.at(-1) ?? '')];
 
 const END_TIMEOUT_MS = 10_000;
 const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../src/simulator/control-protocol.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
+import { serviceCommand } from './service-command.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 120_000;
 const PATIENCE_MS = 120_000;
@@ -115,7 +115,7 @@ export async function runToEnd(folder: string, args: readonly string[], settings
 }
 
 function spawnMain(folder: string, args: readonly string[], settings: Settings) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...serviceCommand, ...args], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'] ?? '',
