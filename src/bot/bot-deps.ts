@@ -42,7 +42,7 @@ export interface BotDeps {
   readonly announcements: Announcements;
   readonly serviceReports: ServiceReports;
   readonly personalData: Pick<PersonalData, 'retentionDays' | 'look' | 'export' | 'forget'>;
-  readonly feedback: Pick<Feedback, 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
+  readonly feedback: Pick<Feedback, 'isAnswer' | 'rateMessage' | 'toggleAnswer' | 'countOpinions'>;
   readonly conversations: Conversations;
   /** What Telegram has brought, to all processes. */
   readonly arrivals: Arrivals;

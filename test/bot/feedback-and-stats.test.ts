@@ -1,6 +1,6 @@
 import { isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { feedback, updates } from '../../src/database/schema/index.ts';
+import { feedback, people, updates } from '../../src/database/schema/index.ts';
 import { isOpinionButton } from '../support/answer-buttons.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
@@ -178,4 +178,16 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
     'total,3,1,450,0,0.75,2000,8300,0,0',
     '',
   ]);
+});
+
+test('whoever reacts to what others have said stays unknown to the service', async () => {
+  const { Dan, Eve } = play.group(['Dan', 'Eve'], { botStatus: 'administrator' });
+  const question = Dan.writes('@switch_bot Hello');
+  const { message } = await play.sees(Dan.chatId, 'You said: Hello');
+  const known = async () => (await play.db.select().from(people)).map(({ telegramId }) => telegramId);
+  play.telegram.react(Dan.chatId, question, { from: Eve.id, emoji: ['👍'] });
+  await allIsHandled();
+  expect(await known()).not.toContain(Eve.id);
+  play.telegram.react(Dan.chatId, message.message_id, { from: Eve.id, emoji: ['👍'] });
+  await expect.poll(known).toContain(Eve.id);
 });

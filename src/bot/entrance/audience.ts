@@ -1,7 +1,8 @@
 import { Composer } from 'grammy';
-import type { Update, UserFromGetMe } from 'grammy/types';
+import type { MessageReactionUpdated, Update, UserFromGetMe } from 'grammy/types';
 import type { Accounts } from '../../core/accounts/index.ts';
 import type { Administration } from '../../core/administration/index.ts';
+import type { Feedback } from '../../core/feedback/index.ts';
 import type { Groups } from '../../core/groups/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -19,13 +20,14 @@ interface AudienceDeps {
   readonly accounts: Accounts;
   readonly administration: Pick<Administration, 'admit'>;
   readonly clock: Clock;
+  readonly feedback: Pick<Feedback, 'isAnswer'>;
   readonly groups: Pick<Groups, 'find'>;
   readonly interactions: Interactions;
   readonly logger: Logger;
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions,
+ * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions to its answers,
  * inline queries and what was chosen of their results, and guest messages; all of it from people who may use the service. Bots and channels never get through, so
  * two bots can't talk to each other for ever.
  * Everything else ends here, most of it before the database is asked.
@@ -34,6 +36,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
     if (!isPerson(ctx.from) || !isForFeatures(ctx)) return;
+    if (ctx.messageReaction && !(await isToAnswer(deps, ctx.messageReaction))) return;
     ctx.locale = findLocale(ctx.from.language_code);
     await next();
   });
@@ -77,6 +80,11 @@ export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
   // A webhook takes whatever has an id: nothing is sure of it.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
   return Boolean(message.via_bot) || findAddress(message, me) === undefined;
+}
+
+/** Whoever reacts to what others have said is none of the bot's business. */
+function isToAnswer({ feedback }: AudienceDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
+  return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
 }
 
 function toForeignHint({ texts }: BotContext, kind: ChoiceKind | undefined): string {

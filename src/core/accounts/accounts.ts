@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
@@ -103,6 +104,14 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       .where(and(sql`${hash} = any(string_to_array(${hashes.join(',')}, ','))`, isNull(apiKeys.revokedAt)));
     return new Map(rows.map((row) => [row.hash, row]));
   });
+  // Asked by every update of the bot.
+  const findTelegramRow = gatherLookups(async (telegramIds: readonly number[]) => {
+    const rows = await db
+      .select()
+      .from(people)
+      .where(sql`${people.telegramId} = any(${toBigintArray(telegramIds)})`);
+    return new Map(rows.map((row) => [row.telegramId ?? 0, row]));
+  });
   const findByHash = createKeyCache<ApiKeyIdentity>(deps, async (hash) => {
     const row = await findKey(hash);
     if (!row) return undefined;
@@ -131,7 +140,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     findByApiKey: (secret) => findByHash(hashSecret(secret)),
     async ensureTelegramPerson(telegramId) {
       const role = deps.adminIds.includes(telegramId) ? ('admin' as const) : ('user' as const);
-      const [known] = await db.select().from(people).where(eq(people.telegramId, telegramId));
+      const known = await findTelegramRow(telegramId);
       if (known && known.role === role) return toPerson(known);
       const [row] = await db
         .insert(people)
@@ -145,7 +154,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       return row && toPerson(row);
     },
     async findTelegramPerson(telegramId) {
-      const [row] = await db.select().from(people).where(eq(people.telegramId, telegramId));
+      const row = await findTelegramRow(telegramId);
       return row && toPerson(row);
     },
     async noteReachability(telegramId, isReachable) {

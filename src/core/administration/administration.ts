@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { allowedPeople, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
@@ -51,7 +52,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   const isPrivate = () => deps.allowedIds.length > 0;
   const now = () => new Date(clock.now());
   const findLists = gatherLookups(async (telegramIds: readonly number[]) => {
-    const ids = sql`any(string_to_array(${telegramIds.join(',')}, ',')::bigint[])`;
+    const ids = sql`any(${toBigintArray(telegramIds)})`;
     const listOf = (table: typeof bans | typeof allowedPeople, list: 'banned' | 'allowed') =>
       db
         .select({ telegramId: table.telegramId, list: sql<'banned' | 'allowed'>`${list}::text`.as('list') })

@@ -1,14 +1,24 @@
-import { and, count, desc, eq } from 'drizzle-orm';
+import { and, count, desc, eq, sql } from 'drizzle-orm';
+import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, feedback, messages, usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { gatherLookups } from '../../lib/gather-lookups.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 
 /** What somebody thinks of an answer. */
 export type Rating = 'up' | 'down';
 
+/** A message of Telegram. */
+export interface ShownIn {
+  readonly chatId: number;
+  readonly telegramMessageId: number;
+}
+
 /** What people think of answers: one opinion a person and answer, which they can change and take back. */
 export interface Feedback {
+  /** Whether a Telegram message shows a part of an answer. */
+  isAnswer(shownIn: ShownIn): Promise<boolean>;
   /**
    * About the answer of which a Telegram message shows a part: the person's reaction there has changed.
    * @param change where `to` is undefined, an opinion goes that was the same as `from`: another one was not given by a reaction.
@@ -16,7 +26,7 @@ export interface Feedback {
    */
   rateMessage(
     personId: number,
-    shownIn: { readonly chatId: number; readonly telegramMessageId: number },
+    shownIn: ShownIn,
     change: { readonly from: Rating | undefined; readonly to: Rating | undefined },
   ): Promise<number | undefined>;
   /**
@@ -46,6 +56,20 @@ export function createFeedback({
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }): Feedback {
+  // Asked by every reaction in every group, and most are to what others have said.
+  const findShown = gatherLookups(async (keys: readonly string[]) => {
+    const asked = keys.map((key) => key.split(' ').map(Number));
+    const [chatIds, messageIds] = [asked.map(([chatId = 0]) => chatId), asked.map(([, id = 0]) => id)];
+    const rows = await db
+      .select({ ...shownAs, id: messages.id, model: messages.model })
+      .from(sql`unnest(${toBigintArray(chatIds)}, ${toBigintArray(messageIds)}) as asked (chat_id, message_id)`)
+      .innerJoin(
+        deliveries,
+        and(sql`${deliveries.chatId} = asked.chat_id`, sql`${deliveries.telegramMessageId} = asked.message_id`),
+      )
+      .innerJoin(messages, and(eq(messages.id, deliveries.messageId), eq(messages.role, 'assistant')));
+    return new Map(rows.map((row) => [toKey({ ...row, telegramMessageId: row.telegramMessageId ?? 0 }), row]));
+  });
   const keep = async (
     personId: number,
     { id: messageId, model }: { readonly id: number; readonly model: string | null },
@@ -64,18 +88,9 @@ export function createFeedback({
   };
 
   return {
-    async rateMessage(personId, { chatId, telegramMessageId }, { from, to }) {
-      const [answer] = await db
-        .select({ id: messages.id, model: messages.model })
-        .from(deliveries)
-        .innerJoin(messages, eq(messages.id, deliveries.messageId))
-        .where(
-          and(
-            eq(deliveries.chatId, chatId),
-            eq(deliveries.telegramMessageId, telegramMessageId),
-            eq(messages.role, 'assistant'),
-          ),
-        );
+    isAnswer: async (shownIn) => (await findShown(toKey(shownIn))) !== undefined,
+    async rateMessage(personId, shownIn, { from, to }) {
+      const answer = await findShown(toKey(shownIn));
       if (!answer) return undefined;
       if (to !== undefined) await keep(personId, answer, to);
       else if (from !== undefined) await takeBack(personId, answer.id, from);
@@ -120,4 +135,10 @@ export function createFeedback({
       return true;
     },
   };
+}
+
+const shownAs = { chatId: deliveries.chatId, telegramMessageId: deliveries.telegramMessageId };
+
+function toKey({ chatId, telegramMessageId }: ShownIn): string {
+  return `${chatId} ${telegramMessageId}`;
 }

@@ -1,8 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
+import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { groups, groupTalk } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
+import { gatherLookups } from '../../lib/gather-lookups.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { once } from '../../lib/once.ts';
 import { createGroupTalk, type GroupTalk } from './group-talk.ts';
@@ -61,6 +63,14 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
 
+  // Asked by every update of a group.
+  const findRow = gatherLookups(async (chatIds: readonly number[]) => {
+    const rows = await db
+      .select()
+      .from(groups)
+      .where(sql`${groups.chatId} = any(${toBigintArray(chatIds)})`);
+    return new Map(rows.map((row) => [row.chatId, row]));
+  });
   const look = async () => {
     const rows = await db.select({ chatId: groups.chatId }).from(groups).where(eq(groups.remembersTalk, true));
     remembering = new Set(rows.map(({ chatId }) => chatId));
@@ -94,7 +104,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
   return {
     ...createGroupTalk(deps),
     async find(chatId) {
-      const [row] = await db.select().from(groups).where(eq(groups.chatId, chatId));
+      const row = await findRow(chatId);
       return row ? toGroup(row) : NOTHING_CHOSEN;
     },
     change: (chatId, changes) => write(chatId, {}, changes),

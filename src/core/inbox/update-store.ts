@@ -1,5 +1,6 @@
 import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
@@ -127,7 +128,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .as('first');
       const rows = await db
         .select({ lane: sql`asked.lane`.mapWith(Number), id: first.id, payload: first.payload })
-        .from(sql`unnest(${toArray(lanes)}) as asked (lane)`)
+        .from(sql`unnest(${toBigintArray(lanes)}) as asked (lane)`)
         .crossJoinLateral(first)
         .orderBy(asc(first.id));
       const byLane = Map.groupBy(rows, ({ lane }) => lane);
@@ -258,9 +259,5 @@ function inMs(ms: number): SQL {
 
 /** As `inArray`, with one parameter for all: the statement is the same for any number of them. */
 function isOneOf(column: PgColumn, numbers: readonly number[]): SQL {
-  return sql`${column} = any(${toArray(numbers)})`;
-}
-
-function toArray(numbers: readonly number[]): SQL {
-  return sql`${`{${numbers.join(',')}}`}::bigint[]`;
+  return sql`${column} = any(${toBigintArray(numbers)})`;
 }
