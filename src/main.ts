@@ -27,7 +27,8 @@ Settings are environment variables or lines of a .env file; .env.example explain
 
 const STOP_TIMEOUT_MS = 20_000;
 
-async function main(): Promise<void> {
+/** @param secrets gets what must be seen nowhere, as soon as it is known. */
+async function main(secrets: Set<string>): Promise<void> {
   const { values: options } = parseArgs({
     options: {
       check: { type: 'boolean' },
@@ -38,15 +39,18 @@ async function main(): Promise<void> {
   if (options.help) return say(USAGE);
   const environment = readEnvironment();
   const settings = await readSettings(environment);
+  for (const secret of listSecrets(settings)) secrets.add(secret);
   if (options.check) return check(settings);
   if (options['rotate-universal-key']) return rotateKey(settings);
-  return run(settings, { endsWithParent: environment['npm_lifecycle_event'] === 'start' });
+  return run(settings, { secrets, endsWithParent: environment['npm_lifecycle_event'] === 'start' });
 }
 
-async function run(settings: Settings, options: { endsWithParent: boolean }): Promise<void> {
+/** Secrets of earlier settings stay secrets: what is under way still uses them. */
+async function run(
+  settings: Settings,
+  { secrets, endsWithParent }: { secrets: Set<string>; endsWithParent: boolean },
+): Promise<void> {
   const { config, models, plans, tools } = settings;
-  // Old ones too: what is under way still uses them.
-  const secrets = new Set(listSecrets(settings));
   const logContext = createLogContext();
   const logger = createLogger({
     level: config.logLevel,
@@ -54,8 +58,8 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
     secrets: () => [...secrets],
     ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname' }) } : {}),
   });
-  const end = installEnd(logger);
-  if (options.endsWithParent) watchParent(() => end.end(0));
+  const end = installEnd(logger, secrets);
+  if (endsWithParent) watchParent(() => end.end(0));
   // On a terminal it means that the terminal is gone. Before the start is over there is nothing to read again.
   let onHangUp = process.stdout.isTTY ? () => end.end(0) : () => {};
   process.on('SIGHUP', () => onHangUp());
@@ -81,7 +85,7 @@ async function run(settings: Settings, options: { endsWithParent: boolean }): Pr
 }
 
 /** One way out, for signals and failures alike: stop once, in time, with the right exit code. */
-function installEnd(logger: Logger) {
+function installEnd(logger: Logger, secrets: ReadonlySet<string>) {
   let stop: (() => Promise<void>) | undefined;
   let isEnding = false;
   const end = (exitCode: number) => {
@@ -95,7 +99,7 @@ function installEnd(logger: Logger) {
   };
   const fail = (error: unknown) => {
     logger.fatal({ err: error }, 'this can not go on');
-    const { text, exitCode } = describeStartFailure(error);
+    const { text, exitCode } = describeStartFailure(error, secrets);
     // The log has the rest.
     complain(text.split('\n')[0] ?? text);
     end(exitCode);
@@ -152,10 +156,11 @@ function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+const secrets = new Set<string>();
 try {
-  await main();
+  await main(secrets);
 } catch (error) {
-  const { text, exitCode, isUsage } = describeStartFailure(error);
+  const { text, exitCode, isUsage } = describeStartFailure(error, secrets);
   complain(isUsage ? `${text}\n\n${USAGE}` : text);
   process.exit(exitCode);
 }

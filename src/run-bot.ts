@@ -5,9 +5,11 @@ import { openBroadcast } from './database/broadcast.ts';
 import type { Database, DatabaseConfig } from './database/connect.ts';
 import { leadWork } from './database/leadership.ts';
 import { type Clock, sleep } from './lib/clock.ts';
+import { isDatabaseAway } from './lib/is-database-away.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import type { Observer } from './lib/observer.ts';
+import { type ProcessNews, readNews } from './process-news.ts';
 import { toIncoming } from './telegram/incoming-update.ts';
 import { noteUpdate } from './telegram/message-ids.ts';
 import { pollUpdates, UnauthorizedError } from './telegram/poll-updates.ts';
@@ -69,12 +71,14 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
   const broadcast = openBroadcast(deps, {
     database,
     channel: `switchboard_${options.botId}`,
-    onMessage: ({ lanes, heldForMs }) => {
-      if (Array.isArray(lanes)) inbox.wake(lanes.filter(Number.isSafeInteger));
-      if (typeof heldForMs === 'number') client.sharing.hold(heldForMs);
+    onMessage: (message) => {
+      const { lanes, heldForMs } = readNews(message);
+      if (lanes.length > 0) inbox.wake(lanes);
+      if (heldForMs !== undefined) client.sharing.hold(heldForMs);
     },
   });
-  client.sharing.onHeld((heldForMs) => void broadcast.tell({ heldForMs }));
+  const tellOthers = (news: Partial<ProcessNews>) => broadcast.tell({ ...news });
+  client.sharing.onHeld((heldForMs) => void tellOthers({ heldForMs }));
   const inbox: Inbox = createInbox(deps, {
     botId: options.botId,
     isAlone: database.kind === 'embedded',
@@ -89,7 +93,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     onTakenOver: (lane, ending) => bot.recover(lane, ending),
     onLost: (lane) => bot.abandon(lane),
     listBusyLanes: () => bot.listBusyChats(),
-    tellOthers: (lanes) => broadcast.tell({ lanes }),
+    tellOthers: (lanes) => tellOthers({ lanes }),
     onWorkersCounted: (count) => client.sharing.setShare(1 / count),
   });
   const accept = (updates: readonly Update[]) => {
@@ -103,7 +107,7 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     pollUpdates({ api: client.api, clock, logger }, { allowedUpdates: bot.allowedUpdates, signal: leading, accept });
   const run = async () => {
     await untilReached(deps, signal, () => bot.setUp(signal));
-    await inbox.start();
+    await untilThere(deps, signal, () => inbox.start());
     if (webhook) await untilReached(deps, signal, () => setWebhook(deps, webhook));
     logger.info('the bot listens');
     options.onReady();
@@ -139,6 +143,19 @@ async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookS
 
 const WEBHOOK_CONNECTIONS = 40;
 const TRY_AGAIN_MS = 5000;
+
+/** @throws what is no failure to reach the database; that only after the signal has aborted. */
+async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, action: () => Promise<void>) {
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (signal.aborted || !isDatabaseAway(error)) throw error;
+      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database can not be reached; trying again');
+      await sleep(clock, TRY_AGAIN_MS, signal);
+    }
+  }
+}
 
 /** @throws UnauthorizedError; anything else only after the signal has aborted. */
 async function untilReached(deps: RunBotDeps, signal: AbortSignal, action: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { EncryptionKeyError } from './core/storage/index.ts';
 import { DatabaseUnusableError } from './database/connect.ts';
 import { DirectoryInUseError } from './lib/directory-lock.ts';
+import { redactSecrets } from './lib/logger.ts';
 import { DirectoryUnusableError } from './lib/make-directory.ts';
 import { SettingsError } from './lib/settings-error.ts';
 import { UnauthorizedError } from './telegram/poll-updates.ts';
@@ -17,8 +18,28 @@ export interface StartFailure {
   readonly isUsage: boolean;
 }
 
-/** Turns what ended the process into words. What people can put right comes without a stack, anything else with it. */
-export function describeStartFailure(error: unknown): StartFailure {
+/** What a terminal has room for; the log has the rest. */
+const MAX_LINES = 200;
+const MAX_LINE_CHARACTERS = 1000;
+/** The password in an address, whoever's it is. */
+const URL_PASSWORD = /(\b[a-z][\w+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
+
+/**
+ * Turns what ended the process into words. What people can put right comes without a stack, anything else with it.
+ * @param secrets what may not be seen: whatever speaks of an address may have it in its message.
+ */
+export function describeStartFailure(error: unknown, secrets: Iterable<string> = []): StartFailure {
+  const described = describe(error);
+  const text = redactSecrets(described.text.replace(URL_PASSWORD, '$1[secret]'), [...secrets]);
+  const lines = text.split('\n', MAX_LINES).map((line) => cut(line));
+  return { ...described, text: lines.join('\n') };
+}
+
+function cut(line: string): string {
+  return line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, MAX_LINE_CHARACTERS)}…`;
+}
+
+function describe(error: unknown): StartFailure {
   if (!(error instanceof Error)) return failure(String(error));
   if (error instanceof SettingsError)
     return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);

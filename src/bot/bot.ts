@@ -107,7 +107,7 @@ export interface SwitchboardBot {
   listBusyChats(): ReadonlySet<number>;
   /** Goes on with what a crash has cut short in a chat, or tells people of it. Never throws; the signal ends it early. */
   recover(chatId: number, signal: AbortSignal): Promise<void>;
-  /** Another process works for this chat now: nothing more is written there. */
+  /** Another process works for this chat now, and goes on with what the database knows of: nothing more of that is written there. */
   abandon(chatId: number): void;
   /** Sends announcements of admins until the signal aborts. One process at a time may do so. */
   announce(signal: AbortSignal): Promise<void>;
@@ -263,7 +263,10 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await saving.recover(chatId, signal);
       await inline.recover(chatId);
     },
-    abandon: (chatId) => answers.abandon(chatId),
+    // Nobody goes on with what is being read aloud: it ends here.
+    abandon(chatId) {
+      for (const work of [answers, jobs, saving, inline]) work.abandon(chatId);
+    },
     announce: (signal) => announcing.run(signal),
     async setUp(signal) {
       await getMe(signal);

@@ -7,7 +7,7 @@ import { toPlaceKey } from './place.ts';
 export interface SideJobSignals {
   /** Aborted with a `ReplyStoppedError`: the work ends; what is done already gets delivered. */
   readonly stop: AbortSignal;
-  /** The process is about to end: what is not delivered by now never will be. */
+  /** The process is about to end, or another one works for this chat now: what is not delivered by now is none of its business any more. */
   readonly over: AbortSignal;
 }
 
@@ -42,8 +42,15 @@ export interface SideJobs<Facts> {
   listBusyChats(): ReadonlySet<number>;
   /** Stops the person's stoppable jobs at a place. @returns how many. */
   stop(place: Place, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  /** Another process goes on with this in its chat: it ends, and nothing of it is told from here. */
+  abandon(chatId: number, isMeant?: (facts: Facts) => boolean): void;
   /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
   close(): Promise<void>;
+}
+
+interface OwnSideJob<Facts> extends SideJob<Facts> {
+  readonly abort: AbortController;
+  readonly abandoned: AbortController;
 }
 
 /** How long jobs may go on when the process is told to end, and how long the last words may take after that. */
@@ -54,7 +61,7 @@ export function createSideJobs<Facts>(
   { clock }: { readonly clock: Clock },
   limits: { readonly maxJobs: number; readonly maxPersonJobs: number },
 ): SideJobs<Facts> {
-  const running = new Map<string, SideJob<Facts> & { readonly abort: AbortController }>();
+  const running = new Map<string, OwnSideJob<Facts>>();
   const ends = new Set<Promise<void>>();
   const leftIn = new Set<number>();
   const over = new AbortController();
@@ -69,17 +76,21 @@ export function createSideJobs<Facts>(
       if (ofPerson.length >= limits.maxPersonJobs) return 'full';
       const placeKey = toPlaceKey(place);
       const { chatId } = place;
-      const job = { key, personId, chatId, placeKey, facts, isStoppable: false, abort: new AbortController() };
+      const signals = { abort: new AbortController(), abandoned: new AbortController() };
+      const job = { key, personId, chatId, placeKey, facts, isStoppable: false, ...signals };
       running.set(key, job);
       return job;
     },
     leave: ({ key }) => void running.delete(key),
     run({ key, chatId }, work) {
-      const abort = running.get(key)?.abort ?? new AbortController();
-      if (isShutDown) abort.abort(new ReplyStoppedError('shutdown'));
-      const end = work({ stop: abort.signal, over: over.signal }).finally(() => {
-        if (over.signal.aborted) leftIn.add(chatId);
-        running.delete(key);
+      const job = running.get(key);
+      // Abandoned before it had begun.
+      if (!job) return;
+      if (isShutDown) job.abort.abort(new ReplyStoppedError('shutdown'));
+      const signals = { stop: job.abort.signal, over: AbortSignal.any([over.signal, job.abandoned.signal]) };
+      const end = work(signals).finally(() => {
+        if (over.signal.aborted && !job.abandoned.signal.aborted) leftIn.add(chatId);
+        if (running.get(key) === job) running.delete(key);
         ends.delete(end);
       });
       ends.add(end);
@@ -96,6 +107,15 @@ export function createSideJobs<Facts>(
         job.abort.abort(new ReplyStoppedError('person'));
       }
       return meant.length;
+    },
+    abandon(chatId, isMeant = () => true) {
+      const meant = [...running.values()].filter((job) => job.chatId === chatId && isMeant(job.facts));
+      for (const job of meant) {
+        // Should the chat come back, what became of it is to be told like that of any other process.
+        running.delete(job.key);
+        job.abandoned.abort();
+        job.abort.abort(new ReplyStoppedError('other-process'));
+      }
     },
     async close() {
       isClosed = true;

@@ -2,23 +2,70 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
-import { createServerClient } from './server-client.ts';
+import { createServerClient, type ServerClient } from './server-client.ts';
 
 /** The SQL files that bring tables up to date. */
 export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
 /** Any number that nobody else uses for an advisory lock in this database. */
 const MIGRATION_LOCK = 7_246_003_911;
+/** A migration of large tables takes minutes. */
+const LOCK_PATIENCE_MS = 10 * 60_000;
+/** SQLSTATE `lock_not_available` (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const LOCK_TIMEOUT = '55P03';
 
-/** Brings a server's tables up to date. Several processes may start at once: one migrates, the others wait. */
-export async function migratePostgres(url: string): Promise<void> {
+/** Another process has not ended bringing the tables up to date, or stands still with it; the message says how to end it. */
+class MigrationHeldUpError extends Error {
+  override readonly name = 'MigrationHeldUpError';
+  constructor(holder: Holder | undefined, patienceMs: number, cause: unknown) {
+    const who = holder ? ` (server process ${holder.pid}, client ${holder.client ?? 'on the same machine'})` : '';
+    const end = holder ? `"select pg_terminate_backend(${holder.pid})"` : 'pg_terminate_backend';
+    super(
+      `another process${who} has been bringing the tables up to date for ${patienceMs / 1000} s. ` +
+        `Where it is still at work, start again later; where it is gone or stands still, end its session by ${end}`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * Brings a server's tables up to date. Several processes may start at once: one migrates, the others wait.
+ * @param patienceMs how long to wait for another process, and for each table that others use. Default 10 min.
+ * @throws MigrationHeldUpError; the driver's errors.
+ */
+export async function migratePostgres(url: string, patienceMs = LOCK_PATIENCE_MS): Promise<void> {
   const client = createServerClient(url, { max: 1 });
   try {
     // The lock belongs to the session: with a single connection it ends with it, even when the process is killed.
     const db = drizzle(client.sql);
-    await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
+    await db.execute(sql`select set_config('lock_timeout', ${`${patienceMs}ms`}, false)`);
+    await takeLock(client, patienceMs);
     await migrate(db, { migrationsFolder });
   } finally {
     await client.end(5000);
   }
+}
+
+async function takeLock(client: ServerClient, patienceMs: number): Promise<void> {
+  try {
+    await client.sql`select pg_advisory_lock(${MIGRATION_LOCK}::bigint)`;
+  } catch (error) {
+    const isHeldUp = error instanceof Error && 'code' in error && error.code === LOCK_TIMEOUT;
+    throw isHeldUp ? new MigrationHeldUpError(await findHolder(client), patienceMs, error) : error;
+  }
+}
+
+interface Holder {
+  readonly pid: number;
+  /** Its address; null on a socket of the machine. */
+  readonly client: string | null;
+}
+
+/** Whose session has the lock. Undefined where it has just ended. */
+async function findHolder({ sql }: ServerClient): Promise<Holder | undefined> {
+  const [holder] = await sql<Holder[]>`
+    select pid, host(client_addr) as client from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = ${MIGRATION_LOCK}
+      and database = (select oid from pg_database where datname = current_database())`;
+  return holder;
 }

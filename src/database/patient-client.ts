@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { createServerClient, type ServerClient } from './server-client.ts';
 
@@ -22,22 +23,40 @@ interface PatientClientOptions {
   readonly maxConnections: number;
   /** Tells each pool what it has to know before it is used. */
   readonly prepare: (sql: postgres.Sql) => void;
+  /** Default: as below. */
+  readonly patience?: Patience;
 }
 
-/** The server itself ends what takes longer: whoever waits for more than that waits in vain. */
+interface Patience {
+  /** After so long without an answer, and again and again, the server is asked whether it is there at all. */
+  readonly suspectAfterMs: number;
+  /** A connection on which nothing comes for so long is lost. */
+  readonly lostAfterMs: number;
+  /** So long a statement may wait in line behind others, its own time included. */
+  readonly longestWaitMs: number;
+}
+
+/** The server itself ends what takes longer: of a connection that is well something is heard by then. */
 const STATEMENT_TIMEOUT_MS = 30_000;
-const NO_ANSWER_AFTER_MS = STATEMENT_TIMEOUT_MS + 5000;
-/** After so long without an answer the server is asked whether it is there at all. */
-const SUSPECT_AFTER_MS = 5000;
+const PATIENCE: Patience = {
+  suspectAfterMs: 5000,
+  lostAfterMs: STATEMENT_TIMEOUT_MS + 5000,
+  longestWaitMs: 120_000,
+};
+const PROBE_TIMEOUT_MS = 5000;
 const END_TIMEOUT_MS = 5000;
 
 /**
  * A pool of connections on which no statement waits without end. A server can be silent while its connections stay open: packets get lost,
  * a proxy has nobody behind it, a firewall has forgotten a connection. So for whoever has waited for 5 s the server is asked over a fresh
  * connection. Where that is not answered within 5 s either, all connections are given up with everything that waits for them, and whoever
- * asks next opens new ones. Statements that had begun may have been carried out, as after any lost connection.
+ * asks next opens new ones. Where it is, only connections are that have been silent for longer than any statement may take; what merely
+ * waits behind others goes on waiting, for two minutes at most. Statements that had begun may have been carried out, as after any lost connection.
  */
-export function createPatientClient(url: string, { maxConnections, prepare }: PatientClientOptions): PatientClient {
+export function createPatientClient(
+  url: string,
+  { maxConnections, prepare, patience = PATIENCE }: PatientClientOptions,
+): PatientClient {
   const open = (): Pool => {
     const client = createServerClient(url, {
       max: maxConnections,
@@ -63,17 +82,25 @@ export function createPatientClient(url: string, { maxConnections, prepare }: Pa
   };
   const waitIn =
     (pool: Pool): WaitFor =>
-    async (answer) => {
+    async (answer, forgo) => {
       const beganAt = performance.now();
       const silence = Promise.withResolvers<never>();
       let timer: NodeJS.Timeout | undefined;
       const suspect = async () => {
-        const goesOn = (await isThere()) && performance.now() - beganAt < NO_ANSWER_AFTER_MS;
+        const isAway = !(await isThere());
         if (!pool.waiting.has(silence.reject)) return;
-        if (goesOn) timer = setTimeout(suspect, SUSPECT_AFTER_MS);
-        else giveUp(pool);
+        if (isAway) return giveUp(pool);
+        const waitedMs = performance.now() - beganAt;
+        const isSeen = pool.endSilent(patience.lostAfterMs);
+        if (!isSeen && waitedMs >= patience.lostAfterMs) return giveUp(pool);
+        if (waitedMs < patience.longestWaitMs) {
+          timer = setTimeout(suspect, patience.suspectAfterMs);
+          return;
+        }
+        forgo();
+        silence.reject(new DatabaseSilentError());
       };
-      timer = setTimeout(suspect, SUSPECT_AFTER_MS);
+      timer = setTimeout(suspect, patience.suspectAfterMs);
       pool.waiting.add(silence.reject);
       try {
         return await Promise.race([answer, silence.promise]);
@@ -94,17 +121,23 @@ interface Pool extends ServerClient {
   readonly waiting: Set<(error: Error) => void>;
 }
 
-type WaitFor = <Value>(answer: Promise<Value>) => Promise<Value>;
+/** @param forgo takes back what is to be answered, as far as it has not begun: nobody waits for it any more. */
+type WaitFor = <Value>(answer: Promise<Value>, forgo: () => void) => Promise<Value>;
 
 /** Over a connection of its own: those that there are may be lost while the server is well. */
 async function isAnswering(url: string): Promise<boolean> {
   const { sql, end } = createServerClient(url, { max: 1 });
+  const isThere = sql`select 1`.then(
+    () => true,
+    () => false,
+  );
+  // It may fall silent as well, once it is open.
+  const patience = new AbortController();
+  const isSilent = sleep(PROBE_TIMEOUT_MS, false, { signal: patience.signal }).catch(() => false);
   try {
-    await sql`select 1`;
-    return true;
-  } catch {
-    return false;
+    return await Promise.race([isThere, isSilent]);
   } finally {
+    patience.abort();
     void end(0);
   }
 }
@@ -126,11 +159,15 @@ function watch<Sql extends postgres.Sql | postgres.TransactionSql>(driver: Sql, 
 }
 
 /** What the driver gives is sent to the server only when somebody waits for it. */
-function watchAnswer<Query extends Promise<unknown>>(query: Query, waitFor: WaitFor): Query {
+function watchAnswer<Query extends Promise<unknown> & { cancel(): void }>(query: Query, waitFor: WaitFor): Query {
   const send = query.then.bind(query);
+  const forgo = () => {
+    // Once it is sent, taking it back opens a connection whose failure nobody could catch.
+    if (Reflect.get(query, 'state') === null) query.cancel();
+  };
   return Object.assign(query, {
     // biome-ignore lint/suspicious/noThenProperty: it has one, and this is where answers are waited for.
-    then: (...handlers: Parameters<Query['then']>) => waitFor(send()).then(...handlers),
+    then: (...handlers: Parameters<Query['then']>) => waitFor(send(), forgo).then(...handlers),
   });
 }
 
@@ -140,7 +177,12 @@ type Work = (transaction: postgres.TransactionSql) => unknown;
 async function runTransaction(sql: postgres.Sql, work: Work, waitFor: WaitFor): Promise<unknown> {
   const begun = Promise.withResolvers<void>();
   const worked = Promise.withResolvers<void>();
+  let isForgone = false;
+  const forgo = () => {
+    isForgone = true;
+  };
   const result = sql.begin(async (transaction) => {
+    if (isForgone) throw new DatabaseSilentError();
     begun.resolve();
     try {
       return await work(watch(transaction, waitFor));
@@ -148,7 +190,7 @@ async function runTransaction(sql: postgres.Sql, work: Work, waitFor: WaitFor): 
       worked.resolve();
     }
   });
-  await waitFor(Promise.race([begun.promise, result]));
+  await waitFor(Promise.race([begun.promise, result]), forgo);
   await Promise.race([worked.promise, result]);
-  return waitFor(result);
+  return waitFor(result, forgo);
 }

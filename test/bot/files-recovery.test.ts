@@ -1,7 +1,9 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Update } from 'grammy/types';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
-import { dialogs } from '../../src/database/schema/index.ts';
+import { dialogs, updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, countFiles, keysIn, PDF } from '../support/file-answers.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
@@ -17,6 +19,8 @@ interface Scene extends BotPlay {
   losesConfirmation: boolean;
   /** What the process that comes next does, once this one has died; from then on this one changes nothing in the database. */
   recover(chatId: number, signal?: AbortSignal): Promise<void>;
+  /** The same for a message whose update does not count as handled: that comes again. */
+  recoverAndRepeat(chatId: number, messageId: number): Promise<void>;
   /** Waits until so many orders are noted. */
   untilNoted(count: number, how?: { readonly isShown: boolean }): Promise<void>;
 }
@@ -56,7 +60,7 @@ async function start(): Promise<Scene> {
             if (scene.isMute) await burial.promise;
             return interactions.offerChoices(...choices);
           },
-          writeDialog: (key, state) => (isDead ? burial.promise : interactions.writeDialog(key, state)),
+          writeDialog: (...entry) => (isDead ? burial.promise : interactions.writeDialog(...entry)),
           deleteDialog: (key) => (isDead ? burial.promise : interactions.deleteDialog(key)),
         },
       };
@@ -66,21 +70,35 @@ async function start(): Promise<Scene> {
     burial.reject(new Error('this process is dead'));
     return play.close();
   });
+  /** The process that comes next. */
+  const createNext = () => {
+    isDead = true;
+    if (!deps) throw new Error('the bot was not built');
+    return createBot(deps);
+  };
   const scene: Scene = {
     ...play,
     isStuck: true,
     isMute: false,
     losesConfirmation: false,
     async recover(chatId, signal = AbortSignal.timeout(60_000)) {
-      isDead = true;
-      if (!deps) throw new Error('the bot was not built');
-      const next = createBot(deps);
+      const next = createNext();
       await next.recover(chatId, signal);
+      await next.stop();
+    },
+    async recoverAndRepeat(chatId, messageId) {
+      const next = createNext();
+      await next.recover(chatId, AbortSignal.timeout(60_000));
+      const isMeant = and(eq(updates.lane, chatId), eq(updates.messageId, messageId));
+      const [row] = await play.db.select({ id: updates.updateId }).from(updates).where(isMeant);
+      const message = play.telegram.transcript(chatId).find((shown) => shown.message.message_id === messageId)?.message;
+      if (!row || !message) throw new Error('no update has brought this message');
+      await next.handleUpdate({ update_id: row.id, message } as Update);
       await next.stop();
     },
     untilNoted: (count, { isShown } = { isShown: false }) =>
       vi.waitFor(async () => {
-        const rows = await play.db.select().from(dialogs);
+        const rows = await play.db.select().from(dialogs).where(isNull(dialogs.expiresAt));
         expect(rows).toHaveLength(count);
         if (isShown) expect(JSON.stringify(rows)).toContain('statusMessageId');
       }, 5000),
@@ -165,6 +183,26 @@ describe('files on their way when the process dies', () => {
     expect([...keysIn(album), ...keysIn(single)], 'nobody knows the owner keys any more').toEqual([]);
     expect([...play.lines(ann.chatId), ...play.lines(bob.chatId)].join('\n')).not.toContain('[Retry]');
     expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([2, 1]);
+  });
+
+  test('are answered once where their update comes again', async () => {
+    const play = await start();
+    play.isStuck = false;
+    const bob = play.person('Bob');
+    const answeredId = bob.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.sees(bob.chatId, A_LINK);
+    await play.untilNoted(0);
+    const answered = play.lines(bob.chatId);
+    play.isStuck = true;
+    const ann = play.person('Ann');
+    const cutId = ann.sends({ ...PDF, fileName: 'thing.pdf' });
+    await play.untilNoted(1, { isShown: true });
+    play.isStuck = false;
+    await play.recoverAndRepeat(ann.chatId, cutId);
+    await play.recoverAndRepeat(bob.chatId, answeredId);
+    expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_SHORT]);
+    expect(play.lines(bob.chatId)).toEqual(answered);
+    expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([0, 1]);
   });
 
   test('are none of the business of the process that is at them', async () => {

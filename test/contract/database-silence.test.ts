@@ -1,6 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
+import { createPatientClient, type PatientClient } from '../../src/database/patient-client.ts';
 import { people } from '../../src/database/schema/index.ts';
 import { isDatabaseAway } from '../../src/lib/is-database-away.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
@@ -16,12 +18,14 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
   let database: TestDatabase;
   let proxy: SeverableProxy;
   let connection: DatabaseConnection;
+  let proxyUrl: string;
   beforeAll(async () => {
     database = await createServerTestDatabase(serverUrl ?? '');
     const url = new URL(database.config.kind === 'postgres' ? database.config.url : '');
     proxy = await startSeverableProxy({ host: url.hostname, port: Number(url.port || 5432) });
     url.host = `127.0.0.1:${proxy.port}`;
-    connection = await openDatabase({ kind: 'postgres', url: url.href });
+    proxyUrl = url.href;
+    connection = await openDatabase({ kind: 'postgres', url: proxyUrl });
   });
   afterEach(async () => {
     proxy.speak();
@@ -114,5 +118,69 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
         ),
       )
       .toBe(true);
+  });
+
+  describe('but is well', () => {
+    const open = (
+      maxConnections: number,
+      patience: { readonly lostAfterMs?: number; readonly longestWaitMs?: number },
+    ): PatientClient => {
+      const client = createPatientClient(proxyUrl, {
+        maxConnections,
+        prepare: (driver) => void drizzle(driver),
+        patience: { suspectAfterMs: 100, lostAfterMs: 3000, longestWaitMs: 60_000, ...patience },
+      });
+      onTestFinished(() => client.close());
+      return client;
+    };
+    const findSession = async ({ sql }: PatientClient) =>
+      (await sql.unsafe<{ pid: number }[]>('select pg_backend_pid() as pid'))[0]?.pid;
+
+    it('has its connections kept, however long statements wait behind others', async () => {
+      const client = open(1, {});
+      const session = await findSession(client);
+      const fates = Array.from({ length: 9 }, () => fateOf(client.sql.unsafe('select pg_sleep(0.5)')));
+      const last = await fateOf(client.sql.begin((transaction) => transaction.unsafe('select 1')));
+      for (const fate of [...(await Promise.all(fates)), last]) expect(fate).toMatchObject({ isDone: true });
+      expect(last.ms, 'it has waited for longer than a lost connection may').toBeGreaterThan(3000);
+      expect(await findSession(client)).toBe(session);
+    });
+
+    it('falls silent just when it is asked whether it is there: that is an answer as well', async () => {
+      const client = open(1, {});
+      await findSession(client);
+      proxy.hushAt('select 1');
+      expect(await fateOf(client.sql.unsafe('select 1 as what'))).toMatchObject({ isDone: false, isAway: true });
+    });
+
+    it('loses a connection: what waits on that one fails, and on no other', async () => {
+      const client = open(2, {});
+      await findSession(client);
+      proxy.hush();
+      proxy.speak();
+      let isLost = false;
+      const lost = fateOf(client.sql.unsafe('select 1')).finally(() => {
+        isLost = true;
+      });
+      const session = await findSession(client);
+      while (!isLost) expect(await fateOf(client.sql.unsafe('select pg_sleep(0.2)'))).toMatchObject({ isDone: true });
+      expect(await lost).toMatchObject({ isDone: false, isAway: true });
+      expect(await findSession(client)).toBe(session);
+    });
+
+    it('and too busy for too long: whoever has waited enough is told so alone, and is not served later', async () => {
+      const client = open(1, { longestWaitMs: 1500 });
+      const session = await findSession(client);
+      const first = fateOf(client.sql.unsafe('select pg_sleep(1)'));
+      const second = fateOf(client.sql.unsafe('select pg_sleep(2)'));
+      const insert = 'insert into people (telegram_id) values (4)';
+      const late = fateOf(client.sql.begin((transaction) => transaction.unsafe(insert)));
+      expect(await first).toMatchObject({ isDone: true });
+      expect(await second).toMatchObject({ isDone: false, isAway: true });
+      expect(await late).toMatchObject({ isDone: false, isAway: true });
+      await expect.poll(() => fateOf(findSession(client))).toMatchObject({ isDone: true });
+      expect(await findSession(client)).toBe(session);
+      expect(await countPeople(4)).toBe(0);
+    });
   });
 });

@@ -11,6 +11,8 @@ export interface SeverableProxy {
   hush(): void;
   /** Bytes come through again on connections that are opened from now on; the others stay silent, as behind a firewall that has forgotten them. */
   speak(): void;
+  /** Each connection falls silent for ever when its client sends something with these words in it, until `mend`. */
+  hushAt(words: string): void;
   /** Takes every connection and closes it at once, until `mend`. */
   slam(): void;
   /** How many connections there have been. */
@@ -37,6 +39,7 @@ export async function startSeverableProxy(target: {
   const sockets = new Set<Socket>();
   let loss: Loss | undefined;
   let isSilent = false;
+  let hushingWords: string | undefined;
   let isSlamming = false;
   let connections = 0;
   const hushed = new WeakSet<Socket>();
@@ -63,6 +66,7 @@ export async function startSeverableProxy(target: {
       });
     }
     client.on('data', (bytes) => {
+      if (hushingWords !== undefined && bytes.includes(hushingWords)) hushed.add(client);
       if (hushed.has(client)) return;
       if (loss && bytes.includes(loss.words)) {
         losing = loss;
@@ -96,6 +100,7 @@ export async function startSeverableProxy(target: {
     sever,
     async mend() {
       isSlamming = false;
+      hushingWords = undefined;
       if (!server.listening) server = await listen(port);
     },
     hush() {
@@ -104,6 +109,9 @@ export async function startSeverableProxy(target: {
     },
     speak() {
       isSilent = false;
+    },
+    hushAt(words) {
+      hushingWords = words;
     },
     slam() {
       isSlamming = true;

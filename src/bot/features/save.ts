@@ -67,6 +67,7 @@ function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], 
   const { person, texts, me } = ctx;
   const place = toPlace(message);
   return {
+    updateId: ctx.update.update_id,
     viewer: { person, texts, me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
@@ -115,6 +116,7 @@ async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'ret
   if (!message) return { hint: ctx.texts.stalePress };
   const place = toPlace(message);
   const order: SaveOrder = {
+    updateId: ctx.update.update_id,
     viewer: { person: ctx.person, texts: ctx.texts, me: ctx.me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),

@@ -9,6 +9,8 @@ export interface AlbumGathering {
   add(albumId: string, part: NotedOrder): void;
   /** Forgets the person's albums at a place. @returns their parts. */
   drop(place: Place, personId: number): readonly (readonly NotedOrder[])[];
+  /** Forgets the albums of a chat. @returns their parts. */
+  abandon(chatId: number): readonly NotedOrder[];
   /** Chats where parts are waited for. */
   listChats(): ReadonlySet<number>;
   /** Completes all albums now. */
@@ -46,6 +48,16 @@ export function createAlbumGathering(
     });
   };
 
+  /** @param isMeant gets an album's first part. */
+  const takeOut = (isMeant: (first: NotedOrder) => boolean) =>
+    [...albums].flatMap(([key, { parts, cancelTimer }]) => {
+      const [first] = parts;
+      if (!first || !isMeant(first)) return [];
+      cancelTimer();
+      albums.delete(key);
+      return [parts];
+    });
+
   return {
     add(albumId, part) {
       const key = `${part.place.chatId}:${part.viewer.person.id}:${albumId}`;
@@ -60,22 +72,9 @@ export function createAlbumGathering(
     },
     drop(place, personId) {
       const placeKey = toPlaceKey(place);
-      const meant = [...albums].filter(
-        ([
-          ,
-          {
-            parts: [first],
-          },
-        ]) => {
-          return first?.viewer.person.id === personId && toPlaceKey(first.place) === placeKey;
-        },
-      );
-      for (const [key, { cancelTimer }] of meant) {
-        cancelTimer();
-        albums.delete(key);
-      }
-      return meant.map(([, { parts }]) => parts);
+      return takeOut((first) => first.viewer.person.id === personId && toPlaceKey(first.place) === placeKey);
     },
+    abandon: (chatId) => takeOut((first) => first.place.chatId === chatId).flat(),
     listChats: () => new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ place }) => place.chatId))),
     flush() {
       for (const key of [...albums.keys()]) complete(key);

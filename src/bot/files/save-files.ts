@@ -59,8 +59,9 @@ export async function saveFiles(
     await status.conclude({ text: texts.apology });
   } finally {
     stopAction();
-    // What could not be told any more is told by the next process.
-    if (!over.aborted) await endNotes(deps, order);
+    // What could not be told any more is told by another process.
+    if (over.aborted) for (const note of order.notes) note.leave();
+    else await endNotes(deps, order);
   }
 }
 

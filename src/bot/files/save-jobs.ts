@@ -15,6 +15,7 @@ export interface SaveJobs {
   /**
    * Begins to keep the files; where that can't be, the person is told. Once it has resolved a crash does not lose the order.
    * @param trigger names the button that was pressed, so that two presses at once save once.
+   * @returns `running` where that button or that update has its saving.
    */
   save(order: SaveOrder, trigger?: string): Promise<'started' | SideJobRefusal>;
   /** Waits for the other parts of an album, then saves them all with one answer. Notes the part at once. */
@@ -26,6 +27,8 @@ export interface SaveJobs {
   recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Stops the person's saving at a place, also what waits. `saveId` narrows it to one order. @returns how many. */
   stop(place: Place, personId: number, saveId?: string): number;
+  /** Another process works for this chat now, and tells of its files: nothing more of them comes from here. */
+  abandon(chatId: number): void;
   /** Lets what is under way end for a while, then stops it and says so. Nothing is taken afterwards. */
   close(): Promise<void>;
 }
@@ -81,15 +84,18 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
         return job;
       }
       try {
-        run(job, { ...order, notes: [await journal.begin(order)] });
-        return 'started';
+        const noted = await journal.begin(order);
+        if (noted) run(job, noted);
+        else jobs.leave(job);
+        return noted ? 'started' : 'running';
       } catch (error) {
         jobs.leave(job);
         throw error;
       }
     },
     async gather(albumId, part) {
-      albums.add(albumId, { ...part, notes: [await journal.begin(part, albumId)] });
+      const noted = await journal.begin(part, albumId);
+      if (noted) albums.add(albumId, noted);
     },
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
@@ -99,6 +105,10 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
       const dropped = albums.drop(place, personId);
       for (const part of dropped.flat()) void endNotes(deps, part);
       return jobs.stop(place, personId) + dropped.length;
+    },
+    abandon(chatId) {
+      for (const { notes } of albums.abandon(chatId)) for (const note of notes) note.leave();
+      jobs.abandon(chatId);
     },
     async close() {
       albums.flush();

@@ -4,6 +4,8 @@ import type { SentFile } from './sent-file.ts';
 
 /** Files that somebody wants kept: one, or those of an album. */
 export interface SaveOrder {
+  /** The update that gave it. */
+  readonly updateId: number;
   readonly viewer: FileViewer;
   readonly place: Place;
   /** The topic in which "sending a file" is shown: unlike sends it names a forum's General topic. */

@@ -70,7 +70,7 @@ export interface DrawOptions {
 
 /**
  * Has an order drawn, or says why it can't be.
- * @returns false where the same button's drawing is still at work.
+ * @returns false where the same button's drawing is still at work, or this update has come before.
  */
 export async function drawOrder(
   deps: ImagineDeps,
@@ -93,7 +93,7 @@ export async function drawOrder(
     order: { ...order, model: chosen.model },
     statusMessageId,
   };
-  const outcome = await deps.jobs.draw(job, trigger);
+  const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
   if (outcome === 'full') await ctx.reply(ctx.texts.imagine.failures.queueFull);
   if (outcome === 'busy') await ctx.reply(ctx.texts.imagine.busy);
   return outcome !== 'running';

@@ -9,11 +9,15 @@ import { type OriginalsWish, sendOriginals } from './send-originals.ts';
 export interface PictureJobs {
   /**
    * Notes the order and begins to draw it.
-   * @param trigger names the button that was pressed, so that two presses at once draw once.
-   * @returns `running` where that button's drawing is still at work; `full` where the person has too much at work, `busy`
+   * @param by `updateId`: one that comes again draws nothing more. `trigger` names the button that was pressed, so that two
+   * presses at once draw once.
+   * @returns `running` where that update or that button has its drawing; `full` where the person has too much at work, `busy`
    * where everybody has.
    */
-  draw(order: Omit<PictureJob, 'drawingId'>, trigger?: string): Promise<'started' | SideJobRefusal>;
+  draw(
+    order: Omit<PictureJob, 'drawingId'>,
+    by?: { readonly updateId?: number; readonly trigger?: string | undefined },
+  ): Promise<'started' | SideJobRefusal>;
   /** Begins to send the original files. */
   sendOriginals(wish: OriginalsWish): 'started' | SideJobRefusal;
   isAtWork(drawingId: number): boolean;
@@ -21,6 +25,8 @@ export interface PictureJobs {
   listBusyChats(): ReadonlySet<number>;
   /** Stops the person's drawings at a place, those that wait too. `drawingId` narrows it to one. @returns how many. */
   stop(place: Place, personId: number, drawingId?: number): number;
+  /** Another process works for this chat now, and tells of its drawings: nothing more of them comes from here. */
+  abandon(chatId: number): void;
   /** Lets what is under way end for a while, then stops it; what is drawn by then is still delivered. Nothing is taken afterwards. */
   close(): Promise<void>;
 }
@@ -44,7 +50,7 @@ export function createPictureJobs(deps: BotDeps): PictureJobs {
   const isOf = (drawingId: number) => (facts: Facts) => facts.drawingId === drawingId;
 
   return {
-    async draw(order, trigger) {
+    async draw(order, { updateId, trigger } = {}) {
       const key = trigger ?? `order:${nextKey++}`;
       const { personId, place } = order;
       const facts: Facts = { isEdit: order.order.source !== undefined };
@@ -52,7 +58,11 @@ export function createPictureJobs(deps: BotDeps): PictureJobs {
       const job = jobs.enter({ key, personId, place, facts });
       if (typeof job === 'string') return job;
       try {
-        const drawingId = await deps.drawings.begin({ personId, ...place, order: order.order });
+        if (updateId !== undefined && (await deps.drawings.isGiven(place.chatId, updateId))) {
+          jobs.leave(job);
+          return 'running';
+        }
+        const drawingId = await deps.drawings.begin({ personId, ...place, order: order.order, updateId });
         facts.drawingId = drawingId;
         job.isStoppable = true;
         const onDrawn = () => {
@@ -77,6 +87,8 @@ export function createPictureJobs(deps: BotDeps): PictureJobs {
     stop: (place, personId, drawingId) =>
       jobs.stop(place, personId, drawingId === undefined ? undefined : isOf(drawingId)),
     listBusyChats: jobs.listBusyChats,
+    // Files on their way are noted nowhere: nobody else would bring them.
+    abandon: (chatId) => jobs.abandon(chatId, ({ drawingId }) => drawingId !== undefined),
     close: () => jobs.close(),
   };
 }

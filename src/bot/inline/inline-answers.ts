@@ -6,7 +6,7 @@ import type { AnswerOrder } from '../answers/answer-order.ts';
 import { toSourceList } from '../answers/answer-sources.ts';
 import { type GeneratedAnswer, generateAnswer } from '../answers/generate-answer.ts';
 import { findAnsweringModel } from '../answers/model-choice.ts';
-import { ReplyStoppedError } from '../answers/reply-queue.ts';
+import { isElsewhere, ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from '../failure.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
@@ -41,6 +41,8 @@ export interface InlineWork {
   listBusyChats(): ReadonlySet<number>;
   /** Goes on with what a crash has cut short for a person. Never throws. */
   recover(chatId: number): Promise<void>;
+  /** Another process works for this person now, and goes on with the answers: not a word more comes from here. */
+  abandon(chatId: number): void;
   close(): Promise<void>;
 }
 
@@ -115,6 +117,7 @@ export function createInlineWork(deps: BotDeps, findUsername: () => Promise<stri
         deps.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be gone on with');
       }
     },
+    abandon: (chatId) => jobs.abandon(chatId),
     close: () => jobs.close(),
   };
 }
@@ -173,6 +176,7 @@ async function write(
       (await generate(deps, job, model, AbortSignal.any([stop, gone.signal]), (text, status) =>
         reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
       ));
+    if (isElsewhere(stop)) return 'settled';
     // The next process has it written anew.
     if (generated.finishReason === 'interrupted' && !known) return 'owed';
     const { text: content, finishReason, extras, failure } = generated;
@@ -182,6 +186,7 @@ async function write(
       toNote: (isCut) => toNote(job, generated, isCut),
       keyboard: await toLastKeyboard(deps, job, failure),
     });
+    if (isElsewhere(stop)) return 'settled';
     if (outcome === 'owed') return 'owed';
     if (outcome === 'given-up') deps.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
     await conversations.settleMessage(answer.id);

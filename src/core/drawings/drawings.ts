@@ -29,8 +29,16 @@ export interface KeptPicture {
 
 /** The orders of people in chats, and for some days the pictures that came of them. */
 export interface Drawings {
-  /** Notes that an order is at work. @returns its id. */
-  begin(drawing: Pick<Drawing, 'personId' | 'chatId' | 'topicId' | 'order'>): Promise<number>;
+  /**
+   * Notes that an order is at work.
+   * @param drawing `updateId` is the update that gave it, where one did.
+   * @returns its id.
+   */
+  begin(
+    drawing: Pick<Drawing, 'personId' | 'chatId' | 'topicId' | 'order'> & { readonly updateId?: number | undefined },
+  ): Promise<number>;
+  /** Whether an update of a chat has given an order already: it may come again after a crash. */
+  isGiven(chatId: number, updateId: number): Promise<boolean>;
   noteStatusMessage(id: number, statusMessageId: number): Promise<void>;
   /**
    * Keeps the pictures of an order, all or none. It is still at work: nobody has seen them yet.
@@ -92,7 +100,7 @@ export function createDrawings(
   };
 
   return {
-    async begin({ personId, chatId, topicId, order }) {
+    async begin({ personId, chatId, topicId, order, updateId }) {
       await sweep();
       const [row] = await db
         .insert(drawings)
@@ -100,12 +108,17 @@ export function createDrawings(
           personId,
           chatId,
           topicId: topicId ?? null,
+          updateId: updateId ?? null,
           order: sql`${toStorableJson(order)}::jsonb`,
           createdAt: new Date(clock.now()),
         })
         .returning({ id: drawings.id });
       if (!row) throw new Error('the database gave no id for a drawing');
       return row.id;
+    },
+    async isGiven(chatId, updateId) {
+      const isOfUpdate = and(eq(drawings.chatId, chatId), eq(drawings.updateId, updateId));
+      return (await db.select({ id: drawings.id }).from(drawings).where(isOfUpdate)).length > 0;
     },
     async noteStatusMessage(id, statusMessageId) {
       await db.update(drawings).set({ statusMessageId }).where(eq(drawings.id, id));

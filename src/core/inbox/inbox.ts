@@ -72,7 +72,7 @@ export interface Inbox {
   wake(lanes: readonly number[]): void;
   /** Updates of this bot that wait, in all processes together. */
   countWaiting(): Promise<number>;
-  /** Begins to handle, with what was left over. To be called once. */
+  /** Begins to handle, with what was left over. To be called once; where it throws, nothing has begun, and it may be called again. */
   start(): Promise<void>;
   /** Begins nothing more. @returns how many handlers have not ended within `timeoutMs`. */
   drain(timeoutMs: number): Promise<number>;

@@ -17,7 +17,8 @@ export interface Interactions {
   findChoice(token: string): Promise<{ readonly personId: number; readonly choice: unknown } | undefined>;
   /** State of a dialog, as it was written; undefined where there is none. */
   readDialog(key: string): Promise<unknown>;
-  writeDialog(key: string, state: unknown): Promise<void>;
+  /** @param ttlMs how long it is kept, some hours more or less; default until it is deleted. */
+  writeDialog(key: string, state: unknown, ttlMs?: number): Promise<void>;
   deleteDialog(key: string): Promise<void>;
   /** All dialogs whose keys begin so. */
   listDialogs(prefix: string): Promise<readonly { readonly key: string; readonly state: unknown }[]>;
@@ -31,11 +32,13 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
   const { db, clock } = deps;
   let sweptAt = clock.now();
 
-  /** Old choices go with new ones: no timer is needed. */
+  /** Old ones go with new ones: no timer is needed. */
   const sweep = async () => {
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
-    await db.delete(choices).where(lt(choices.expiresAt, new Date(clock.now())));
+    const now = new Date(clock.now());
+    await db.delete(choices).where(lt(choices.expiresAt, now));
+    await db.delete(dialogs).where(lt(dialogs.expiresAt, now));
   };
 
   return {
@@ -58,8 +61,10 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
       const [row] = await db.select({ state: dialogs.state }).from(dialogs).where(eq(dialogs.key, key));
       return row?.state;
     },
-    async writeDialog(key, state) {
-      const set = { state: asJsonb(state), updatedAt: new Date(clock.now()) };
+    async writeDialog(key, state, ttlMs) {
+      const now = clock.now();
+      const expiresAt = ttlMs === undefined ? null : new Date(now + ttlMs);
+      const set = { state: asJsonb(state), updatedAt: new Date(now), expiresAt };
       await db
         .insert(dialogs)
         .values({ key, ...set })

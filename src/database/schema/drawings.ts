@@ -14,6 +14,8 @@ export const drawings = pgTable(
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
     /** Null outside topics. */
     topicId: integer('topic_id'),
+    /** The update that gave the order: one that comes again gives it once. Null where it was none, or is not known. */
+    updateId: bigint('update_id', { mode: 'number' }),
     /** What is to be drawn; belongs to whoever gives orders. */
     order: jsonb('drawing_order').notNull(),
     /** The Telegram message that shows how the work goes; null before it is sent. */
@@ -26,6 +28,7 @@ export const drawings = pgTable(
     index('drawings_unended').on(table.id).where(sql`${table.endedAt} is null`),
     index('drawings_time').on(table.createdAt),
     index('drawings_person').on(table.personId),
+    unique('drawings_update').on(table.chatId, table.updateId),
   ],
 );
 

@@ -21,4 +21,6 @@ export const dialogs = pgTable('dialogs', {
   key: text().primaryKey(),
   state: jsonb().notNull(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  /** Null where it stays until it is deleted. */
+  expiresAt: timestamp('expires_at', { withTimezone: true }),
 });

@@ -1,0 +1,154 @@
+import { and, eq } from 'drizzle-orm';
+import type { Update } from 'grammy/types';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import { updates } from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { countFiles, PDF } from '../support/file-answers.ts';
+import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
+import { drawForever, drawNearest } from '../support/scripted-images.ts';
+import { createGate, createModelEntry } from '../support/scripted-models.ts';
+
+const CUT_FILE = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
+const CUT_DRAWING = 'Bot: I had to restart while I was drawing this. Again draws it anew. [Again]';
+
+let play: BotPlay;
+let deps: BotDeps;
+/** What takes over. */
+let next: SwitchboardBot;
+/** Until it opens the store keeps nothing; whoever waits for it can't be stopped. */
+let store = createGate();
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })],
+    blobStore: createScriptedBlobStore({ beforePut: () => store.passed }),
+    change: (given) => {
+      deps = given;
+      return given;
+    },
+  });
+  next = createBot(deps);
+});
+afterEach(() => {
+  store.open();
+  store = createGate();
+  play.images.scripts.length = 0;
+});
+afterAll(async () => {
+  await next.stop();
+  await play.close();
+});
+
+const takeOver = (chatId: number, from: SwitchboardBot = play.bot, to: SwitchboardBot = next) => {
+  from.abandon(chatId);
+  return to.recover(chatId, AbortSignal.timeout(60_000));
+};
+/** Long enough for whatever somebody still wanted to say. */
+const listens = () => play.passes(20_000);
+
+test('a drawing of a chat that another process has now ends without a word, and is told of once', async () => {
+  const ann = play.person('Ann');
+  play.images.scripts.push(drawForever());
+  ann.writes('/imagine a fox');
+  await untilDrawingShows(ann.chatId);
+  const { signal } = await play.images.request(play.images.requests.length - 1);
+  await takeOver(ann.chatId);
+  expect(signal.aborted, 'nobody waits for the picture').toBe(true);
+  expect(play.bot.listBusyChats()).not.toContain(ann.chatId);
+  await listens();
+  expect(play.lines(ann.chatId)).toEqual(['Ann: /imagine a fox', CUT_DRAWING]);
+  await repeat(ann.chatId);
+  await listens();
+  expect(play.lines(ann.chatId), 'the order comes again, and counts once').toEqual([
+    'Ann: /imagine a fox',
+    CUT_DRAWING,
+  ]);
+});
+
+test('pictures that come in the moment of the loss are left to the process that has the chat', async () => {
+  const ann = play.person('Ann');
+  const gate = createGate();
+  play.images.scripts.push(async (request, signal) => {
+    await gate.passed;
+    return drawNearest()(request, signal);
+  });
+  ann.writes('/imagine a hen');
+  await untilDrawingShows(ann.chatId);
+  play.bot.abandon(ann.chatId);
+  gate.open();
+  await listens();
+  expect(play.lines(ann.chatId).join('\n')).not.toContain('(photo)');
+  await takeOver(ann.chatId);
+  expect(play.lines(ann.chatId)).toHaveLength(2);
+  expect(play.lines(ann.chatId).at(-1)).toMatch(/\[Again\]$/);
+});
+
+test('files of a chat that another process has now are told of once, albums that still come as well', async () => {
+  const ann = play.person('Ann');
+  ann.sends({ ...PDF, fileName: 'thing.pdf' });
+  await untilSavingShows(ann.chatId);
+  const bob = play.person('Bob');
+  for (const name of ['one', 'two']) bob.sends({ ...PDF, mediaGroupId: 'album', fileName: `${name}.pdf` });
+  await vi.waitFor(async () => expect(await deps.interactions.listDialogs(`saving:${bob.chatId}:`)).toHaveLength(2));
+  for (const { chatId } of [ann, bob]) await takeOver(chatId);
+  store.open();
+  await listens();
+  expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
+  expect(play.lines(bob.chatId)).toEqual(['Bob: (one.pdf) ', 'Bob: (two.pdf) ', CUT_FILE]);
+  for (const { chatId } of [ann, bob]) await repeat(chatId);
+  await listens();
+  expect([await countFiles(play, ann.id), await countFiles(play, bob.id)]).toEqual([0, 0]);
+  await ann.presses('Retry');
+  await play.sees(ann.chatId, /^thing\.pdf\n/);
+  expect(await countFiles(play, ann.id)).toBe(1);
+});
+
+test('a chat that comes back is told what this process itself had to leave', async () => {
+  const ann = play.person('Ann');
+  ann.sends({ ...PDF, fileName: 'thing.pdf' });
+  await untilSavingShows(ann.chatId);
+  play.bot.abandon(ann.chatId);
+  await takeOver(ann.chatId, next, play.bot);
+  expect(play.lines(ann.chatId)).toEqual(['Ann: (thing.pdf) ', CUT_FILE]);
+});
+
+test('an inline answer goes on in the process that has the chat of its asker', async () => {
+  const ann = play.person('Ann');
+  const { Bob } = play.group(['Bob'], { botStatus: 'left' });
+  play.telegram.changeMember(Bob.chatId, { action: 'join', personId: ann.id });
+  const gate = createGate();
+  play.models.scripts.push(async (write) => {
+    write('Half of');
+    await gate.passed;
+    return ' what nobody is to see.';
+  }, 'All of it.');
+  const { queryId } = await ann.asksInline('what is left?');
+  play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: Bob.chatId });
+  await play.telegram.waitFor(() => /Half of/.test(play.lines(Bob.chatId).at(-1) ?? ''), 100_000);
+  await takeOver(ann.chatId);
+  await play.telegram.waitFor(() => /All of it/.test(play.lines(Bob.chatId).at(-1) ?? ''), 100_000);
+  gate.open();
+  await listens();
+  expect(play.lines(Bob.chatId).at(-1)).toBe('Ann: what is left?\nAll of it. [Go on in the chat]');
+  await expect.poll(() => play.conversations.listOwedInline(ann.id)).toEqual([]);
+});
+
+const untilDrawingShows = (chatId: number) =>
+  vi.waitFor(async () => expect((await deps.drawings.listUnended(chatId))[0]?.statusMessageId).toBeDefined());
+const untilSavingShows = (chatId: number) =>
+  vi.waitFor(async () => {
+    const notes = await deps.interactions.listDialogs(`saving:${chatId}:`);
+    expect(JSON.stringify(notes)).toContain('statusMessageId');
+  });
+
+/** Brings what people have sent in a chat to the process that has it now, as where their updates did not count as handled. */
+async function repeat(chatId: number): Promise<void> {
+  for (const { message } of play.telegram.transcript(chatId)) {
+    if (message.from?.is_bot) continue;
+    const isMeant = and(eq(updates.lane, chatId), eq(updates.messageId, message.message_id));
+    const [row] = await play.db.select({ id: updates.updateId }).from(updates).where(isMeant);
+    if (!row) throw new Error('no update has brought this message');
+    await next.handleUpdate({ update_id: row.id, message } as Update);
+  }
+}

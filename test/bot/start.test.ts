@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { SwitchboardBot } from '../../src/bot/bot.ts';
+import { createLogContext } from '../../src/lib/log-context.ts';
+import { noObserver } from '../../src/lib/observer.ts';
+import { runBot } from '../../src/run-bot.ts';
+import { createSimulator } from '../../src/simulator/create-simulator.ts';
+import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createDirectFetch } from '../support/direct-fetch.ts';
+import { createFastClock } from '../support/fast-clock.ts';
+import { createRecordingLogger } from '../support/recording-logger.ts';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const TOKEN = '4242:token-of-a-bot-that-only-starts-up';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createEmbeddedTestDatabase();
+});
+afterAll(() => database.close());
+
+/** Begins to run a bot that has nothing to do. */
+function start() {
+  const clock = createFastClock(20);
+  const { logger, lines } = createRecordingLogger();
+  const simulator = createSimulator({ clock, bots: [{ token: TOKEN, username: 'switch_bot', firstName: 'Bot' }] });
+  const client = createTelegramClient(
+    { token: TOKEN, apiRoot: undefined, clock, logger },
+    { fetch: createDirectFetch({ simulator, clock, latencyMs: 1 }) },
+  );
+  const state = { failure: undefined as Error | undefined, handled: 0 };
+  const db = new Proxy(database.db, {
+    get(target, name) {
+      if (state.failure && name === 'insert') throw state.failure;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const bot: SwitchboardBot = {
+    allowedUpdates: ['message'],
+    isPointless: () => false,
+    handleUpdate: async () => void state.handled++,
+    listBusyChats: () => new Set(),
+    recover: async () => {},
+    abandon: () => {},
+    announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    setUp: async () => {},
+    stop: async () => {},
+  };
+  const [onReady, onFatal] = [vi.fn(), vi.fn()];
+  const run = () =>
+    runBot(
+      { db, urgentDb: db, client, bot, clock, logger, logContext: createLogContext(), observer: noObserver },
+      { botId: 4242, database: database.config, webhook: undefined, onReady, onFatal },
+    );
+  return { state, run, control: simulator.control, lines, onReady, onFatal };
+}
+
+test('a bot whose database is away when it begins waits for it, and loses nothing meanwhile', async () => {
+  const { state, run, control, lines, onReady, onFatal } = start();
+  state.failure = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const running = run();
+  const ann = control.createPerson({ firstName: 'Ann' });
+  const chat = control.createChat({ type: 'private', memberIds: [ann.id] });
+  control.sendMessage(chat.id, { text: 'Is anybody there?', from: ann.id });
+  await expect.poll(() => lines.filter((line) => line.includes('the database can not be reached')).length).toBe(2);
+  expect(onReady).not.toHaveBeenCalled();
+  state.failure = undefined;
+  await expect.poll(() => state.handled).toBe(1);
+  expect(onReady).toHaveBeenCalledTimes(1);
+  await running.stop();
+  expect(onFatal).not.toHaveBeenCalled();
+});
+
+test('a bot whose database is there and wrong does not wait', async () => {
+  const { state, run, onReady, onFatal } = start();
+  state.failure = Object.assign(new Error('relation "update_workers" does not exist'), { code: '42P01' });
+  const running = run();
+  await expect.poll(() => onFatal.mock.calls).toEqual([[state.failure]]);
+  expect(onReady).not.toHaveBeenCalled();
+  state.failure = undefined;
+  await running.stop();
+});

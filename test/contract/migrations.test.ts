@@ -1,0 +1,64 @@
+import postgres from 'postgres';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../src/database/connect.ts';
+import { migratePostgres } from '../../src/database/migrate.ts';
+import { describeError } from '../../src/lib/describe-error.ts';
+import { createBareServerDatabase } from '../support/test-database.ts';
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+
+describe.skipIf(!serverUrl)('the tables of a server', () => {
+  const create = async () => {
+    const database = await createBareServerDatabase(serverUrl ?? '');
+    onTestFinished(() => database.close());
+    const other = postgres(database.url, { max: 1 });
+    onTestFinished(() => other.end());
+    return { url: database.url, other };
+  };
+  /** That of migrations. */
+  const LOCK = 7_246_003_911;
+
+  it('are made once where several processes start at once, while another one holds them up for a while', async () => {
+    const { url, other } = await create();
+    await other`select pg_advisory_lock(${LOCK}::bigint)`;
+    const starts = Promise.all(Array.from({ length: 4 }, () => openDatabase({ kind: 'postgres', url })));
+    await expect
+      .poll(
+        () => other`select 1 from pg_locks where locktype = 'advisory' and not granted and database =
+        (select oid from pg_database where datname = current_database())`,
+      )
+      .toHaveLength(4);
+    await other`select pg_advisory_unlock(${LOCK}::bigint)`;
+    const connections = await starts;
+    for (const connection of connections) {
+      await connection.ping();
+      await connection.close();
+    }
+  });
+
+  it('are not waited for without end: whoever holds them up is named, with the way out', async () => {
+    const { url, other } = await create();
+    const [holder] = await other<{ pid: number }[]>`
+      select pg_backend_pid() as pid, pg_advisory_lock(${LOCK}::bigint)`;
+    const failure = await migratePostgres(url, 200).catch((error: unknown) => String(error));
+    expect(failure).toMatch(/another process \(server process \d+, .*start again later.*pg_terminate_backend\(\d+\)/);
+    expect(failure).toContain(`pg_terminate_backend(${holder?.pid})`);
+    await other`select pg_advisory_unlock(${LOCK}::bigint)`;
+    await migratePostgres(url, 30_000);
+  });
+
+  it('are not waited for without end where somebody uses one of them', async () => {
+    const { url, other } = await create();
+    await migratePostgres(url);
+    const held = Promise.withResolvers<void>();
+    const holding = other.begin(async (transaction) => {
+      await transaction`lock table drizzle.__drizzle_migrations in access exclusive mode`;
+      await held.promise;
+    });
+    expect(describeError(await migratePostgres(url, 200).catch((error: unknown) => error))).toMatch(/lock timeout/);
+    held.resolve();
+    await holding;
+    await migratePostgres(url, 30_000);
+  });
+});
