@@ -13,6 +13,8 @@ export interface Scene {
   readonly isDark?: boolean;
   /** Pixels of the window. Default a phone's. */
   readonly window?: { readonly width: number; readonly height: number };
+  /** What is being typed when the picture is taken. */
+  readonly typed?: string;
   /** Plays it. @returns the chat that is shown, or the path of a page of the service. */
   play(stage: Stage): Promise<Player | string>;
 }
@@ -299,6 +301,24 @@ export const SCENES: readonly Scene[] = [
       bob.writes('How long does green tea need?');
       await ann.asksInline('How long should tea draw?');
       await ann.sees('Black tea');
+      return ann;
+    },
+  },
+  {
+    name: 'inline-results',
+    title: 'What @ offers',
+    words:
+      'Above the field where somebody types @ and words stand the offer to ask the model and the files of that name.',
+    typed: '@switchboard_bot tea',
+    async play(stage) {
+      const ann = stage.person('Ann');
+      for (const [fileName, words] of [
+        ['tea-list.pdf', 'Sencha, Darjeeling, Assam'],
+        ['tea-party-plan.pdf', 'Cups for nine'],
+      ] as const) {
+        ann.sends({ kind: 'document', fileName, mimeType: 'application/pdf', bytes: writePdf([words]) });
+        await ann.sees(fileName);
+      }
       return ann;
     },
   },

@@ -162,8 +162,9 @@ function createPlayer({ control }: TestSimulator, from: number, chatId: number):
 export async function takePicture(
   browser: Browser,
   url: string,
-  { isDark = false, width = 430, height = 800 }: { isDark?: boolean; width?: number; height?: number },
+  options: { isDark?: boolean; width?: number; height?: number; typed?: string | undefined },
 ): Promise<Buffer> {
+  const { isDark = false, width = 430, height = 800, typed } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     deviceScaleFactor: width > 600 ? 1 : 1.25,
@@ -177,6 +178,7 @@ export async function takePicture(
     await page.goto(url);
     await page.waitForLoadState('load');
     await page.evaluate('Promise.all([...document.images].map((image) => image.decode().catch(() => {})))');
+    if (typed !== undefined) await page.getByRole('textbox').pressSequentially(typed);
     await page.waitForTimeout(SETTLING_MS);
     return await page.screenshot();
   } finally {

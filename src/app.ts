@@ -49,6 +49,7 @@ import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
 import { fetchPublic } from './lib/public-fetch.ts';
+import { createSlots } from './lib/slots.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import type { Rules } from './read-settings.ts';
@@ -191,6 +192,7 @@ export async function startApp(
     personalData.start();
 
     const documents = createDocumentTexts();
+    const pageSlots = createSlots(PAGES_AT_ONCE);
     closers.push(() => documents.close());
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
@@ -272,7 +274,7 @@ export async function startApp(
       sharedConversations,
       asksForTitles: config.asksForTitles,
       documents,
-      openPage: (url, signal) => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }),
+      openPage: (url, signal) => pageSlots.run(() => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }), signal),
       transcription: createTranscription({ transcription, ...books }),
       speech: createSpokenWords({ speech, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
@@ -357,7 +359,13 @@ function addGauges(
 }
 
 /** Of a page of the web that somebody wants read. */
-const PAGE_BOUNDS = { maxBytes: 10 * 1024 * 1024, timeoutMs: 20_000 };
+const PAGE_BOUNDS = {
+  maxBytes: 10 * 1024 * 1024,
+  timeoutMs: 20_000,
+  accept: 'text/html,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.5',
+};
+/** Each of them takes memory. */
+const PAGES_AT_ONCE = { atOnce: 16, maxWaiting: 200 };
 
 /** All rows have to be looked at. */
 const BLOB_COUNT_AGE_MS = 60_000;

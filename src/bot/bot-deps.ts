@@ -60,7 +60,7 @@ export interface BotDeps {
   readonly catalogue: Catalogue;
   readonly storage: Storage;
   readonly sharedConversations: SharedConversations;
-  readonly documents: Pick<DocumentTexts, 'canRead' | 'read'>;
+  readonly documents: Pick<DocumentTexts, 'canRead' | 'read' | 'readPage'>;
   /** Loads a page of the web that somebody has named: public addresses only. */
   readonly openPage: (url: string, signal: AbortSignal) => Promise<Buffer>;
   /** What clients of the API call: `https://ai.example.org/ai/openai`. */

@@ -40,6 +40,7 @@ import { createInlineModeFeature } from './features/inline-mode.ts';
 import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/key.ts';
 import { createMenusFeature } from './features/menus.ts';
 import { createMigrationFeature } from './features/migration.ts';
+import { createModelLinkFeature } from './features/model-link.ts';
 import { createModelsFeature, searchModelByText } from './features/models.ts';
 import { createNewConversationFeature } from './features/new-conversation.ts';
 import {
@@ -49,6 +50,7 @@ import {
   renamePersonaByText,
   rewritePersonaByText,
 } from './features/own-personas.ts';
+import { createPersonaLinkFeature } from './features/persona-link.ts';
 import { createPersonasFeature } from './features/personas.ts';
 import { createPictureButtonsFeature } from './features/picture-buttons.ts';
 import { createPlanFeature } from './features/plan.ts';
@@ -189,6 +191,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createFileLinkFeature(deps),
     createSharedLinkFeature(deps),
     createContinueElsewhereFeature(deps, { answers }),
+    createModelLinkFeature(deps),
+    createPersonaLinkFeature(deps),
     createWelcomeFeature(imagining, asker),
     createHelpFeature(deps),
     createNewConversationFeature(deps),

@@ -159,6 +159,17 @@ async function resolveHost(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 }
 
+/** Whether an address may lead to a public page, as far as it can be seen without asking anybody: `fetchPublic` decides. */
+export function mayBePublic(url: URL): boolean {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
+  if (isIP(hostname) !== 0) return isPublicAddress(hostname);
+  return hostname.includes('.') && !PRIVATE_NAMES.test(hostname);
+}
+
+/** Names of networks of one's own (RFC 6761, RFC 6762, RFC 8375, ICANN's `.internal`). */
+const PRIVATE_NAMES = /\.(?:localhost|local|internal|lan|test|invalid|home\.arpa)\.?$/;
+
 /** Azure's machines are served by it from within, though it looks public: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16 */
 const INTERNAL_ALTHOUGH_PUBLIC = '168.63.129.16';
 

@@ -34,6 +34,7 @@
 import type {
   ForceReply,
   InlineQueryResult,
+  InlineQueryResultsButton,
   Message,
   MessageEntity,
   ReplyKeyboardMarkup,
@@ -306,6 +307,15 @@ export interface InlineChoice {
   readonly inlineQueryId: string;
   readonly resultId: string;
   readonly chatId: number;
+  readonly topicId?: number;
+}
+
+/** A file behind a result of inline mode. */
+export interface InlineFile {
+  /** For `GET control/files/:fileId`. */
+  readonly fileId: string;
+  readonly kind: FileKind;
+  readonly name?: string;
 }
 
 export interface BotSettings {
@@ -413,6 +423,11 @@ export type ControlEventBody =
       readonly type: 'inline-answer';
       readonly inlineQueryId: string;
       readonly results: readonly InlineQueryResult[];
+      /** The files that results stand for, by the ids of the results. */
+      readonly files: { readonly [resultId: string]: InlineFile };
+      /** Leads into the private chat with the bot; stands above the results. */
+      readonly button?: InlineQueryResultsButton;
+      /** Where the next results begin; empty where there are no more. */
       readonly nextOffset: string;
     }
   /** A new chat, or a change of title, members, topics, pins, the bot's status. */

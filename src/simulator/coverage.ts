@@ -201,7 +201,7 @@ type PartialMethod = {
 /** What is missing or different in the methods that are `partial`. */
 export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
   answerGuestQuery: 'texts and known files alone; guests are only asked in groups that they are not in',
-  answerInlineQuery: 'results are kept and shown; buttons above them, caching and captions of files are ignored',
+  answerInlineQuery: 'results and a button above them are kept and shown; caching is ignored, Mini Apps do not open',
   banChatMember: 'removes; the ban itself is not remembered',
   close: 'acknowledged; there is one server only',
   editMessageMedia: 'web addresses are not fetched; live photos are refused',

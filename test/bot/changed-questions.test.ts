@@ -4,7 +4,7 @@ import { createGate, type ModelScript } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
-  play = await createBotPlay();
+  play = await createBotPlay({ openPage: async () => Buffer.from('A page.') });
 });
 afterAll(() => play.close());
 beforeEach(() => {
@@ -48,8 +48,9 @@ describe('a question that is edited', () => {
 
   test('with the same words as before is left alone', async () => {
     const ann = play.person('Ann');
+    play.models.scripts.push('I see.');
     const hello = ann.writes('See https://example.org');
-    await shows(ann, 'Ann: See https://example.org', 'Bot: You said: See https://example.org');
+    await shows(ann, 'Ann: See https://example.org', 'Bot: I see.');
     const requestCount = play.models.requests.length;
     await play.receives({
       edited_message: { ...play.telegram.transcript(ann.chatId)[0]?.message, message_id: hello, edit_date: 1 },

@@ -43,7 +43,7 @@ describe('the models', () => {
         'llama-6',
         'llama-7',
         '« | 1/3 | »',
-        'Search | Close',
+        'Copy link | Search | Close',
       ],
     });
     expect(await ann.presses('»')).toBe('');
@@ -58,7 +58,7 @@ describe('the models', () => {
       'qwen-small',
       'qwen-large',
       '« | 3/3 | »',
-      'Search | Close',
+      'Copy link | Search | Close',
     ]);
     await ann.presses('»');
     await ann.presses('1/3');

@@ -1,16 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { DEFAULT_TOOLS_CONFIG } from '../../src/core/tools/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { fetchPublic } from '../../src/lib/public-fetch.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createGate, createModelEntry } from '../support/scripted-models.ts';
 
 const PAGE = '<!doctype html><title>Tea</title><body><h1>Tea</h1><script>alert(1)</script><p>Pour at 80 degrees.</p>';
 
 let play: BotPlay;
 const opened: string[] = [];
+let gate = createGate();
+gate.open();
 beforeAll(async () => {
   play = await createBotPlay({
+    models: [createModelEntry('plain', { acceptsTools: false }), createModelEntry('handy', { contextLength: 4000 })],
+    tools: { builtIn: DEFAULT_TOOLS_CONFIG.builtIn },
+    download: async () => Buffer.from('<p>Read by the tool.</p>'),
     openPage: async (url, signal) => {
       opened.push(url);
+      await gate.passed;
+      if (url.includes('away.md')) throw new Error('nobody is there');
+      if (url.includes('words.md')) return Buffer.from(`<p>Words of ${new URL(url).pathname}</p>`);
+      if (url.includes('long.md')) return Buffer.from('It rained all day. '.repeat(4000));
       if (url.endsWith('/marked')) return Buffer.from('\ufeff<html><body><p>Black tea</p></body></html>', 'utf16le');
       if (url.includes('tea.md')) return Buffer.from(PAGE);
       return fetchPublic({ clock: systemClock }, url, { maxBytes: 1000, timeoutMs: 1000, signal });
@@ -18,6 +29,15 @@ beforeAll(async () => {
   });
 });
 afterAll(() => play.close());
+afterEach(() => {
+  opened.length = 0;
+  gate.open();
+  play.models.scripts.length = 0;
+});
+
+/** The content that the model was given last. */
+const lastContent = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
+const document = (host: string, words: string) => `<document name="${host}">\n${words}\n</document>`;
 
 describe('a link and nothing else', () => {
   test('is opened only when its button is pressed, and later questions know the page', async () => {
@@ -80,9 +100,178 @@ describe('a link and nothing else', () => {
     await play.sees(ann.chatId, 'Still about tea.');
   });
 
-  test('with words around it is a question like any', async () => {
+  test('that is edited afterwards is read where it leads now', async () => {
     const ann = play.person('Ann');
-    ann.writes('Is https://tea.md/ a good name?');
-    await play.sees(ann.chatId, 'You said: Is https://tea.md/ a good name?');
+    const link = ann.writes('https://words.md/one');
+    play.models.scripts.push('The first page.', 'The second page.');
+    await ann.presses('Read the page');
+    await play.sees(ann.chatId, 'The first page.');
+    play.telegram.editMessage(ann.chatId, link, { text: 'https://words.md/two' });
+    await play.sees(ann.chatId, 'The second page.');
+    expect(lastContent()).toBe(
+      `${document('words.md', 'Words of /two')}\n\nWhat does this page say? https://words.md/two`,
+    );
+    expect(opened).toEqual(['https://words.md/one', 'https://words.md/two']);
+  });
+});
+
+describe('links in a question, for a model without tools', () => {
+  test('are opened while the chat says so, and are not opened again', async () => {
+    const ann = play.person('Ann');
+    gate = createGate();
+    play.models.scripts.push('They differ.', 'Still.');
+    ann.writes('Compare https://words.md/a and https://www.words.md/b, and https://words.md/a again. Not readme.md');
+    await play.sees(ann.chatId, '📄 Reading: words.md\n📄 Reading: www.words.md');
+    gate.open();
+    await play.sees(ann.chatId, 'They differ.');
+    expect(lastContent()).toBe(
+      [
+        document('words.md', 'Words of /a'),
+        document('www.words.md', 'Words of /b'),
+        'Compare https://words.md/a and https://www.words.md/b, and https://words.md/a again. Not readme.md',
+      ].join('\n\n'),
+    );
+    await ann.presses('🔄');
+    await play.sees(ann.chatId, 'Still.');
+    expect(opened).toEqual(['https://words.md/a', 'https://www.words.md/b']);
+  });
+
+  test('that can’t be opened are told of, to the person and to the model', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('I can’t tell.');
+    ann.writes('What does https://away.md/x say?');
+    await play.sees(ann.chatId, 'I can’t tell.');
+    expect(lastContent()).toBe('[could not be opened: https://away.md/x]\n\nWhat does https://away.md/x say?');
+    await play.shows(ann.chatId, [
+      'Ann: What does https://away.md/x say?',
+      'Bot: I could not open away.md: it may be away, too large, or not open to everybody.\nI answer as well as I can without.',
+      'Bot: I can’t tell.',
+    ]);
+  });
+
+  test('are read up to a number, and one that is long up to a length', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('Many.');
+    ann.writes(`Which is best? ${[1, 2, 3, 4, 5, 6].map((number) => `https://words.md/${number}`).join(' ')}`);
+    await play.sees(ann.chatId, 'Many.');
+    expect(opened).toHaveLength(4);
+    expect(lastContent()).toMatch(
+      /^\[could not be opened: https:\/\/words\.md\/5\]\n\[could not be opened: .*6\]\n\n<doc/,
+    );
+    await play.sees(ann.chatId, 'I open 4 links at a time and left 2 out. Ask me about those on their own.');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    await play.accounts.updateSettings(id, { model: 'handy', hasTools: false });
+    play.models.scripts.push('Rain.');
+    ann.writes('/new');
+    ann.writes('What does https://long.md/ say?');
+    await play.sees(ann.chatId, 'Rain.');
+    expect(lastContent()).toMatch(/^<document name="long\.md" shown="the first \d%">\nIt rained/);
+    await play.sees(ann.chatId, /^long\.md is long: handy reads the first \d% of it\./);
+  });
+
+  test.each([
+    ['of one’s own network', { text: 'How do I get into http://192.168.1.1 or http://printer.local/ ?' }],
+    ['in code', { text: 'Why? curl https://words.md/a', entities: [{ type: 'code', offset: 5, length: 23 }] }],
+    [
+      'quoted',
+      {
+        text: 'See https://words.md/a\nIs that so?',
+        entities: [
+          { type: 'blockquote', offset: 0, length: 22 },
+          { type: 'url', offset: 4, length: 18 },
+        ],
+      },
+    ],
+    ['that may be names of files', { text: 'What is readme.md?', entities: [{ type: 'url', offset: 8, length: 9 }] }],
+    [
+      'forwarded',
+      {
+        text: 'See https://words.md/a',
+        entities: [{ type: 'url', offset: 4, length: 18 }],
+        forward_origin: { type: 'hidden_user', date: 1, sender_user_name: 'Bob' },
+      },
+    ],
+  ])('are left alone: %s', async (_, content) => {
+    const ann = play.person('Ann');
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+    const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+    play.models.scripts.push('I see.');
+    await play.receives({ message: { message_id: 1, date: Math.floor(Date.now() / 1000), chat, from, ...content } });
+    await play.sees(ann.chatId, 'I see.');
+    expect(opened).toEqual([]);
+    await play.shows(ann.chatId, ['Bot: I see.']);
+  });
+
+  test('are those of the newest words, and what stays is not read again', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('One.', 'Two.', 'Two.', 'None.');
+    const asked = ann.writes('What do https://words.md/a and https://words.md/b say?');
+    await play.sees(ann.chatId, 'One.');
+    play.telegram.editMessage(ann.chatId, asked, { text: 'What do https://words.md/a and https://words.md/c say?' });
+    await play.sees(ann.chatId, 'Two.');
+    expect(opened).toEqual(['https://words.md/a', 'https://words.md/b', 'https://words.md/c']);
+    expect(lastContent()).toContain('Words of /c');
+    expect(lastContent()).not.toContain('Words of /b');
+  });
+
+  test('in a second message that belongs to the first are read as well', async () => {
+    const ann = play.person('Ann');
+    gate = createGate();
+    play.models.scripts.push('Both.', 'Both, really.');
+    ann.writes('What does https://words.md/a say?');
+    await play.sees(ann.chatId, /Reading/);
+    ann.writes('And what https://words.md/b ?');
+    await play.passes(500);
+    gate.open();
+    await play.sees(ann.chatId, /^Both/);
+    await play.settles(ann.chatId);
+    expect(lastContent()).toMatch(/Words of \/a[\s\S]*Words of \/b[\s\S]*say\?\n\nAnd what/);
+  });
+
+  test('are read in groups, also those of the message that somebody replies to', async () => {
+    const { Ann, Bob } = play.group(['Ann', 'Bob']);
+    const link = Bob.writes('https://words.md/news');
+    const post = Bob.writes(`${'So much happened today, and all of it at once. '.repeat(4)} https://words.md/post`);
+    play.models.scripts.push('News.', 'No idea.', 'A post.');
+    Ann.writes('@switch_bot is that true?', { replyTo: link });
+    await play.sees(Ann.chatId, 'News.');
+    expect(lastContent()).toBe(`${document('words.md', 'Words of /news')}\n\n> https://words.md/news\n\nis that true?`);
+    Ann.writes('@switch_bot is that true?', { replyTo: post });
+    await play.sees(Ann.chatId, 'No idea.');
+    expect(opened).toEqual(['https://words.md/news']);
+    Ann.writes('@switch_bot what does the link say?', { replyTo: post });
+    await play.sees(Ann.chatId, 'A post.');
+    expect(lastContent()).toContain('Words of /post');
+  });
+
+  test('are read in inline mode', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A page.');
+    const { queryId } = await ann.asksInline('what is on https://words.md/inline?');
+    play.telegram.chooseInlineResult({ inlineQueryId: queryId, resultId: 'ask', chatId: ann.chatId });
+    await play.shows(ann.chatId, ['Ann: what is on https://words.md/inline?\nA page. [Go on in the chat]']);
+    expect(lastContent()).toContain('Words of /inline');
+  });
+});
+
+describe('links in a question, for a model with tools', () => {
+  test('are left to the model, those behind words as well', async () => {
+    const ann = play.person('Ann');
+    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    await play.accounts.updateSettings(id, { model: 'handy' });
+    play.models.scripts.push([{ name: 'read_web_page', arguments: { url: 'https://words.md/a' } }], 'By the tool.');
+    ann.writes('What does https://words.md/a say?');
+    await play.sees(ann.chatId, 'By the tool.');
+    expect(opened).toEqual([]);
+    const from = { id: ann.id, is_bot: false, first_name: 'Ann' };
+    const chat = { id: ann.chatId, type: 'private', first_name: 'Ann' };
+    const entities = [{ type: 'text_link', offset: 8, length: 4, url: 'https://words.md/hidden' }];
+    play.models.scripts.push('Hidden.');
+    ann.writes('/new');
+    const date = Math.floor(Date.now() / 1000);
+    await play.receives({ message: { message_id: 9000, date, chat, from, text: 'Is this here right?', entities } });
+    await play.sees(ann.chatId, 'Hidden.');
+    expect(lastContent()).toBe('[link] https://words.md/hidden\n\nIs this here right?');
+    expect(opened).toEqual([]);
   });
 });

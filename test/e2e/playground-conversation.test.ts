@@ -82,6 +82,21 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     await shows('What came before is not remembered here.');
   });
 
+  test('a question in inline mode is answered in the message that was sent, and its buttons work', async () => {
+    stage.provider.behave(beginWith('Their voice box'));
+    await page.getByRole('textbox').pressSequentially('@test_bot Why do cats purr?');
+    const offers = page.getByRole('listbox', { name: 'Inline results' }).getByRole('option');
+    await offers.filter({ hasText: 'Why do cats purr?' }).waitFor();
+    await page.keyboard.press('Enter');
+    const message = page.locator('.message.is-own').filter({ hasText: 'via @test_bot' });
+    await message.filter({ hasText: 'Their voice box' }).waitFor();
+    await press('Stop');
+    await message.getByText('Go on in the chat').click();
+    await shows('/start i_');
+    await shows('Why do cats purr?');
+    expect(await offers.count()).toBe(0);
+  });
+
   test('nothing goes wrong in the browser meanwhile', () => {
     expect(problems).toEqual([]);
   });

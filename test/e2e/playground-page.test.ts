@@ -406,25 +406,70 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('article', { hasText: 'Reply in the topic' }).waitFor();
   });
 
-  test('offers inline results after the bot’s name', async () => {
+  /** A photo of a person. @returns its id, as the bot knows it */
+  const sendSun = ({ control }: PlaygroundPage['simulator'], chat: PlaygroundPage['chat']) => {
+    control.sendFile(chat.id, { kind: 'photo', bytes: drawPng(40, 30), fileName: 'sun.png', mimeType: 'image/png' });
+    return control
+      .pendingUpdates()
+      .findLast(({ message }) => message?.photo)
+      ?.message?.photo?.at(-1)?.file_id;
+  };
+
+  test('offers inline results after the bot’s name, page after page', async () => {
     const { page, simulator, chat } = await open();
+    const photo = sendSun(simulator, chat);
     await page.getByLabel('Message', { exact: true }).pressSequentially('@test_bot sun');
-    const findQuery = () =>
-      simulator.control.pendingUpdates().findLast((update) => update.inline_query?.query === 'sun');
-    await eventually(() => findQuery() !== undefined).toBe(true);
-    const results = [
-      {
-        type: 'article',
-        id: 'r1',
-        title: 'Sunrise',
-        description: '06:12',
-        input_message_content: { message_text: 'Sunrise at 06:12' },
-      },
-    ];
-    await simulator.succeed('answerInlineQuery', { inline_query_id: findQuery()?.inline_query?.id, results });
-    await page.getByRole('option', { name: /Sunrise/ }).click();
-    await page.locator('.message.is-own', { hasText: 'Sunrise at 06:12' }).waitFor();
+    const findQuery = (offset: string) =>
+      simulator.control
+        .pendingUpdates()
+        .findLast(({ inline_query: query }) => query?.query === 'sun' && query.offset === offset)?.inline_query?.id;
+    const answer = async (offset: string, results: readonly object[], more: object) => {
+      await eventually(() => findQuery(offset)).not.toBeUndefined();
+      await simulator.succeed('answerInlineQuery', { inline_query_id: findQuery(offset), results, ...more });
+    };
+    const toResult = (number: number) => ({
+      type: 'article',
+      id: `r${number}`,
+      title: `Sunrise ${number}`,
+      description: '06:12',
+      input_message_content: { message_text: `Sunrise ${number} at 06:12` },
+    });
+    const first = [{ type: 'photo', id: 'p', photo_file_id: photo, title: 'The sun', caption: 'Here it is' }];
+    const button = { text: 'Set a place', start_parameter: 'place' };
+    await answer('', [...first, ...Array.from({ length: 20 }, (_, at) => toResult(at))], { button, next_offset: '20' });
+    const options = page.getByRole('listbox', { name: 'Inline results' }).getByRole('option');
+    await options.nth(21).waitFor();
+    await eventually(() => options.first().textContent()).toBe('Set a place');
+    await options.filter({ hasText: 'The sun' }).locator('img').waitFor();
+    await eventually(() => page.evaluate("document.querySelector('img.inline-thumbnail').naturalWidth")).toBe(40);
+    // The first result is what Enter means, not the button above it.
+    expect(await options.nth(1).getAttribute('aria-selected')).toBe('true');
+    expect(findQuery('20')).toBeUndefined();
+    await options.nth(21).scrollIntoViewIfNeeded();
+    await answer('20', [toResult(20)], {});
+    await options.nth(22).click();
+    await page.locator('.message.is-own', { hasText: 'Sunrise 20 at 06:12' }).waitFor();
     expect(simulator.control.transcript(chat.id).at(-1)?.message.via_bot?.username).toBe('test_bot');
+    expect(await options.count()).toBe(0);
+  });
+
+  test('sends a picture of the bot, and follows the button above the results', async () => {
+    const { page, simulator, chat } = await open();
+    const photo = sendSun(simulator, chat);
+    const offer = async (query: string, more: object) => {
+      await page.getByLabel('Message', { exact: true }).fill(`@test_bot ${query}`);
+      const findQuery = () =>
+        simulator.control.pendingUpdates().findLast(({ inline_query: asked }) => asked?.query === query)?.inline_query;
+      await eventually(findQuery).not.toBeUndefined();
+      await simulator.succeed('answerInlineQuery', { inline_query_id: findQuery()?.id, results: [], ...more });
+    };
+    await offer('sun', { results: [{ type: 'photo', id: 'p', photo_file_id: photo, caption: 'Here it is' }] });
+    await page.getByRole('option', { name: 'sun.png' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.message.is-own', { hasText: 'Here it is' }).locator('img').waitFor();
+    await offer('moon', { button: { text: 'Set a place', start_parameter: 'place' } });
+    await page.getByRole('option', { name: 'Set a place' }).click();
+    await page.locator('.message.is-own', { hasText: '/start place' }).waitFor();
   });
 
   test('shows list and conversation one at a time on a phone', async () => {

@@ -11,7 +11,7 @@ import { findGuidance } from './guidance.ts';
 import { joinContinuation } from './join-continuation.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
 import { shortenThoughts } from './thoughts.ts';
-import { createToolStatus } from './tool-status.ts';
+import { canOpenPages, createToolStatus } from './tool-status.ts';
 
 /** An answer in the making. */
 export interface AnswerSoFar {
@@ -62,11 +62,16 @@ export async function generateAnswer(
   });
   try {
     const { systemPrompt, parameters } = await findGuidance(deps, order);
-    const messages = await toChatMessages(deps, { ...order, systemPrompt }, signal);
     const caller = await findCaller(deps, order);
     const { id: model, contextLength, acceptsTools } = order.model;
     const { limits } = deps.toolbox;
-    const asked = { model, messages, parameters, tools: order.listTools(), limits, contextLength, acceptsTools };
+    const tools = order.listTools();
+    const messages = (hasTools: boolean) => {
+      const opensLinks = !(hasTools && tools.some(canOpenPages));
+      const reading = { opensLinks, onOpening: status.open };
+      return toChatMessages(deps, { ...order, systemPrompt }, reading, signal);
+    };
+    const asked = { model, messages, parameters, tools, limits, contextLength, acceptsTools };
     const stream = deps.toolAnswers.stream(caller, asked, signal);
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {

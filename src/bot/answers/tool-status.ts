@@ -1,11 +1,15 @@
 import type { ToolUse } from '../../core/generation/index.ts';
+import type { Tool } from '../../core/tools/index.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** The line below an answer that says what tools are doing. */
 export interface ToolStatus {
   /** Tools begin: after a moment the line shows, until words come. */
   begin(uses: readonly ToolUse[]): void;
+  /** The same for pages of these names that are loaded before the model is asked. */
+  open(names: readonly string[]): void;
   /** Words come, or nothing more will. */
   end(): void;
 }
@@ -22,29 +26,36 @@ export function createToolStatus(
   show: (status: string) => void,
 ): ToolStatus {
   let cancel = () => {};
+  const begin = (works: readonly (string | undefined)[]) => {
+    cancel();
+    const lines = new Set(works.flatMap((work) => work ?? []));
+    const status = [...lines].slice(0, MAX_LINES).join('\n');
+    if (status !== '') cancel = deps.clock.setTimer(SHOW_AFTER_MS, () => show(status));
+  };
   return {
-    begin(uses) {
-      cancel();
-      const status = describeUses(texts, uses);
-      if (status !== '') cancel = deps.clock.setTimer(SHOW_AFTER_MS, () => show(status));
-    },
+    begin: (uses) => begin(uses.map((use) => describeUse(texts, use))),
+    open: (names) => begin(names.map((name) => texts.tools.about(texts.tools.activities.reading, toSubject(name)))),
     end: () => cancel(),
   };
 }
 
-/** A line for each kind of work: `🔎 Searching: weather in Oslo`. Pictures that are drawn say so themselves. */
-function describeUses(texts: Texts, uses: readonly ToolUse[]): string {
-  const lines = new Set(uses.flatMap((use) => describeUse(texts, use) ?? []));
-  return [...lines].slice(0, MAX_LINES).join('\n');
+/** Whether a model with this tool opens links by itself. */
+export function canOpenPages({ activity, parameters }: Tool): boolean {
+  const properties = parameters['properties'];
+  return activity === 'reading' && isJsonObject(properties) && ('url' in properties || 'urls' in properties);
 }
 
+/** `🔎 Searching: weather in Oslo`. Pictures that are drawn say so themselves. */
 function describeUse({ tools }: Texts, { tool, parameters }: ToolUse): string | undefined {
   const { activity = 'other' } = tool;
   if (activity === 'drawing') return undefined;
-  const words = tool.describeCall?.(parameters)?.replace(/\s+/g, ' ').trim() ?? '';
-  const characters = [...words];
-  const isLong = characters.length > MAX_SUBJECT_CHARACTERS;
-  const subject = isLong ? `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…` : words;
+  const subject = toSubject(tool.describeCall?.(parameters) ?? '');
   const work = activity === 'other' ? tools.using(tool.title ?? tool.name) : tools.activities[activity];
   return subject === '' ? work : tools.about(work, subject);
+}
+
+function toSubject(words: string): string {
+  const characters = [...words.replace(/\s+/g, ' ').trim()];
+  const isLong = characters.length > MAX_SUBJECT_CHARACTERS;
+  return isLong ? `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…` : characters.join('');
 }

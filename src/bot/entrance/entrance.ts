@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BotContext } from '../context.ts';
 import { answerPress } from '../keyboards/press.ts';
-import { showView } from '../keyboards/view.ts';
+import { showView, type View } from '../keyboards/view.ts';
 
 interface EntranceDeps {
   readonly administration: Pick<Administration, 'admit'>;
@@ -44,6 +44,14 @@ export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
     // The spinner of a button ends with an answer.
     if (ctx.callbackQuery) return answerPress(deps, ctx, { hint: text, isAlert: true });
     const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
-    if (isTold) await showView(ctx, { text });
+    if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : offerWayBack(ctx) });
   };
+}
+
+/** Nothing is kept of strangers: where a link has brought them, the message does. */
+function offerWayBack({ me, message, texts }: BotContext): View['keyboard'] {
+  const [, payload] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '') ?? [];
+  if (payload === undefined) return undefined;
+  const url = `https://t.me/${me.username}?start=${payload}`;
+  return { inline_keyboard: [[{ text: texts.administration.openLinkAgain, url }]] };
 }

@@ -3,7 +3,8 @@ import { findLeadingCommand } from '../address.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { readQuestion } from '../inputs/read-question.ts';
+import { findPage } from '../inputs/links.ts';
+import { readQuestion, toPageQuestion } from '../inputs/read-question.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
@@ -17,7 +18,10 @@ export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answer
     const message = ctx.editedMessage;
     // A live location moves by edits; nobody asks anew with each step.
     if (findLeadingCommand(message) !== undefined || message.location) return;
-    const question = await readQuestion(deps, ctx, { parts: [message] });
+    const page = findPage(message, ctx.me);
+    const question = page
+      ? toPageQuestion(ctx, page, message.message_id)
+      : await readQuestion(deps, ctx, { parts: [message] });
     if (!isEmptyQuestion(question)) await asker.askEdited(ctx, question);
   });
   composer.use(

@@ -3,17 +3,17 @@ import { StorageUnavailableError } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
-import { FILE_PAYLOAD } from '../files/file-view.ts';
 import { handOver } from '../files/hand-over.ts';
 import { toShownName } from '../files/shown-name.ts';
 import { isGroup } from '../place.ts';
+import { readStartPayload } from '../start-link.ts';
 
 /** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */
 export function createFileLinkFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
-    if (isGroup(ctx.chat) || !ctx.match.startsWith(FILE_PAYLOAD)) return next();
-    const id = ctx.match.slice(FILE_PAYLOAD.length);
+    const id = readStartPayload(ctx.match, 'file');
+    if (id === undefined || isGroup(ctx.chat)) return next();
     const file = FILE_ID.test(id) ? await deps.storage.find(id) : undefined;
     if (!file) return void (await ctx.reply(ctx.texts.files.gone));
     if (!file.hasPassword) return handOver(deps, ctx, file);

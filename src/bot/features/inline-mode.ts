@@ -7,6 +7,7 @@ import { toSearch } from '../files/file-menu.ts';
 import { toFileResult, toLinkResult } from '../files/inline-results.ts';
 import { ASK_RESULT, toAskResult } from '../inline/ask-result.ts';
 import type { InlineWork } from '../inline/inline-answers.ts';
+import { listLinksWritten } from '../inputs/links.ts';
 import { onPress } from '../keyboards/press.ts';
 import { FILES_PAYLOAD } from './files.ts';
 
@@ -28,13 +29,20 @@ export function createInlineModeFeature(deps: BotDeps, work: InlineWork): Compos
     const { result_id: resultId, inline_message_id: inlineMessageId, query } = ctx.chosenInlineResult;
     if (resultId !== ASK_RESULT || inlineMessageId === undefined) return;
     // Where there is no room just now, the button stays.
-    await work.begin(ctx, { inlineMessageId, content: query.trim(), attachments: [], showsQuestion: true });
+    const content = query.trim();
+    const attachments = listLinksWritten(content);
+    await work.begin(ctx, { inlineMessageId, content, attachments, showsQuestion: true });
   });
   composer.use(
     onPress(deps, 'answer-inline', async (ctx, { question, isGuest = false }) => {
       const inlineMessageId = ctx.callbackQuery?.inline_message_id;
       if (inlineMessageId === undefined) return { hint: ctx.texts.stalePress };
-      const asked = { inlineMessageId, content: question, attachments: [], showsQuestion: !isGuest };
+      const asked = {
+        inlineMessageId,
+        content: question,
+        attachments: listLinksWritten(question),
+        showsQuestion: !isGuest,
+      };
       return { hint: ctx.texts.inline.outcomes[await work.begin(ctx, asked)] };
     }),
     onPress(deps, 'retry-inline', async (ctx, { answerId }) => ({

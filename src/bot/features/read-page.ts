@@ -1,7 +1,8 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { findPageUrl } from '../inputs/find-page-url.ts';
+import { findPage } from '../inputs/links.ts';
+import { toPageQuestion } from '../inputs/read-question.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
@@ -11,7 +12,7 @@ import type { Asker } from '../questions/ask.ts';
 export function createReadPageFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message:text', async (ctx, next) => {
-    const url = findPageUrl(ctx.message, ctx.me);
+    const url = findPage(ctx.message, ctx.me)?.url;
     if (url === undefined) return next();
     const { link, readPage } = ctx.texts.inputs;
     const messageId = ctx.message.message_id;
@@ -24,9 +25,8 @@ export function createReadPageFeature(deps: BotDeps, asker: Asker): Composer<Bot
   composer.use(
     onPress(deps, 'read-page', (ctx, { url, messageId }) => ({
       afterwards: async () => {
-        const content = ctx.texts.inputs.pageQuestion(url);
         const page = { kind: 'page', url, name: new URL(url).hostname } as const;
-        const question = { content, attachments: [page], telegramMessageId: messageId, parent: undefined };
+        const question = toPageQuestion(ctx, page, messageId);
         if (await asker.ask(ctx, question)) await closeView(ctx);
       },
     })),

@@ -2,9 +2,9 @@ import { Composer } from 'grammy';
 import type { SharedConversation } from '../../core/shared-conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { PAGE_PAYLOAD } from '../files/file-view.ts';
 import { showView } from '../keyboards/view.ts';
 import { isGroup, toPlace } from '../place.ts';
+import { readStartPayload } from '../start-link.ts';
 import { toTitle } from '../threads/thread-title.ts';
 import { toReminder } from '../threads/thread-view.ts';
 import { isOutsideTopics } from '../topics/open-topic.ts';
@@ -19,8 +19,8 @@ const MAX_MESSAGES = 100;
 export function createSharedLinkFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
-    if (isGroup(ctx.chat) || !ctx.match.startsWith(PAGE_PAYLOAD)) return next();
-    const id = ctx.match.slice(PAGE_PAYLOAD.length);
+    const id = readStartPayload(ctx.match, 'page');
+    if (id === undefined || isGroup(ctx.chat)) return next();
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
     const page = PAGE_ID.test(id) ? await deps.sharedConversations.find(id, signal) : undefined;
     if (!page) return void (await ctx.reply(ctx.texts.share.unknown));

@@ -2,6 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isBlind } from '../groups/group-settings-view.ts';
+import { listLinks } from '../inputs/links.ts';
 import { readQuestion } from '../inputs/read-question.ts';
 import { isGroup, toPlace } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
@@ -18,7 +19,10 @@ export function createSummariseFeature(deps: BotDeps, asker: Asker): Composer<Bo
     const isReply = external !== undefined || (replied !== undefined && !replied.forum_topic_created);
     const text = ctx.match.trim();
     const asked = { telegramMessageId, attachments: [], parent: undefined };
-    if (text !== '' && !isReply) return asker.ask(ctx, { ...asked, content: `${inputs.summarise}\n\n${text}` });
+    if (text !== '' && !isReply) {
+      const content = `${inputs.summarise}\n\n${text}`;
+      return asker.ask(ctx, { ...asked, content, attachments: listLinks(ctx.msg) });
+    }
     if (isReply && ctx.message) {
       const question = await readQuestion(deps, ctx, { parts: [ctx.message] });
       // The bot's own menus are nothing to summarise.

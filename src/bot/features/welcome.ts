@@ -5,6 +5,7 @@ import type { ImagineDeps } from '../imagine/order-pictures.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
+import { findShippedPersona } from '../personas/shipped-personas.ts';
 import { isGroup } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
 import { imagineByText } from './imagine.ts';
@@ -29,8 +30,8 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
         await showView(ctx, { text: askSomething, keyboard: await offerKeyboard(deps, ctx.person.id, rows) });
       },
     })),
-    onPress(deps, 'ask-example', (ctx, { example }) => {
-      const content = ctx.texts.firstSteps.examples[example];
+    onPress(deps, 'ask-example', (ctx, { example, persona }) => {
+      const content = persona === undefined ? ctx.texts.firstSteps.examples[example] : findPersonaExample(ctx, persona);
       const telegramMessageId = ctx.callbackQuery?.message?.message_id;
       if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.stalePress };
       return {
@@ -51,6 +52,11 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
     })),
   );
   return composer;
+}
+
+function findPersonaExample({ texts }: BotContext, key: string): string | undefined {
+  const persona = findShippedPersona(key);
+  return persona && texts.personas.shipped[persona.key].example;
 }
 
 function toGreeting(deps: ImagineDeps, ctx: BotContext): View {

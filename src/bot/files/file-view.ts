@@ -7,6 +7,7 @@ import { canAskAbout, type Readers } from '../inputs/attachment.ts';
 import type { FileListing } from '../keyboards/choice.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
+import { toStartLink } from '../start-link.ts';
 import type { Texts } from '../texts/locales.ts';
 
 type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'interactions'>;
@@ -93,14 +94,8 @@ export function toFileLink(
 
 /** Opens the bot, which hands the file over, or goes on with a conversation. */
 function toDeepLink(me: Pick<UserFromGetMe, 'username'>, file: Pick<StoredFile, 'id' | 'kind'>): string {
-  return `https://t.me/${me.username}?start=${isPage(file) ? PAGE_PAYLOAD : FILE_PAYLOAD}${file.id}`;
+  return toStartLink(me, isPage(file) ? 'page' : 'file', file.id);
 }
-
-/** What the payload of `/start` begins with where it means a file. */
-export const FILE_PAYLOAD = 'f_';
-
-/** The same for a shared conversation. */
-export const PAGE_PAYLOAD = 'c_';
 
 /** What a file is called: a shared conversation by its title. */
 export function toFileTitle(file: Pick<StoredFile, 'kind' | 'name'>): string {

@@ -11,6 +11,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from '../failure.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { createSideJobs, type SideJobSignals } from '../side-jobs.ts';
+import { toStartLink } from '../start-link.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { toFirstWords } from '../threads/thread-title.ts';
 import { createInlineReply } from './inline-reply.ts';
@@ -46,8 +47,6 @@ export interface InlineWork {
   close(): Promise<void>;
 }
 
-/** What a link that goes on with a conversation begins with; its number follows. */
-export const CONTINUE_PAYLOAD = 'i_';
 const MAX_JOBS = 500;
 const MAX_PERSON_JOBS = 5;
 const BUTTONS_TTL_MS = 86_400_000;
@@ -231,7 +230,7 @@ async function toLastKeyboard(
   { person, texts, question, answer, findUsername }: WritingJob,
   failure: Failure | undefined,
 ): Promise<InlineKeyboardMarkup> {
-  const url = `https://t.me/${await findUsername()}?start=${CONTINUE_PAYLOAD}${question.threadId}`;
+  const url = toStartLink({ username: await findUsername() }, 'continued', question.threadId);
   const row: KeyboardButton[] = [{ text: texts.inline.goOn, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, choice: { kind: 'retry-inline', answerId: answer.id } });

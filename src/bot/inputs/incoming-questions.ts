@@ -5,7 +5,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findAttachment, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
-import { findPageUrl } from './find-page-url.ts';
+import { findPage } from './links.ts';
 import { findPhoto } from './photo.ts';
 
 /** Tells what is a question to the model from what is merely sent. */
@@ -84,7 +84,7 @@ function isAsked(deps: Readers, ctx: BotContext, message: Message): boolean {
 /** A text that asks nothing by itself: a mention alone, or a link alone. */
 function isBare(ctx: BotContext, message: Message): boolean {
   if (message.text === undefined) return false;
-  return !hasWords(ctx, message) || findPageUrl(message, ctx.me) !== undefined;
+  return !hasWords(ctx, message) || findPage(message, ctx.me) !== undefined;
 }
 
 /** Spoken to the bot; music and other sound is a file like any. */

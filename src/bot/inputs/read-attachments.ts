@@ -5,6 +5,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError, toFailure } from '../failure.ts';
 import { findCaller } from '../groups/find-caller.ts';
 import type { View } from '../keyboards/view.ts';
+import type { LinkedPage } from './links.ts';
 import { loadFile } from './load-file.ts';
 import { MAX_FILE_MB } from './photo.ts';
 import { tellBeside } from './tell-beside.ts';
@@ -27,25 +28,86 @@ export type ReadingDeps = Pick<
 type TextFile = Extract<Attachment, { readonly telegramFileId: string; readonly name: string }>;
 type StoredDocument = Extract<Attachment, { readonly kind: 'stored' }>;
 
+/** What reading a question's files wants to know and to tell. */
+export interface ReadingOptions {
+  /** Links among the words are opened as well: the model can't do so itself. */
+  readonly opensLinks: boolean;
+  /** Called with the names of pages before they are loaded. */
+  readonly onOpening: (names: readonly string[]) => void;
+}
+
+/** What came of it. */
+export interface ReadOutcome {
+  /** Something was read that had not been. */
+  readonly isRead: boolean;
+  /** Links that nobody could or would open. */
+  readonly unopened: readonly LinkedPage[];
+}
+
 /**
- * Reads the files of a question that nobody has read yet, and keeps their words with it.
- * @returns whether there were any.
- * @throws AnswerFailedError where one can't be read; the signal's reason.
+ * Reads the files of a question that nobody has read yet, and keeps their words with it. A link that can't be opened is told of, and
+ * the question goes on without it.
+ * @throws AnswerFailedError where a file or the page that is asked about can't be read; the signal's reason.
  */
-export async function readAttachments(deps: ReadingDeps, order: AnswerOrder, signal: AbortSignal): Promise<boolean> {
+export async function readAttachments(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  { opensLinks, onOpening }: ReadingOptions,
+  signal: AbortSignal,
+): Promise<ReadOutcome> {
   const { question } = order;
-  const files = [...question.attachments.entries()];
-  if (files.every(([, { kind }]) => kind === 'photo')) return false;
+  const isWanted = ({ kind }: Attachment) => kind !== 'photo' && (kind !== 'link' || opensLinks);
+  if (!question.attachments.some(isWanted)) return { isRead: false, unopened: [] };
   const known = await deps.conversations.listTexts([question.id]);
-  let isRead = false;
-  for (const [position, file] of files) {
-    if (file.kind === 'photo' || known.some((one) => one.position === position)) continue;
+  const unread = [...question.attachments.entries()].filter(
+    ([position, file]) => isWanted(file) && !known.some((one) => one.position === position),
+  );
+  const [links, rest] = [
+    unread.filter(([, { kind }]) => kind === 'link'),
+    unread.filter(([, { kind }]) => kind !== 'link'),
+  ];
+  const opened = unread.flatMap(([, file]) => ('url' in file ? [file.name] : []));
+  if (opened.length > 0) onOpening(opened.slice(0, MAX_LINKS_OPENED));
+  for (const [position, file] of rest) {
+    if (file.kind === 'photo') continue;
     const { text, share } = await readFile(deps, order, file, signal);
     await deps.conversations.keepText({ messageId: question.id, position, text, share });
     if (file.kind === 'recording') await tellBeside(deps, order, toTranscriptView(text));
-    isRead = true;
   }
-  return isRead;
+  const unopened = await openLinks(deps, order, links, signal);
+  return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
+}
+
+/** Side by side, as many as anybody wants to wait for. */
+async function openLinks(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  links: readonly (readonly [position: number, file: Attachment])[],
+  signal: AbortSignal,
+): Promise<readonly LinkedPage[]> {
+  const { inputs } = order.texts;
+  const pages = links.flatMap(([position, file]) => ('url' in file ? [{ position, page: file }] : []));
+  const [wanted, left] = [pages.slice(0, MAX_LINKS_OPENED), pages.slice(MAX_LINKS_OPENED)];
+  const failures = await Promise.all(
+    wanted.map(async ({ position, page }) => {
+      try {
+        const { text, share } = await readPage(deps, page, signal);
+        await deps.conversations.keepText({ messageId: order.question.id, position, text, share });
+        return [];
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof AnswerFailedError) || error.failure.kind !== 'unreadable') throw error;
+        return [{ page, words: inputs.unreadable[error.failure.problem](page.name) }];
+      }
+    }),
+  );
+  const failed = failures.flat();
+  const lines = new Set(failed.map(({ words }) => words));
+  if (left.length > 0) lines.add(inputs.manyLinks(wanted.length, pages.length));
+  const isAlone = failed.length > 0 && failed.length === pages.length;
+  const end = isAlone ? [inputs.answeredWithout] : [];
+  if (lines.size > 0) await tellBeside(deps, order, { text: [...lines, ...end].join('\n') });
+  return [...failed, ...left].map(({ page }) => page);
 }
 
 function readFile(
@@ -54,30 +116,18 @@ function readFile(
   file: Exclude<Attachment, { readonly kind: 'photo' }>,
   signal: AbortSignal,
 ) {
-  if (file.kind === 'page') return readPage(deps, file, signal);
+  if ('url' in file) return readPage(deps, file, signal);
   if (file.kind === 'stored') return readStored(deps, file, signal);
   return file.kind === 'document' ? readDocument(deps, file, signal) : listen(deps, order, file, signal);
 }
 
-async function readPage(deps: ReadingDeps, { url, name }: Extract<Attachment, { kind: 'page' }>, signal: AbortSignal) {
+async function readPage(deps: ReadingDeps, { url, name }: LinkedPage, signal: AbortSignal) {
   const bytes = await deps.openPage(url, signal).catch((error: unknown) => {
     signal.throwIfAborted();
+    deps.logger.info({ err: error }, 'a page could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
-  // The name of a host can look like that of a file.
-  const document = { name: 'page', mediaType: toPageType(bytes) };
-  return readText(deps, { name, document, load: async () => bytes }, signal);
-}
-
-/** By its first bytes: servers often say something else. Some pages begin with the mark of their encoding. */
-function toPageType(bytes: Buffer): string {
-  const head = bytes
-    .toString('latin1', 0, 1024)
-    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
-    .replaceAll('\0', '')
-    .trimStart();
-  if (head.startsWith('%PDF-')) return 'application/pdf';
-  return head.startsWith('<') ? 'text/html' : 'text/plain';
+  return explainUnread(deps, name, () => deps.documents.readPage(bytes, signal), signal);
 }
 
 function readDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
@@ -122,9 +172,18 @@ interface Source {
   readonly load: () => Promise<Buffer>;
 }
 
-async function readText(deps: ReadingDeps, { name, document, load }: Source, signal: AbortSignal) {
+function readText(deps: ReadingDeps, { name, document, load }: Source, signal: AbortSignal) {
+  return explainUnread(deps, name, () => deps.documents.read(document, load, signal), signal);
+}
+
+async function explainUnread<Text>(
+  deps: ReadingDeps,
+  name: string,
+  read: () => Promise<Text>,
+  signal: AbortSignal,
+): Promise<Text> {
   try {
-    return await deps.documents.read(document, load, signal);
+    return await read();
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof DocumentUnreadableError)) throw error;
@@ -159,6 +218,8 @@ function toTranscriptView(transcript: string): View {
   return { text, entities: [{ type: 'expandable_blockquote', offset: 0, length: text.length }] };
 }
 
+/** As many as a context takes documents. */
+const MAX_LINKS_OPENED = 4;
 const BYTES_PER_MB = 1024 * 1024;
 /** A message of Telegram's takes a few more. */
 const MAX_SHOWN = 4000;

@@ -9,7 +9,8 @@ import { joinParts } from '../questions/question-parts.ts';
 import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin } from './describe-message.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
-import { findLinkedPage, isSummaryRequest } from './summary-request.ts';
+import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
+import { isSummaryRequest } from './summary-request.ts';
 
 type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;
 
@@ -24,7 +25,7 @@ export async function readQuestion(
 ): Promise<Question> {
   const [first] = parts;
   const own = parts.flatMap((part) => findAttachment(deps, part, part, ctx.texts) ?? []);
-  const { parent, quoted, attachments, page } = await readRepliedTo(deps, ctx, first);
+  const { parent, quoted, attachments, links } = await readRepliedTo(deps, ctx, first);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
   const wantsSummary = isAboutIt && own.length === 0 && isSummaryRequest(readWords(ctx, first));
   const written = parts.map((part) => {
@@ -35,7 +36,10 @@ export async function readQuestion(
   });
   return {
     content: joinParts(written).content,
-    attachments: own.length > 0 ? own : wantsSummary && page ? [page] : attachments,
+    attachments: withLinks(own.length > 0 ? own : attachments, [
+      ...links.map((link) => (wantsSummary && links.length === 1 ? ({ ...link, kind: 'page' } as const) : link)),
+      ...parts.flatMap(listLinks),
+    ]),
     telegramMessageId: first.message_id,
     ...(written.length > 1 && { parts: written }),
     parent,
@@ -58,7 +62,20 @@ export async function readGuestQuestion(
   const content = [quoted === undefined ? '' : toQuote(quoted), wantsSummary ? ctx.texts.inputs.summarise : words]
     .filter(Boolean)
     .join('\n\n');
-  return { content, attachments: file ? [file] : [] };
+  const links = [...(replied ? listLinksReplied(replied, words) : []), ...listLinks(message)];
+  return { content, attachments: withLinks(file ? [file] : [], links) };
+}
+
+/** Behind the files, each address once. */
+function withLinks(files: readonly Attachment[], links: readonly LinkedPage[]): readonly Attachment[] {
+  const first = new Map(links.toReversed().map((link) => [link.url, link]));
+  return [...files, ...links.filter((link) => first.get(link.url) === link)];
+}
+
+/** What is asked about a page that somebody wants read without a word. */
+export function toPageQuestion({ texts }: BotContext, page: LinkedPage, telegramMessageId: number): Question {
+  const content = texts.inputs.pageQuestion(page.url);
+  return { content, attachments: [page], telegramMessageId, parent: undefined };
 }
 
 function readWords(ctx: BotContext, message: Message): string {
@@ -77,7 +94,8 @@ async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Messag
   const quoted = quote?.text ?? foreign?.text ?? foreign?.caption ?? (bearer && describeContent(bearer));
   const file = bearer && findAttachment(deps, bearer, message, ctx.texts);
   const shown = replied && isOwn && !parent ? await listShownFiles(deps, ctx, replied) : [];
-  return { parent, quoted, attachments: file ? [file] : shown, page: foreign && findLinkedPage(foreign) };
+  const links = foreign ? listLinksReplied(foreign, readAddressedText(message, ctx.me)) : [];
+  return { parent, quoted, attachments: file ? [file] : shown, links };
 }
 
 /** The person's own files whose links stand in a message of the bot. */

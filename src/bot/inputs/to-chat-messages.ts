@@ -13,8 +13,9 @@ import type { Guidance } from '../answers/guidance.ts';
 import { breakOffText } from '../answers/join-continuation.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError } from '../failure.ts';
+import type { LinkedPage } from './links.ts';
 import { loadPhoto, type Photo } from './photo.ts';
-import { type ReadingDeps, readAttachments } from './read-attachments.ts';
+import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
 import { tellBeside } from './tell-beside.ts';
 
 /** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
@@ -35,6 +36,7 @@ const GO_ON: ChatMessage = {
 export async function toChatMessages(
   deps: ReadingDeps,
   order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
+  options: ReadingOptions,
   signal: AbortSignal,
 ): Promise<ChatMessage[]> {
   const { model, systemPrompt, prefix } = order;
@@ -43,14 +45,14 @@ export async function toChatMessages(
   // It may have changed while it waited.
   const question = asked.at(-1) ?? order.question;
   if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
-  const isRead = await readAttachments(deps, { ...order, question }, signal);
+  const { isRead, unopened } = await readAttachments(deps, { ...order, question }, options, signal);
   const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
   const bare = prefix === '' ? asked : [...asked, begun];
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
   const { path, cuts } = includeTexts(bare, texts, model.contextLength);
   if (isRead) await tellCuts(deps, order, cuts);
   const context = buildContext({
-    path: await withTalk(deps, order, path),
+    path: withUnopened(await withTalk(deps, order, path), question.id, unopened),
     systemPrompt,
     contextLength: model.contextLength,
   });
@@ -80,6 +82,19 @@ async function withTalk(
   const facts = { asker, now: clock.now(), contextLength: model.contextLength };
   return path.map((message) =>
     message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,
+  );
+}
+
+/** So that the model does not make up what it says there. */
+function withUnopened(
+  path: readonly StoredMessage[],
+  questionId: number,
+  unopened: readonly LinkedPage[],
+): readonly StoredMessage[] {
+  if (unopened.length === 0) return path;
+  const marks = unopened.map(({ url }) => `[could not be opened: ${url}]`).join('\n');
+  return path.map((message) =>
+    message.id === questionId ? { ...message, content: `${marks}\n\n${message.content}` } : message,
   );
 }
 

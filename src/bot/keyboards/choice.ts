@@ -106,8 +106,8 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('try-asking') }),
   z.object({ kind: z.literal('try-drawing') }),
   z.object({ kind: z.literal('try-keeping') }),
-  /** Which of the questions in the texts, from 0. */
-  z.object({ kind: z.literal('ask-example'), example: z.number() }),
+  /** Which of the questions in the texts, from 0; or that of a persona which comes along. */
+  z.object({ kind: z.literal('ask-example'), example: z.number(), persona: z.string().optional() }),
   z.object({ kind: z.literal('list-threads'), ...threadListing }),
   z.object({ kind: z.literal('search-threads') }),
   z.object({ kind: z.literal('show-thread'), ...thread }),

@@ -1,9 +1,11 @@
 import type { ModelEntry } from '../../core/models/index.ts';
 import { findAnsweringModel, listChatModels, shortenMiddle } from '../answers/model-choice.ts';
+import { toModelCode } from '../answers/model-code.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { toStartLink } from '../start-link.ts';
 import type { Choice, ChoiceOf } from './choice.ts';
-import { type ChoiceButton, offerKeyboard } from './keyboard.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard } from './keyboard.ts';
 import { toPagedRows } from './paged-rows.ts';
 import { markPieces, type View } from './view.ts';
 
@@ -30,7 +32,7 @@ export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: Model
       toModelButton(entry, current, { kind: 'select-model', model: entry.id, ...(retry && { retry }) }),
     ]),
     turnRow,
-    toToolRow(ctx, listing),
+    toToolRow(deps, ctx, listing, current),
   ];
   const text = toText(ctx, current, search, found.length);
   const entities = markPieces(text, 'code', current ?? '');
@@ -50,15 +52,23 @@ export function toModelButton(entry: ModelEntry, current: string | undefined, ch
   return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), choice };
 }
 
-function toToolRow(ctx: BotContext, listing: ModelListing): ChoiceButton[] {
-  const { buttons } = ctx.texts;
+function toToolRow(
+  { catalogue }: BotDeps,
+  { me, texts }: BotContext,
+  listing: ModelListing,
+  current: string | undefined,
+): KeyboardButton[] {
+  const { buttons } = texts;
   const { search, retry } = listing;
   const all: ChoiceButton = {
     text: buttons.allModels,
     choice: { kind: 'list-models', page: 0, ...(retry && { retry }) },
   };
+  const isList = search === undefined && retry === undefined;
+  const link = isList && current !== undefined ? toStartLink(me, 'model', toModelCode(catalogue, current)) : undefined;
   return [
     ...(search === undefined ? [] : [all]),
+    ...(link === undefined ? [] : [{ text: texts.files.buttons.copyLink, copy_text: { text: link } }]),
     { text: buttons.search, choice: { kind: 'search-models', ...(retry && { retry }) } },
     { text: buttons.close, choice: { kind: 'close-menu' } },
   ];

@@ -5,6 +5,7 @@ import type { BotContext } from '../context.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
+import { toStartLink } from '../start-link.ts';
 import { listPersonas, type Persona } from './persona.ts';
 
 /** Two in a row. */
@@ -74,7 +75,7 @@ export async function toPersonaView(
           { text: personas.buttons.edit, choice: { kind: 'edit-persona', personaId: own.id } },
           { text: personas.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
         ]
-      : [],
+      : [{ text: ctx.texts.files.buttons.copyLink, copy_text: { text: toStartLink(ctx.me, 'persona', reference) } }],
     [{ text: buttons.back, choice: { kind: 'list-personas', page } }],
   ]);
   return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };

@@ -1,8 +1,10 @@
-import type { Attachment, StoredMessage } from '../../core/conversations/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
 import type { AnswerJob } from '../answers/answer-job.ts';
 import type { Asking, Showing } from '../answers/asking.ts';
 import type { ReplyQueue } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from './question.ts';
 import { joinParts, listParts, type QuestionPart, toHeldMs } from './question-parts.ts';
 
@@ -58,14 +60,15 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       ...(first && { shownIn: { chatId: place.chatId, telegramMessageId: first.telegramMessageId } }),
       alsoShownIn: rest.map(({ telegramMessageId }) => telegramMessageId),
     });
-    const known = words.attachments ? [] : await conversations.listTexts([question.id]);
-    for (const text of known) await conversations.keepText({ ...text, messageId: branch.id });
+    const unchanged = listUnchanged(question.attachments, branch.attachments);
+    for (const text of await conversations.listTexts([question.id]))
+      if (unchanged.includes(text.position)) await conversations.keepText({ ...text, messageId: branch.id });
     return branch;
   };
 
   return {
     async extend(asking, more) {
-      const job = more.parent || more.attachments.length > 0 ? undefined : findOpen(asking);
+      const job = more.parent || !more.attachments.every(isPage) ? undefined : findOpen(asking);
       const question = job && (await conversations.findMessage(job.question.id));
       if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
       const { chatId } = asking.place;
@@ -73,7 +76,8 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const { telegramMessageId, content } = more;
       const partIn = { chatId, telegramMessageId, page: before.length };
       const words = joinParts([...before, { telegramMessageId, content }]);
-      await conversations.rewriteMessage(question.id, words, partIn);
+      const attachments = addPages(question.attachments, more.attachments);
+      await conversations.rewriteMessage(question.id, { ...words, attachments }, partIn);
       job.draft.askMore(clock.now());
       job.draft.holdUntil(clock.now() + toHeldMs(more));
       if (job.draft.phase === 'waiting' || job.draft.restart()) return true;
@@ -86,9 +90,8 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const { place } = asking;
       const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
       if (question?.role !== 'user') return 'unknown';
-      // The words are the bot's own; Telegram calls it an edit when it has found out what is behind the link.
-      if (question.attachments.some(({ kind }) => kind === 'page')) return 'unchanged';
       const words = toWords(question, edited);
+      // Telegram also calls it an edit when it has found out what is behind a link.
       if (words.content === question.content && !words.attachments) return 'unchanged';
       const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one));
       if (job && job.draft.phase !== 'over' && job.draft.phase !== 'shown') {
@@ -136,17 +139,41 @@ interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
 
 /**
  * A picture gets another file id with every update: only new words show that it may be another one. What was read or heard is known by
- * a name of its own, and not read again. A file that does not stand in the message itself stays what is asked about.
+ * a name of its own, and not read again. A file that does not stand in the message itself stays what is asked about; links are those
+ * that the words have now.
  */
 function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
   const parts = listParts(question, telegramMessageId).map((part) =>
     part.telegramMessageId === telegramMessageId ? { telegramMessageId, content } : part,
   );
   const joined = joinParts(parts);
-  const isSame = joined.content === question.content && attachments.length === question.attachments.length;
-  const areKept =
-    isSame || parts.length > 1 || attachments.length === 0 || haveSameFiles(question.attachments, attachments);
-  return { ...joined, parts, attachments: areKept ? undefined : attachments };
+  const [before, now] = [Object.groupBy(question.attachments, toGroup), Object.groupBy(attachments, toGroup)];
+  const [files = [], filesNow = []] = [before.files, now.files];
+  const isSame = joined.content === question.content && filesNow.length === files.length;
+  const areKept = isSame || parts.length > 1 || filesNow.length === 0 || haveSameFiles(files, filesNow);
+  const isStillThere = (page: Attachment) => !isIn(question.content, page) || isIn(joined.content, page);
+  const pages = parts.length > 1 ? (before.pages ?? []).filter(isStillThere) : [];
+  const changed = addPages([...(areKept ? files : filesNow), ...pages], now.pages ?? []);
+  const areAsBefore = isDeepStrictEqual(question.attachments, changed);
+  return { ...joined, parts, attachments: areAsBefore ? undefined : changed };
+}
+
+function toGroup(file: Attachment): 'files' | 'pages' {
+  return isPage(file) ? 'pages' : 'files';
+}
+
+function isPage(file: Attachment): file is LinkedPage {
+  return 'url' in file;
+}
+
+function isIn(words: string, file: Attachment): boolean {
+  return isPage(file) && words.includes(file.url.replace(/\/$/, ''));
+}
+
+/** Pages that are among them already are not there twice. */
+function addPages(before: readonly Attachment[], more: readonly Attachment[]): readonly Attachment[] {
+  const isNew = (page: Attachment) => !before.some((one) => isPage(one) && isPage(page) && one.url === page.url);
+  return [...before, ...more.filter(isNew)];
 }
 
 function haveSameFiles(before: StoredMessage['attachments'], now: StoredMessage['attachments']): boolean {

@@ -33,7 +33,9 @@ export async function takeSnapshot(
   return messages.map(({ id, role, content, model, attachments }) => {
     const shown = pictures.get(id) ?? [];
     const sayings = said.get(id) ?? [];
-    const omittedCount = attachments.length - shown.length - sayings.length;
+    // Links stand in the words.
+    const fileCount = attachments.filter(({ kind }) => kind !== 'link').length;
+    const omittedCount = fileCount - shown.length - sayings.length;
     return {
       role,
       ...(model !== undefined && { model }),

@@ -13,6 +13,7 @@ export const englishAdministration = {
   banned: 'The operator of this bot has excluded you, so I do not answer.',
   stranger: (id: string) =>
     `This bot is not for everybody. If you know its operator, ask to be let in: your Telegram id is ${id}.`,
+  openLinkAgain: 'I am let in: open the link again',
   whom: (command: string) =>
     `Whom? Write ${command} with a Telegram id, or as a reply to a message of the person, and a reason if you like.`,
   isAdmin: 'Admins can not be banned. ADMIN_IDS says who is one.',

@@ -11,6 +11,9 @@ export const englishInputs = {
   link: 'I open links only when I am asked to.',
   readPage: 'Read the page',
   pageQuestion: (url: string) => `What does this page say? ${url}`,
+  manyLinks: (opened: number, count: number) =>
+    `I open ${opened} links at a time and left ${count - opened} out. Ask me about those on their own.`,
+  answeredWithout: 'I answer as well as I can without.',
   cut: (name: string, percent: number, model: string) =>
     `${name} is long: ${model} reads the first ${percent}% of it. A model with a longer memory can read more: /model`,
   documentTooLarge: (name: string, limitMb: number) =>

@@ -1,18 +1,65 @@
 import type { ShippedPersonaKey } from '../personas/shipped-personas.ts';
 
-const shipped: Record<ShippedPersonaKey, { readonly name: string; readonly description: string }> = {
-  assistant: { name: 'Assistant', description: 'Answers whatever you ask, clearly and to the point.' },
-  translator: { name: 'Translator', description: 'Translates everything you send; name the language, if you like.' },
-  programmer: { name: 'Programmer', description: 'Writes code that works, finds bugs, explains decisions.' },
-  proofreader: { name: 'Proofreader', description: 'Corrects your texts and says what was changed.' },
-  teacher: { name: 'Teacher', description: 'Asks instead of telling, until you have found it out yourself.' },
-  lawyer: { name: 'Law explained', description: 'Explains rights and duties in plain words. No legal advice.' },
-  cook: { name: 'Cook', description: 'Recipes from what you have at home.' },
-  fitness: { name: 'Fitness coach', description: 'Training plans that fit you, and technique.' },
-  storyteller: { name: 'Storyteller', description: 'Tells stories; you can decide how they go on.' },
-  interviewer: { name: 'Interviewer', description: 'Practises job interviews and exams with you.' },
-  brainstormer: { name: 'Brainstormer', description: 'Ten different ideas, and which to try first.' },
-  summariser: { name: 'Summariser', description: 'The essence of long texts.' },
+const shipped: Record<
+  ShippedPersonaKey,
+  {
+    readonly name: string;
+    readonly description: string /** What it may be asked: at most what a button shows. */;
+    readonly example: string;
+  }
+> = {
+  assistant: {
+    name: 'Assistant',
+    description: 'Answers whatever you ask, clearly and to the point.',
+    example: 'What should I see in Lisbon?',
+  },
+  translator: {
+    name: 'Translator',
+    description: 'Translates everything you send; name the language, if you like.',
+    example: 'Good morning! Where is the station?',
+  },
+  programmer: {
+    name: 'Programmer',
+    description: 'Writes code that works, finds bugs, explains decisions.',
+    example: 'Read a CSV file in Python',
+  },
+  proofreader: {
+    name: 'Proofreader',
+    description: 'Corrects your texts and says what was changed.',
+    example: 'Me and him was late because of the rain',
+  },
+  teacher: {
+    name: 'Teacher',
+    description: 'Asks instead of telling, until you have found it out yourself.',
+    example: 'Why is the sky blue?',
+  },
+  lawyer: {
+    name: 'Law explained',
+    description: 'Explains rights and duties in plain words. No legal advice.',
+    example: 'May my landlord raise the rent?',
+  },
+  cook: { name: 'Cook', description: 'Recipes from what you have at home.', example: 'Eggs, rice, half a cabbage' },
+  fitness: {
+    name: 'Fitness coach',
+    description: 'Training plans that fit you, and technique.',
+    example: 'Three times a week, no equipment',
+  },
+  storyteller: {
+    name: 'Storyteller',
+    description: 'Tells stories; you can decide how they go on.',
+    example: 'A lighthouse, a storm, a stranger',
+  },
+  interviewer: {
+    name: 'Interviewer',
+    description: 'Practises job interviews and exams with you.',
+    example: 'A job as a data analyst',
+  },
+  brainstormer: {
+    name: 'Brainstormer',
+    description: 'Ten different ideas, and which to try first.',
+    example: 'A birthday for a ten-year-old',
+  },
+  summariser: { name: 'Summariser', description: 'The essence of long texts.', example: 'The plot of Moby-Dick' },
 };
 
 /** The bot's own words about personas, in English. */
@@ -39,6 +86,9 @@ export const englishPersonas = {
   usedAlways: (name: string) => `${name} answers from now on, here and in every new conversation.`,
   usedNoLonger: 'New conversations begin without a persona again.',
   gone: 'This persona is no longer there.',
+  linked: (name: string) => `A new conversation: ${name} answers here.`,
+  forExample: 'Write to it, for example:',
+  unknownLink: 'This link leads to a persona that I don’t have, or no longer. /persona shows those that are there.',
   noneFound: (name: string) => `No persona is called “${name}”. These are there:`,
   askName: (limit: number) => `What shall it be called? At most ${limit} characters.`,
   askInstructions: (name: string) =>

@@ -164,6 +164,8 @@ export const english = {
       `${pluralOf('en', count, { one: 'model', other: 'models' })} with “${search}” in the name.`,
     noneFound: (search: string) => `No model has “${search}” in its name.`,
     chosen: (model: string) => `${model} answers from now on.`,
+    linked: (model: string) => `A new conversation: ${model} answers from now on.`,
+    unknownLink: 'This link leads to a model that I don’t have, or no longer. /model shows those that are there.',
     askSearch: 'Which model? Send me a part of its name.',
     gone: (model: string) => `${model} is no longer available.`,
   },

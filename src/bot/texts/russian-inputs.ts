@@ -13,8 +13,11 @@ export const russianInputs: typeof englishInputs = {
   link: 'Я открываю ссылки, только если меня об этом просят.',
   readPage: 'Прочитать страницу',
   pageQuestion: (url) => `О чём эта страница? ${url}`,
+  manyLinks: (opened, count) =>
+    `За раз я открываю ${opened} ссылки, ещё ${count - opened} не открыл. Спросите о них отдельно.`,
+  answeredWithout: 'Отвечаю без этого, как получится.',
   cut: (name, percent, model) =>
-    `${name} — длинный файл: ${model} читает первые ${percent}%. Модель с более длинной памятью прочтёт больше: /model`,
+    `${name} — длинный текст: ${model} читает первые ${percent}%. Модель с более длинной памятью прочтёт больше: /model`,
   documentTooLarge: (name, limitMb) =>
     `${name} — слишком большой файл: читаю до ${limitMb} МБ. Ответьте на него командой /save, и я сохраню его для вас.`,
   howToTranscribe:

@@ -163,6 +163,8 @@ export const russian: Texts = {
       `${pluralOf('ru', count, { one: 'модель', few: 'модели', many: 'моделей', other: 'модели' })} с «${search}» в имени.`,
     noneFound: (search) => `Нет моделей с «${search}» в имени.`,
     chosen: (model) => `Теперь отвечает ${model}.`,
+    linked: (model) => `Новый разговор: теперь отвечает ${model}.`,
+    unknownLink: 'Ссылка ведёт к модели, которой у меня нет или больше нет. Какие есть, покажет /model.',
     askSearch: 'Какая модель? Пришлите часть её имени.',
     gone: (model) => `${model} больше не доступна.`,
   },

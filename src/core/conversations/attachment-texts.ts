@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { attachmentTexts } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
+import type { Attachment } from './stored-message.ts';
 
 /** What was read in a document, or said in a recording. */
 export interface AttachmentText {
@@ -38,4 +40,9 @@ export function createAttachmentTexts({ db }: { readonly db: Database }): Attach
             .from(attachmentTexts)
             .where(inArray(attachmentTexts.messageId, [...messageIds])),
   };
+}
+
+/** The positions of files that stand where they stood: what was read in them still holds. */
+export function listUnchanged(before: readonly Attachment[], now: readonly Attachment[]): readonly number[] {
+  return [...now.keys()].filter((position) => isDeepStrictEqual(before[position], now[position]));
 }

@@ -1,8 +1,8 @@
-import { and, eq, exists, sql } from 'drizzle-orm';
+import { and, eq, exists, notInArray, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { attachmentTexts, deliveries, type MessageExtras, messages, threads } from '../../database/schema/index.ts';
 import { toStorable, toStorableText } from '../../database/storable.ts';
-import { type AttachmentTexts, createAttachmentTexts } from './attachment-texts.ts';
+import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './attachment-texts.ts';
 import { type CopiedThreads, createCopiedThreads } from './copied-threads.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
@@ -46,7 +46,7 @@ export interface Conversations extends Deliveries, Threads, Variants, Attachment
   ): Promise<void>;
   /**
    * Puts other words into a user's message that no answer has been made of yet. Other attachments take the place of those of before,
-   * with what was read in them.
+   * and what was read in those goes; files that stay in their place keep it.
    * @param partIn a Telegram message that holds a part of it from now on: noted in the same moment.
    */
   rewriteMessage(
@@ -159,11 +159,11 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     },
     rewriteMessage: (messageId, { content, attachments, extras }, partIn) =>
       db.transaction(async (tx) => {
+        if (attachments) await dropTexts(tx, messageId, attachments);
         await tx
           .update(messages)
           .set({ content: toStorableText(content), extras: toStorable(extras), ...(attachments && { attachments }) })
           .where(eq(messages.id, messageId));
-        if (attachments) await tx.delete(attachmentTexts).where(eq(attachmentTexts.messageId, messageId));
         if (partIn)
           await tx
             .insert(deliveries)
@@ -218,6 +218,14 @@ export function createConversations(deps: { readonly db: Database }): Conversati
 
 /** More than any model's context holds in messages; keeps a path of years from being read whole. */
 const MAX_PATH_MESSAGES = 1000;
+
+/** Forgets what was read in files that are not where they were. */
+async function dropTexts(db: Pick<Database, 'select' | 'delete'>, messageId: number, now: readonly Attachment[]) {
+  const [row] = await db.select({ attachments: messages.attachments }).from(messages).where(eq(messages.id, messageId));
+  const kept = listUnchanged(row?.attachments ?? [], now);
+  const isOfMessage = eq(attachmentTexts.messageId, messageId);
+  await db.delete(attachmentTexts).where(and(isOfMessage, notInArray(attachmentTexts.position, [...kept])));
+}
 
 function toColumns(place: Place) {
   return { chatId: place.chatId, topicId: place.topicId ?? null };

@@ -35,12 +35,16 @@ export function includeTexts(
   const cuts: { messageId: number; name: string; share: number }[] = [];
 
   const include = (message: StoredMessage): StoredMessage => {
-    const waitingCount = message.attachments.filter(isDocument).length;
+    const textOf = (position: number) => texts.find((one) => one.messageId === message.id && one.position === position);
+    const waitingCount = message.attachments.filter(
+      ({ kind }, position) => kind !== 'recording' && textOf(position),
+    ).length;
     let fairParts = Math.max(1, Math.min(waitingCount, documentsLeft));
     const pieces = message.attachments.flatMap((file, position) => {
       if (file.kind === 'photo') return [];
-      const read = texts.find((one) => one.messageId === message.id && one.position === position);
+      const read = textOf(position);
       if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
+      if (file.kind === 'link' && !read) return toLinkMark(message, file);
       // Who asks about the same document again finds it below the newest question.
       const source = toSource(file);
       if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];
@@ -65,18 +69,26 @@ export function includeTexts(
 /** The messages of a path whose texts `includeTexts` wants to have. */
 export function listMessagesWithTexts(path: readonly StoredMessage[]): readonly number[] {
   const hasRecording = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
-  const hasDocument = path.filter(({ attachments }) => attachments.some(isDocument));
-  return [...new Set([...hasRecording, ...hasDocument.slice(-MAX_DOCUMENTS)].map(({ id }) => id))];
+  const hasDocument = path.filter(({ attachments }) => attachments.some(isDocument)).slice(-MAX_DOCUMENTS);
+  // Most of them nobody has opened: they are not to keep documents out.
+  const hasLink = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'link'));
+  const wanted = [...hasRecording, ...hasDocument, ...hasLink.slice(-MAX_DOCUMENTS)];
+  return [...new Set(wanted.map(({ id }) => id))];
 }
 
 /** The same for the same document, wherever it stands. */
 function toSource(file: Exclude<StoredMessage['attachments'][number], { readonly kind: 'photo' }>): string {
-  if (file.kind === 'page') return file.url;
+  if ('url' in file) return file.url;
   return file.kind === 'stored' ? file.fileId : file.telegramFileId;
 }
 
 function isDocument({ kind }: StoredMessage['attachments'][number]): boolean {
   return kind === 'document' || kind === 'stored' || kind === 'page';
+}
+
+/** An address that stands behind words, where the model would not see it. */
+function toLinkMark({ content }: StoredMessage, { url }: { readonly url: string }): readonly string[] {
+  return content.includes(url.replace(/^https?:\/\//, '').replace(/\/$/, '')) ? [] : [`[link] ${url}`];
 }
 
 function toMark(name: string): string {

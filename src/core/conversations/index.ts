@@ -1,4 +1,5 @@
 export type { MessageExtras } from '../../database/schema/index.ts';
+export { listUnchanged } from './attachment-texts.ts';
 export { buildContext, type ContextMessage } from './context-window.ts';
 export { type Conversations, createConversations } from './conversations.ts';
 export { countsAlone, GREATEST_SUPERGROUP_ID, type OwedAnswer } from './deliveries.ts';

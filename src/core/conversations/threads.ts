@@ -262,6 +262,8 @@ function toGuise({ persona, instructions, instructionsBy }: typeof threads.$infe
 function toRecorded(row: typeof messages.$inferSelect): RecordedMessage {
   const { id, parentId, role, model, createdAt, attachments, content } = row;
   const photoCount = attachments.filter(({ kind }) => kind === 'photo').length;
-  const files = attachments.flatMap((file) => (file.kind === 'photo' ? [] : [{ name: file.name, text: '' }]));
+  const files = attachments.flatMap((file) =>
+    file.kind === 'photo' || file.kind === 'link' ? [] : [{ name: file.name, text: '' }],
+  );
   return { id, parentId, role, model, createdAt, photoCount, files, content };
 }

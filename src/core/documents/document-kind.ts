@@ -49,3 +49,14 @@ export function findDocumentKind({ name, mediaType = '' }: DocumentName): Docume
   const found = BY_EXTENSION[extension] ?? (TEXT_EXTENSIONS.has(extension) ? 'text' : undefined);
   return found ?? BY_MEDIA_TYPE[type] ?? (TEXT_MEDIA_TYPES.test(type) ? 'text' : undefined);
 }
+
+/** What the web has given, by its first bytes: servers often say something else. Some pages begin with the mark of their encoding. */
+export function findPageKind(bytes: Buffer): DocumentKind {
+  const head = bytes
+    .toString('latin1', 0, 1024)
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .replaceAll('\0', '')
+    .trimStart();
+  if (head.startsWith('%PDF-')) return 'pdf';
+  return head.startsWith('<') ? 'html' : 'text';
+}

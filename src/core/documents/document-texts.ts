@@ -1,8 +1,8 @@
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import { runInThread, ThreadError } from '../../lib/run-in-thread.ts';
 import { createSlots, SlotsFullError } from '../../lib/slots.ts';
 import { type DocumentProblem, DocumentUnreadableError } from './document-error.ts';
-import { type DocumentKind, type DocumentName, findDocumentKind } from './document-kind.ts';
+import { type DocumentKind, type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';
 
 /** The text of a document. */
@@ -24,6 +24,11 @@ export interface DocumentTexts {
    * @throws DocumentUnreadableError; what `load` throws; the signal's reason.
    */
   read(document: DocumentName, load: () => Promise<Buffer>, signal: AbortSignal): Promise<DocumentText>;
+  /**
+   * Reads what the web has given: HTML, plain text or a PDF, whatever its server calls it.
+   * @throws DocumentUnreadableError; the signal's reason.
+   */
+  readPage(bytes: Buffer, signal: AbortSignal): Promise<DocumentText>;
   /** Ends what is being read. */
   close(): Promise<void>;
 }
@@ -33,6 +38,12 @@ interface DocumentTextsOptions extends Partial<ReadingLimits> {
   readonly timeoutMs?: number;
   /** What a document may take in memory while it is read; from then on it is given up. Default 512 MiB. */
   readonly maxMemoryBytes?: number;
+  /** Documents that are read at once. Default 3. */
+  readonly atOnce?: number;
+  /** Documents that may wait for that. Default 50. */
+  readonly maxWaiting?: number;
+  /** Default real time: it is the processor's that is bounded. */
+  readonly clock?: Clock;
 }
 
 /** What the thread is given. */
@@ -57,24 +68,36 @@ const MAX_WAITING = 50;
 const WORKER = new URL('./document-worker.ts', import.meta.url);
 
 export function createDocumentTexts(options: DocumentTextsOptions = {}): DocumentTexts {
-  const { timeoutMs = TIMEOUT_MS, maxMemoryBytes = MAX_MEMORY_BYTES, ...limits } = options;
+  const {
+    timeoutMs = TIMEOUT_MS,
+    maxMemoryBytes = MAX_MEMORY_BYTES,
+    atOnce = MAX_AT_ONCE,
+    maxWaiting = MAX_WAITING,
+    clock = systemClock,
+    ...limits
+  } = options;
   const over = new AbortController();
-  const slots = createSlots({ atOnce: MAX_AT_ONCE, maxWaiting: MAX_WAITING });
+  const slots = createSlots({ atOnce, maxWaiting });
+
+  const readInTurn = (kind: DocumentKind, load: () => Promise<Buffer>, signal: AbortSignal) => {
+    const ending = AbortSignal.any([signal, over.signal]);
+    const work = async () => {
+      const order = { kind, bytes: new Uint8Array(await load()), limits: { ...LIMITS, ...limits } };
+      return readInThread({ timeoutMs, maxMemoryBytes, clock }, order, ending);
+    };
+    return slots.run(work, ending).catch((error: unknown) => {
+      throw error instanceof SlotsFullError ? new DocumentUnreadableError('busy') : error;
+    });
+  };
 
   return {
     canRead: (document) => findDocumentKind(document) !== undefined,
     async read(document, load, signal) {
       const kind = findDocumentKind(document);
       if (!kind) throw new DocumentUnreadableError('damaged');
-      const ending = AbortSignal.any([signal, over.signal]);
-      const work = async () => {
-        const order = { kind, bytes: new Uint8Array(await load()), limits: { ...LIMITS, ...limits } };
-        return readInThread({ timeoutMs, maxMemoryBytes }, order, ending);
-      };
-      return slots.run(work, ending).catch((error: unknown) => {
-        throw error instanceof SlotsFullError ? new DocumentUnreadableError('busy') : error;
-      });
+      return readInTurn(kind, load, signal);
     },
+    readPage: (bytes, signal) => readInTurn(findPageKind(bytes), async () => bytes, signal),
     async close() {
       over.abort(new DocumentUnreadableError('busy'));
     },
@@ -84,12 +107,12 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
 interface Bounds {
   readonly timeoutMs: number;
   readonly maxMemoryBytes: number;
+  readonly clock: Clock;
 }
 
 async function readInThread(bounds: Bounds, order: WorkerOrder, signal: AbortSignal): Promise<DocumentText> {
   const thread = { worker: WORKER, data: order, transfer: [order.bytes.buffer as ArrayBuffer] };
-  // Real time: it is the processor's that is bounded.
-  const result = await runInThread(thread, { ...bounds, clock: systemClock }, signal).catch((error: unknown) => {
+  const result = await runInThread(thread, bounds, signal).catch((error: unknown) => {
     if (!(error instanceof ThreadError)) throw error;
     throw new DocumentUnreadableError(error.problem === 'broken' ? 'damaged' : error.problem, { cause: error.cause });
   });

@@ -18,7 +18,11 @@ export interface ToolAnswers {
 export interface ToolAnswerOrder {
   /** Public name. */
   readonly model: string;
-  readonly messages: readonly ChatMessage[];
+  /**
+   * What it is asked. Asked for when the answer begins, and once more where the model turns out to refuse tools.
+   * @param hasTools whether the model is offered the tools.
+   */
+  readonly messages: (hasTools: boolean) => Promise<readonly ChatMessage[]>;
   /** Further fields of each request. Default none. */
   readonly parameters?: JsonObject | undefined;
   /** What the model may ask for. Empty: it just answers. */
@@ -44,7 +48,7 @@ export interface ToolUse {
   readonly parameters: JsonObject;
 }
 
-/** Iterating throws what `ChatGeneration.stream` and its stream throw; failures of tools never. */
+/** Iterating throws what `messages`, `ChatGeneration.stream` and its stream throw; failures of tools never. */
 export interface ToolAnswerStream extends AsyncIterable<ToolAnswerEvent> {
   /** Of the newest step; undefined before the first has begun. */
   readonly outcome: ChatOutcome | undefined;
@@ -65,15 +69,18 @@ export interface ToolAnswersDeps {
 export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   const refusals = createToolRefusals(deps.clock);
 
+  const mayHaveTools = ({ model, tools, acceptsTools }: ToolAnswerOrder) =>
+    tools.length > 0 && acceptsTools !== false && !refusals.isKnown(model);
+
   const open = async (
     caller: Caller,
-    { model, parameters = {}, tools, acceptsTools }: ToolAnswerOrder,
+    order: ToolAnswerOrder,
     { messages, isFirst, isLast }: Step,
     signal: AbortSignal,
   ): Promise<ChatStream> => {
+    const { model, parameters = {}, tools } = order;
     const body = { ...parameters, model, messages, stream: true };
-    const mayHaveTools = tools.length > 0 && acceptsTools !== false && !refusals.isKnown(model);
-    if (!mayHaveTools) return deps.generation.stream(caller, { body }, signal);
+    if (!mayHaveTools(order)) return deps.generation.stream(caller, { body }, signal);
     try {
       // In the last step they are named all the same: hosts want to know what the calls before were about.
       const offer = { tools: tools.map(toWire), ...(isLast ? { tool_choice: 'none' } : {}) };
@@ -82,7 +89,8 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
       if (signal.aborted || !mayBeTheTools) throw error;
       deps.logger.debug({ model, err: error }, 'a model is asked without tools');
-      const stream = await deps.generation.stream(caller, { body }, signal);
+      const plain = isFirst ? { ...body, messages: await order.messages(false) } : body;
+      const stream = await deps.generation.stream(caller, { body: plain }, signal);
       // Not all hosts know how to forbid tools; that says nothing about the next answer.
       if (isFirst) refusals.note(model);
       return stream;
@@ -95,8 +103,8 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     signal: AbortSignal,
     onStep: (step: ChatStream) => void,
   ) {
+    const messages = [...(await order.messages(mayHaveTools(order)))];
     const budget = createBudget(deps, order);
-    const messages = [...order.messages];
     for (let step = 0; ; step += 1) {
       const isLast = budget.isUsedUp(step);
       const stream = await open(caller, order, { messages, isFirst: step === 0, isLast }, signal);

@@ -190,10 +190,12 @@ async function readFiles(db: Database, { id, attachments }: { id: number; attach
   );
   if (named.length === 0) return [];
   const texts = await db.select().from(attachmentTexts).where(eq(attachmentTexts.messageId, id));
-  return named.map(({ position, name }) => ({
+  const files = named.map(({ position, name }) => ({
     name,
     text: texts.find((one) => one.position === position)?.text ?? '',
   }));
+  // A link that nobody has opened stands in the words.
+  return files.filter(({ text }, index) => text !== '' || attachments[named[index]?.position ?? 0]?.kind !== 'link');
 }
 
 function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {

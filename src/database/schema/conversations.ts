@@ -88,7 +88,13 @@ export type MessageAttachment =
       readonly name: string;
       readonly mediaType?: string;
     }
-  | { readonly kind: 'page'; readonly url: string /** Its host. */; readonly name: string };
+  | {
+      /** A page that a question is about; a link among its words, which a model may open by itself. */
+      readonly kind: 'page' | 'link';
+      readonly url: string;
+      /** Its host. */
+      readonly name: string;
+    };
 
 /** The messages of a thread as a tree: siblings are variants, a path from the root to a leaf is one conversation. */
 export const messages = pgTable(

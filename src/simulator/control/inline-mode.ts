@@ -51,6 +51,7 @@ export function chooseInlineResult(world: World, bot: Bot, choice: InlineChoice,
     chat,
     from: chat.type === 'channel' ? undefined : toApiUser(person),
     content: { ...toContent(world, bot, result), via_bot: toApiBotUser(bot) },
+    ...(choice.topicId === undefined ? {} : { topicId: choice.topicId }),
   });
   // Only messages with a keyboard can be edited later, so only they have an id.
   const inlineMessageId = stored.body.reply_markup && keepInlineMessage(world, bot, stored);

@@ -50,13 +50,20 @@ export function createComposer({ state, selection, outbox, onError }) {
     suggestions.update(text);
   };
 
-  /** @param {string} value a command, or `inline:<query>:<result>` */
+  /** @param {string} value a command, `inline:<query>:<result>`, or `start:<parameter>` */
   const choose = (value) => {
     const [, inlineQueryId, resultId] = /^inline:([^:]*):(.*)$/s.exec(value) ?? [];
-    const chat = selection.chat;
+    const [, parameter] = /^start:(.*)$/s.exec(value) ?? [];
+    const { chat, topicId } = selection;
+    const me = selection.meIn(chat);
     setText('');
-    if (inlineQueryId === undefined || resultId === undefined) send(value);
-    else if (chat) outbox.enqueue(() => control.chooseInline({ inlineQueryId, resultId, chatId: chat.id }));
+    if (inlineQueryId !== undefined && resultId !== undefined && chat) {
+      const place = { chatId: chat.id, ...(topicId !== undefined && { topicId }) };
+      outbox.enqueue(() => control.chooseInline({ inlineQueryId, resultId, ...place }));
+    } else if (parameter !== undefined && me) {
+      selection.open(me.id);
+      send(`/start ${parameter}`);
+    } else send(value);
   };
 
   const draw = () => {
@@ -192,6 +199,8 @@ export function createComposer({ state, selection, outbox, onError }) {
         openPlace = place;
         attachments.clear();
         leaveContext();
+        // What is offered for a text belongs to the chat in which it was typed.
+        setText('');
         setText(unsent.get(place) ?? '');
       }
       draw();

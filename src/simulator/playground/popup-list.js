@@ -1,10 +1,14 @@
 /** @import { Child } from './dom.js' */
 import { h } from './dom.js';
 
+/** More is asked for before somebody sees the end. */
+const NEAR_END_PX = 80;
+
 /**
  * @typedef {object} PopupItem
  * @property {string} value
  * @property {Child[]} content
+ * @property {boolean} [isAside] not what Enter means, unless somebody goes there
  */
 
 /** @typedef {ReturnType<typeof createPopupList>} PopupList */
@@ -18,6 +22,7 @@ export function createPopupList({ box, field, onChoose }) {
   /** @type {readonly PopupItem[]} */
   let items = [];
   let active = -1;
+  let onEnd = () => {};
 
   const mark = () => {
     [...box.children].forEach((element, place) => {
@@ -27,10 +32,12 @@ export function createPopupList({ box, field, onChoose }) {
     const id = active >= 0 ? box.children[active]?.id : undefined;
     if (id) field.setAttribute('aria-activedescendant', id);
     else field.removeAttribute('aria-activedescendant');
+    if (active === items.length - 1) onEnd();
   };
   const close = () => {
     items = [];
     active = -1;
+    onEnd = () => {};
     box.hidden = true;
     box.replaceChildren();
     field.removeAttribute('aria-activedescendant');
@@ -48,16 +55,28 @@ export function createPopupList({ box, field, onChoose }) {
     if (option) choose([...box.children].indexOf(option));
   });
 
+  const lookForEnd = () => {
+    if (box.scrollTop + box.clientHeight > box.scrollHeight - NEAR_END_PX) onEnd();
+  };
+  box.addEventListener('scroll', lookForEnd);
+
   return {
     get isOpen() {
       return items.length > 0;
     },
     close,
-    /** Shows these items; none closes the list. @param {readonly PopupItem[]} shown @param {string} label */
-    show(shown, label) {
+    /**
+     * Shows these items; none closes the list.
+     * @param {readonly PopupItem[]} shown @param {string} label
+     * @param {{ keepsPlace?: boolean, onEnd?: () => void }} [options] `keepsPlace`: there are only more of them; `onEnd` is called,
+     * maybe several times, when somebody comes to the last one
+     */
+    show(shown, label, options = {}) {
       if (shown.length === 0) return close();
+      const scrolledTo = options.keepsPlace ? box.scrollTop : 0;
       items = shown;
-      active = 0;
+      onEnd = options.onEnd ?? (() => {});
+      if (!options.keepsPlace || active < 0) active = shown.findIndex(({ isAside }) => !isAside);
       box.setAttribute('aria-label', label);
       box.replaceChildren(
         ...shown.map((item, place) =>
@@ -66,13 +85,15 @@ export function createPopupList({ box, field, onChoose }) {
       );
       box.hidden = false;
       mark();
+      if (options.keepsPlace) box.scrollTop = scrolledTo;
+      lookForEnd();
     },
     /** @param {KeyboardEvent} event @returns {boolean} whether the list took the key */
     takeKey(event) {
       if (items.length === 0) return false;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step !== undefined) {
-        active = (active + step + items.length) % items.length;
+        active = active < 0 && step < 0 ? items.length - 1 : (active + step + items.length) % items.length;
         mark();
       } else if (event.key === 'Enter' || event.key === 'Tab') choose(active);
       else if (event.key === 'Escape') close();

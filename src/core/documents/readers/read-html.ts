@@ -2,22 +2,53 @@ import { compile } from 'html-to-text';
 import { decodeText } from './decode-text.ts';
 import type { DocumentReader } from './document-reader.ts';
 
-const toText = compile({
+const LIMITS = { maxInputLength: 20_000_000, maxDepth: 200, ellipsis: '' };
+const SKIPPED = ['img', 'nav', 'svg', 'noscript', 'template', 'iframe', 'button'];
+/** What stands around an article, not in it. */
+const AROUND = ['footer', 'aside', 'form'];
+const MAX_TITLE_CHARACTERS = 500;
+
+const toSelectors = (skipped: readonly string[]) => [
+  ...skipped.map((selector) => ({ selector, format: 'skip' })),
+  { selector: 'a', options: { ignoreHref: true } },
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+  { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false, maxColumnWidth: 200 } },
+];
+
+const toText = compile({ wordwrap: false, limits: LIMITS, selectors: toSelectors(SKIPPED) });
+const toMainText = compile({
   wordwrap: false,
-  limits: { maxInputLength: 20_000_000, maxDepth: 200, ellipsis: '' },
-  selectors: [
-    { selector: 'img', format: 'skip' },
-    { selector: 'nav', format: 'skip' },
-    { selector: 'a', options: { ignoreHref: true } },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false, maxColumnWidth: 200 } },
-  ],
+  limits: { ...LIMITS, maxBaseElements: 1 },
+  baseElements: { selectors: ['main', 'article', 'body'], orderBy: 'selectors', returnDomByDefault: true },
+  selectors: toSelectors([...SKIPPED, ...AROUND]),
 });
 
-/** The words of a page: headings, lists and tables as text, nothing of scripts, pictures and addresses. */
+/** The words of a piece of HTML: headings, lists and tables as text, nothing of scripts, pictures and addresses. */
 export function htmlToText(html: string): string {
   return toText(html).trim();
 }
 
-/** A page as it was saved. */
-export const readHtml: DocumentReader = async (bytes) => ({ text: htmlToText(decodeText(bytes)) });
+/** A page: its title, and the article where it says which part that is, else all of it. */
+export const readHtml: DocumentReader = async (bytes) => {
+  const html = decodeHtml(bytes);
+  // A list of articles has no one that is meant.
+  const hasOneArticle = /<main[\s>]/i.test(html) || html.split(/<article[\s>]/i, 3).length === 2;
+  const text = ((hasOneArticle && toMainText(html).trim()) || htmlToText(html)).replace(/\n{3,}/g, '\n\n');
+  const title = htmlToText(/<title[^>]{0,200}>([^<]{1,500})/i.exec(html)?.[1] ?? '').slice(0, MAX_TITLE_CHARACTERS);
+  return { text: title === '' || text.startsWith(title) || text === '' ? text : `${title}\n\n${text}` };
+};
+
+/** In the encoding that the page names, where it names one: old pages differ in it, and it can't be seen in their bytes. */
+function decodeHtml(bytes: Buffer): string {
+  const named = /<meta[^>]{1,200}charset=["']?\s*([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 4096))?.[1];
+  const decoder = named !== undefined && !/^utf/i.test(named) ? findDecoder(named) : undefined;
+  return decoder && !bytes.includes(0) ? decoder.decode(bytes) : decodeText(bytes);
+}
+
+function findDecoder(charset: string): InstanceType<typeof TextDecoder> | undefined {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { HttpSizeError, HttpTimeoutError } from '../../../lib/http-client.ts';
 import { DownloadError, ForbiddenAddressError, fetchPublic } from '../../../lib/public-fetch.ts';
+import { createDocumentTexts, type DocumentProblem, DocumentUnreadableError } from '../../documents/index.ts';
 import { type Tool, ToolError } from '../tool.ts';
-import { createPageReader } from './read-page.ts';
 
 export interface WebPageToolDeps {
   readonly clock: Clock;
@@ -13,14 +13,16 @@ export interface WebPageToolDeps {
 const MAX_PAGE_BYTES = 3 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 const MAX_ADDRESS_LENGTH = 2000;
+/** Two pages at a time, each beside the main thread; the others hold theirs in memory and wait, as far as anybody would. */
+const READING = { timeoutMs: 5000, maxMemoryBytes: 256 * 1024 * 1024, atOnce: 2, maxWaiting: 20 };
 
 /** Reads a page of the public web as text. Addresses of our own network are out of its reach: people decide what is read. */
 export function createWebPageTool({ clock, download = fetchPublic }: WebPageToolDeps): Tool {
-  const readPage = createPageReader({ clock });
+  const documents = createDocumentTexts({ ...READING, clock });
   return {
     name: 'read_web_page',
     description:
-      'Reads a public web page and gives its text, without scripts and pictures. Use it when somebody names an address, ' +
+      'Reads a public web page and gives its text, without scripts and pictures; PDFs, too. Use it when somebody names an address, ' +
       'or to read what a search has found. It does not search.',
     parameters: {
       type: 'object',
@@ -33,7 +35,8 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
       if (typeof url !== 'string' || url.length > MAX_ADDRESS_LENGTH) throw new ToolError('the address is missing');
       try {
         const options = { maxBytes: MAX_PAGE_BYTES, timeoutMs: TIMEOUT_MS, signal, accept: ACCEPT };
-        return await readPage(await download({ clock }, url, options), signal);
+        const { text } = await documents.readPage(await download({ clock }, url, options), signal);
+        return text;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         throw new ToolError(describe(error), { cause: error });
@@ -44,8 +47,16 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
 
 const ACCEPT = 'text/html,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5';
 
+const PROBLEMS: { readonly [problem in DocumentProblem]?: string } = {
+  busy: 'too many pages are being read right now',
+  damaged: 'this is no page of text',
+  empty: 'there is no text in the page',
+  'too-large': 'the page is too large',
+  'too-slow': 'the page is too complicated',
+};
+
 function describe(error: unknown): string {
-  if (error instanceof ToolError) return error.message;
+  if (error instanceof DocumentUnreadableError) return PROBLEMS[error.problem] ?? 'the page could not be read';
   if (error instanceof ForbiddenAddressError)
     return 'this address is not on the public web; only http and https are read';
   if (error instanceof HttpSizeError) return 'the page is too large';

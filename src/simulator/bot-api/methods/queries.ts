@@ -1,6 +1,8 @@
-import type { InlineQueryResult, SentGuestMessage } from '@grammyjs/types';
+import type { InlineQueryResult, InlineQueryResultsButton, SentGuestMessage } from '@grammyjs/types';
 import { isJsonObject } from '../../../lib/json.ts';
 import { badRequest } from '../../api-error.ts';
+import type { InlineFile } from '../../control-protocol.ts';
+import type { StoredFile } from '../../world/file-store.ts';
 import { keepInlineMessage } from '../../world/inline-messages.ts';
 import { addMessage, toReplyTarget } from '../../world/messages.ts';
 import { toApiBotUser } from '../../world/views.ts';
@@ -8,6 +10,7 @@ import type { Bot, World } from '../../world/world.ts';
 import { findCachedFile } from '../cached-result.ts';
 import type { Call, MethodHandler } from '../call.ts';
 import { toInlineContent } from '../inline-content.ts';
+import type { Params } from '../params.ts';
 import { readArray, readBoolean, readObject, readString } from '../params.ts';
 
 /** How long a press or an inline query waits for its answer. Telegram doesn't say; field reports tell of a minute or so. */
@@ -15,6 +18,8 @@ const QUERY_LIFE_MS = 60_000;
 const MAX_ANSWER_LENGTH = 200;
 const MAX_RESULTS = 50;
 const MAX_RESULT_ID_BYTES = 64;
+const MAX_OFFSET_BYTES = 64;
+const START_PARAMETER = /^[\w-]{1,64}$/;
 const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
 
 function answerCallbackQuery({ world, bot, params }: Call): true {
@@ -49,11 +54,33 @@ function answerInlineQuery({ world, bot, params }: Call): true {
   const results = (readArray(params, 'results') ?? []).map(toInlineResult);
   if (results.length > MAX_RESULTS) throw badRequest('RESULTS_TOO_MUCH');
   if (new Set(results.map(({ id }) => id)).size < results.length) throw badRequest('RESULT_ID_DUPLICATE');
-  for (const result of results) findCachedFile(world, bot, result);
-  query.results = results;
+  const files = Object.fromEntries(
+    results.flatMap((result) => {
+      const file = findCachedFile(world, bot, result);
+      return file ? [[result.id, toInlineFile(file)]] : [];
+    }),
+  );
+  const button = readButton(params);
   const nextOffset = readString(params, 'next_offset') ?? '';
-  world.events.append({ type: 'inline-answer', inlineQueryId: query.id, results, nextOffset });
+  if (Buffer.byteLength(nextOffset, 'utf8') > MAX_OFFSET_BYTES) throw badRequest('NEXT_OFFSET_INVALID');
+  query.results = results;
+  const shown = { results, files, nextOffset, ...(button ? { button } : {}) };
+  world.events.append({ type: 'inline-answer', inlineQueryId: query.id, ...shown });
   return true;
+}
+
+function toInlineFile({ id, kind, fileName: name }: StoredFile): InlineFile {
+  return { fileId: id, kind, ...(name === undefined ? {} : { name }) };
+}
+
+/** @throws ApiError 400 where it leads nowhere. */
+function readButton(params: Params): InlineQueryResultsButton | undefined {
+  const button = readObject(params, 'button');
+  if (button === undefined) return undefined;
+  const { text, start_parameter: parameter } = button;
+  if (typeof text !== 'string' || text === '') throw badRequest('BUTTON_TEXT_INVALID');
+  if (typeof parameter === 'string' && START_PARAMETER.test(parameter)) return { text, start_parameter: parameter };
+  throw badRequest(parameter === undefined ? 'web apps do not open here' : 'START_PARAM_INVALID');
 }
 
 function toInlineResult(value: unknown): InlineQueryResult {

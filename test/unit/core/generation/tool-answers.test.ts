@@ -88,7 +88,7 @@ describe('an answer with tools', () => {
       logger: createLogger({ level: 'silent' }),
       findPrice: () => (price === 0 ? undefined : { input: price, output: price }),
     });
-    const usual = { model: 'fake-model', messages: [QUESTION], tools: [], limits: DEFAULT_TOOL_LIMITS };
+    const usual = { model: 'fake-model', messages: async () => [QUESTION], tools: [], limits: DEFAULT_TOOL_LIMITS };
     return { answers, stream: answers.stream(CALLER, { ...usual, ...order }, signal) };
   };
   const read = async (stream: AsyncIterable<ToolAnswerEvent>) => {
@@ -289,9 +289,20 @@ describe('an answer with tools', () => {
 
     it('is asked for again without them, and from then on so at once', async () => {
       stage.host.behave(refuse, answerHello({ pieces: ['Hi.'] }));
-      const { answers, stream } = start({ tools: [tool] });
+      const messages = async (hasTools: boolean) => [
+        QUESTION,
+        ...(hasTools ? [] : [{ ...QUESTION, content: 'Read.' }]),
+      ];
+      const { answers, stream } = start({ tools: [tool], messages });
       expect(await read(stream)).toEqual(['Hi.']);
-      const order = { model: 'fake-model', messages: [QUESTION], tools: [tool], limits: DEFAULT_TOOL_LIMITS };
+      // It can do less by itself, so more is done for it.
+      expect([0, 1].map((at) => sentMessages(at).length)).toEqual([1, 2]);
+      const order = {
+        model: 'fake-model',
+        messages: async () => [QUESTION],
+        tools: [tool],
+        limits: DEFAULT_TOOL_LIMITS,
+      };
       await read(answers.stream(CALLER, order, noAbort()));
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, false, false]);
     });
@@ -303,7 +314,11 @@ describe('an answer with tools', () => {
       const { answers, stream } = start({ tools: [tool], limits });
       expect(await read(stream)).toContain('Seen.');
       await read(
-        answers.stream(CALLER, { model: 'fake-model', messages: [QUESTION], tools: [tool], limits }, noAbort()),
+        answers.stream(
+          CALLER,
+          { model: 'fake-model', messages: async () => [QUESTION], tools: [tool], limits },
+          noAbort(),
+        ),
       );
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, true, false, true]);
     });

@@ -142,7 +142,7 @@ describe('reading a web page', () => {
 
   it('survives pages that were made to hurt', async () => {
     expect((await read(`<html><body>${'<p>word</p>'.repeat(250_000)}`)).length).toBeLessThan(1_500_000);
-    expect(await read(`<html><body>${'<title'.repeat(100_000)}`)).toBeTypeOf('string');
+    await expect(read(`<html><body>${'<title'.repeat(100_000)}`)).rejects.toThrow('no text');
     await expect(read(Buffer.from([0, 1, 2, 0]))).rejects.toThrow('no page of text');
   });
 

@@ -1,0 +1,32 @@
+import { Composer } from 'grammy';
+import { findModelByCode } from '../answers/model-code.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { markPieces, showView } from '../keyboards/view.ts';
+import { isGroup, toPlace } from '../place.ts';
+import { readStartPayload } from '../start-link.ts';
+
+/** `/start m_<model>`: a new conversation with a model that somebody has named in a link. */
+export function createModelLinkFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('start', async (ctx, next) => {
+    const code = readStartPayload(ctx.match, 'model');
+    if (code === undefined || isGroup(ctx.chat)) return next();
+    const { models, buttons, firstSteps } = ctx.texts;
+    const entry = findModelByCode(deps.catalogue, code);
+    if (!entry) {
+      const list = { text: buttons.chooseModel, choice: { kind: 'list-models', page: 0 } } as const;
+      return showView(ctx, { text: models.unknownLink, keyboard: await offerKeyboard(deps, ctx.person.id, [[list]]) });
+    }
+    ctx.person = await deps.accounts.updateSettings(ctx.person.id, { model: entry.id });
+    await deps.conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+    const text = `${models.linked(entry.id)} ${firstSteps.askSomething}`;
+    const examples = firstSteps.examples.map((example, index) => [
+      { text: example, choice: { kind: 'ask-example', example: index } as const },
+    ]);
+    const keyboard = await offerKeyboard(deps, ctx.person.id, examples);
+    return showView(ctx, { text, entities: markPieces(text, 'code', entry.id), keyboard });
+  });
+  return composer;
+}

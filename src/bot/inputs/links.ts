@@ -1,0 +1,96 @@
+import type { Message, MessageEntity, UserFromGetMe } from 'grammy/types';
+import type { Attachment } from '../../core/conversations/index.ts';
+import { mayBePublic } from '../../lib/public-fetch.ts';
+import { readAddressedText } from '../address.ts';
+
+/** A page of the web, as an attachment of a question. */
+export type LinkedPage = Extract<Attachment, { readonly url: string }>;
+
+const MAX_URL_LENGTH = 2000;
+/** Whoever writes more links does not want them opened. */
+const MAX_LINKS = 12;
+/** A message that has more words beside its links was pasted: they are a part of it. */
+const MAX_WORDS_BESIDE_LINKS = 1500;
+/** The same of a message that somebody replies to: with fewer it is about what is behind the link. */
+const MAX_WORDS_BESIDE_LINK = 80;
+const QUOTES: ReadonlySet<MessageEntity['type']> = new Set(['blockquote', 'expandable_blockquote']);
+/** Words about a message that ask for what its links lead to. */
+const ASKS_FOR_PAGE =
+  /\b(?:links?|urls?|pages?|(?:web)?sites?|articles?|read|open)\b|ссылк|страниц|сайт|стать(?:я|ю|е|и)|прочти|прочита|открой/iu;
+
+/** What of a message may hold links. */
+type Linked = Pick<Message, 'text' | 'caption' | 'entities' | 'caption_entities' | 'forward_origin'>;
+
+/**
+ * The links among somebody's own words, each once, in their order: people paste them to have them read. Not those that were forwarded
+ * or are quoted, in code, of one's own network, or among very many words.
+ */
+export function listLinks(message: Linked): readonly LinkedPage[] {
+  if (message.forward_origin) return [];
+  const entities = listEntities(message);
+  const quotes = entities.filter(({ type }) => QUOTES.has(type));
+  const isQuoted = ({ offset }: MessageEntity) =>
+    quotes.some((quote) => offset >= quote.offset && offset < quote.offset + quote.length);
+  const own = entities.filter((entity) => isLink(entity) && !isQuoted(entity));
+  return countWordsBeside(message, own) > MAX_WORDS_BESIDE_LINKS ? [] : toPages(message, own);
+}
+
+/** The links of a message that somebody replies to, where it is little more than a link, or where their words ask for them. */
+export function listLinksReplied(message: Linked, words: string): readonly LinkedPage[] {
+  const links = listEntities(message).filter(isLink);
+  const isAboutLink = countWordsBeside(message, links) <= MAX_WORDS_BESIDE_LINK || ASKS_FOR_PAGE.test(words);
+  return isAboutLink ? toPages(message, links) : [];
+}
+
+/** The same in a text that comes without entities. */
+export function listLinksWritten(text: string): readonly LinkedPage[] {
+  const entities = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ index: offset, 0: url }) => ({
+    ...({ type: 'url', offset, length: url.replace(/[.,;:!?)\]}'»”]+$/, '').length } as const),
+  }));
+  return listLinks({ text, entities });
+}
+
+/** The page that a message consists of; undefined where there is more in it, or none that can be opened. */
+export function findPage(message: Message, me: UserFromGetMe): LinkedPage | undefined {
+  const text = message.text === undefined ? '' : readAddressedText(message, me);
+  return /^https?:\/\/\S+$/i.test(text) ? toPage(text, 'page') : undefined;
+}
+
+function toPages(message: Linked, links: readonly MessageEntity[]): readonly LinkedPage[] {
+  const pages = links.flatMap((entity) => {
+    const url = toAddress(message, entity);
+    const page = url === undefined ? undefined : toPage(url, 'link');
+    return page && mayBePublic(new URL(page.url)) ? [page] : [];
+  });
+  const each = [...new Map(pages.map((page) => [page.url, page])).values()];
+  return each.length > MAX_LINKS ? [] : each;
+}
+
+function toPage(url: string, kind: LinkedPage['kind']): LinkedPage | undefined {
+  const known = url.length > MAX_URL_LENGTH ? null : URL.parse(url);
+  return known ? { kind, url: known.href, name: known.hostname } : undefined;
+}
+
+/** Many words look like the name of a host: `readme.md` is one. A path or `www.` makes it an address. */
+function toAddress(message: Linked, entity: MessageEntity): string | undefined {
+  const { offset, length } = entity;
+  const written = entity.type === 'text_link' ? entity.url : readText(message).slice(offset, offset + length);
+  if (/^https?:\/\//i.test(written)) return written;
+  return /^(?:www\.|[^/\s:@]+\/)\S/i.test(written) ? `https://${written}` : undefined;
+}
+
+function isLink({ type }: MessageEntity): boolean {
+  return type === 'url' || type === 'text_link';
+}
+
+function countWordsBeside(message: Linked, links: readonly MessageEntity[]): number {
+  return links.reduce((left, { length }) => left - length, readText(message).length);
+}
+
+function listEntities({ entities, caption_entities: captionEntities }: Linked): readonly MessageEntity[] {
+  return entities ?? captionEntities ?? [];
+}
+
+function readText({ text, caption }: Linked): string {
+  return text ?? caption ?? '';
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findModelByCode, toModelCode } from '../../src/bot/answers/model-code.ts';
+import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createModelEntry, createScriptedModels } from '../support/scripted-models.ts';
+
+const LONG = `vendor/${'very-'.repeat(15)}long:free`;
+const IDS = ['basic', 'openai/gpt-4.1', 'a.b', 'a:b', LONG];
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ models: IDS.map((id) => createModelEntry(id)) });
+});
+afterAll(() => play.close());
+
+/** What the newest button for copying puts on the clipboard. */
+const copied = (chatId: number) =>
+  play.telegram
+    .transcript(chatId)
+    .at(-1)
+    ?.message.reply_markup?.inline_keyboard.flat()
+    .flatMap((button) => ('copy_text' in button ? [button.copy_text.text] : []))[0];
+const payloadOf = (link: string | undefined) => new URL(link ?? '').searchParams.get('start') ?? '';
+
+test('every model has a payload of its own that Telegram takes, readable where it can be', () => {
+  const { catalogue } = createScriptedModels(IDS.map((id) => createModelEntry(id)));
+  const codes = IDS.map((id) => toModelCode(catalogue, id));
+  expect(codes.slice(0, 2)).toEqual(['basic', 'openai_gpt-4_1']);
+  for (const code of codes) expect(`m_${code}`).toMatch(/^[\w-]{1,64}$/);
+  expect(codes.map((code) => findModelByCode(catalogue, code)?.id)).toEqual(IDS);
+  // Nobody knows which of them is meant.
+  expect(findModelByCode(catalogue, 'a_b')).toBeUndefined();
+});
+
+describe('a link to a model', () => {
+  test('is in the list of models, and begins a conversation with it', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    ann.writes('/model openai/gpt-4.1');
+    await play.sees(ann.chatId, 'openai/gpt-4.1 answers from now on.');
+    ann.writes('/model');
+    await play.sees(ann.chatId, /^Choose a model/);
+    const link = copied(ann.chatId);
+    expect(link).toBe('https://t.me/switch_bot?start=m_openai_gpt-4_1');
+    bob.writes('Hello');
+    await play.sees(bob.chatId, 'You said: Hello');
+    bob.writes(`/start ${payloadOf(link)}`);
+    await play.sees(bob.chatId, /^A new conversation: openai\/gpt-4\.1 answers from now on\./);
+    await bob.presses('Plan a weekend in Lisbon');
+    await play.sees(bob.chatId, 'You said: Plan a weekend in Lisbon');
+    expect(play.models.requests.at(-1)).toMatchObject({
+      model: 'openai/gpt-4.1',
+      messages: [{ role: 'user', content: 'Plan a weekend in Lisbon' }],
+    });
+  });
+
+  test('that is no longer there leads to those that are', async () => {
+    const ann = play.person('Ann');
+    for (const payload of ['m_gone-model', 'm_', 'm_a_b', `m_${'x'.repeat(62)}`]) {
+      ann.writes(`/start ${payload}`);
+      await play.sees(ann.chatId, /^This link leads to a model that I don’t have/);
+      await ann.presses('Choose a model');
+      await play.sees(ann.chatId, 'Choose a model. Now: basic');
+      await ann.presses('Close');
+    }
+  });
+});
+
+describe('a link to a persona', () => {
+  test('is below each that comes along, and begins a conversation with it and an example of its own', async () => {
+    const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
+    ann.writes('/persona');
+    await ann.presses('🍳 Cook');
+    await play.sees(ann.chatId, /^🍳 Cook/);
+    const link = copied(ann.chatId);
+    expect(link).toBe('https://t.me/switch_bot?start=p_cook');
+    oleg.writes('Привет');
+    await play.sees(oleg.chatId, 'You said: Привет');
+    oleg.writes(`/start ${payloadOf(link)}`);
+    await play.sees(oleg.chatId, /^Новый разговор: здесь отвечает 🍳 Повар\./);
+    await oleg.presses('Яйца, рис, полкочана капусты');
+    await play.sees(oleg.chatId, 'You said: Яйца, рис, полкочана капусты');
+    const instructions = shippedPersonas.find(({ key }) => key === 'cook')?.instructions;
+    expect(play.models.requests.at(-1)?.messages).toEqual([
+      { role: 'system', content: instructions },
+      { role: 'user', content: 'Яйца, рис, полкочана капусты' },
+    ]);
+  });
+
+  test.each(['p_wizard', 'p_own:1', 'p_'])('that is not there leads to those that are: %s', async (payload) => {
+    const ann = play.person('Ann');
+    ann.writes(`/start ${payload}`);
+    await play.sees(ann.chatId, /^This link leads to a persona that I don’t have/);
+    await ann.presses('Personas');
+    await play.sees(ann.chatId, 'Who shall answer you?');
+  });
+});
+
+test('a link opened at a closed door can be opened again by whoever is let in', async () => {
+  const closed = await createBotPlay({ allowedIds: [1] });
+  const [ann, chief] = [closed.person('Ann'), closed.operator('Chief')];
+  ann.writes('/start p_cook');
+  const { message } = await closed.sees(ann.chatId, /^This bot is not for everybody\./);
+  const [[button] = []] = message.reply_markup?.inline_keyboard ?? [];
+  expect(button).toEqual({ text: 'I am let in: open the link again', url: 'https://t.me/switch_bot?start=p_cook' });
+  chief.writes(`/allow ${ann.id}`);
+  await closed.sees(chief.chatId, `${ann.id} may use me now.`);
+  ann.writes('/start p_cook');
+  await closed.sees(ann.chatId, /^A new conversation: 🍳 Cook answers here\./);
+  await closed.close();
+});
