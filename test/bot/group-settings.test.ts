@@ -68,7 +68,7 @@ describe('the settings of a group', () => {
   test('have instructions of the group’s own, from an admin alone', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /^Reply to this message with what I shall tell the model/);
+    const { message } = await play.sees(Ann.chatId, /Reply to this message with what I shall tell the model/);
     Ann.writes('Speak like a pirate.', { replyTo: message.message_id });
     await play.sees(Ann.chatId, /^Saved. These instructions count in this group/);
     Bob.writes('@switch_bot ahoy');
@@ -86,7 +86,7 @@ describe('the settings of a group', () => {
     Ann.writes('Thanks', { replyTo: answer.message.message_id });
     Ann.writes('/settings');
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /^Reply to this message/);
+    const { message } = await play.sees(Ann.chatId, /Reply to this message/);
     Ann.writes('Be kind.', { replyTo: message.message_id });
     await play.sees(Ann.chatId, /^Saved/);
     expect(play.models.requests).toHaveLength(count);

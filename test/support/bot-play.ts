@@ -76,7 +76,7 @@ const PATIENCE_MS = 30_000;
 const LATENCY_MS = 60;
 
 /** Somebody with a Telegram app, in one chat. */
-interface Actor {
+export interface Actor {
   readonly id: number;
   readonly name: string;
   readonly chatId: number;
@@ -98,7 +98,7 @@ interface InlineAnswer {
   readonly options: JsonObject;
 }
 
-interface PlayFile {
+export interface PlayFile {
   readonly bytes?: Buffer;
   readonly mimeType?: string;
   readonly fileName?: string;
@@ -137,7 +137,7 @@ export interface BotPlay {
   /** Lines of the log. */
   readonly log: readonly string[];
   /** Somebody in a private chat with the bot. */
-  person(name: string, languageCode?: string): Actor;
+  person(name: string, languageCode?: string, chat?: Pick<NewChat, 'topics'>): Actor;
   /** Somebody who runs the service. */
   operator(name: string): Actor;
   /** People in a group with the bot. */
@@ -366,9 +366,9 @@ export async function createBotPlay(
     };
   };
 
-  const addPerson = (name: string, languageCode = 'en') => {
+  const addPerson = (name: string, languageCode = 'en', more: Pick<NewChat, 'topics'> = {}) => {
     const person = control.createPerson({ firstName: name, languageCode });
-    const chat = control.createChat({ type: 'private', memberIds: [person.id] });
+    const chat = control.createChat({ type: 'private', memberIds: [person.id], ...more });
     return toActor(person.id, name, chat.id);
   };
 
