@@ -134,6 +134,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
+  const work = { answers, drawings: jobs, saving, voices };
   const inline = createInlineWork(deps, async () => (await getMe()).username);
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
@@ -210,9 +211,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
-    createForgetFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createForgetFeature(deps, { ...work, inline }),
     createSummariseFeature(deps, asker),
-    createStopFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createStopFeature(deps, work),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
     createReadAloudFeature(deps, voices),

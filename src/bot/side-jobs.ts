@@ -1,7 +1,7 @@
 import type { Place } from '../core/conversations/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { ReplyStoppedError } from './answers/reply-queue.ts';
-import { toPlaceKey } from './place.ts';
+import { isWithin, type WorkScope } from './place.ts';
 
 /** What can end a job early. */
 export interface SideJobSignals {
@@ -15,8 +15,7 @@ export interface SideJobSignals {
 export interface SideJob<Facts> {
   readonly key: string;
   readonly personId: number;
-  readonly chatId: number;
-  readonly placeKey: string;
+  readonly place: Place;
   readonly facts: Facts;
   /** False while there is nothing to stop. */
   isStoppable: boolean;
@@ -40,8 +39,12 @@ export interface SideJobs<Facts> {
   count(isMeant: (facts: Facts) => boolean): number;
   /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
   listBusyChats(): ReadonlySet<number>;
-  /** Stops the person's stoppable jobs at a place. @returns how many. */
-  stop(place: Place, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  /** Stops the person's stoppable jobs there. @returns how many. */
+  stop(scope: WorkScope, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  /** Whether something stoppable of the person's is at work there. */
+  hasWork(scope: WorkScope, personId: number): boolean;
+  /** Resolves when all jobs of the person that run now have ended. */
+  whenEnded(personId: number): Promise<void>;
   /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
   close(): Promise<void>;
 }
@@ -55,11 +58,14 @@ export function createSideJobs<Facts>(
   limits: { readonly maxJobs: number; readonly maxPersonJobs: number },
 ): SideJobs<Facts> {
   const running = new Map<string, SideJob<Facts> & { readonly abort: AbortController }>();
-  const ends = new Set<Promise<void>>();
+  const ends = new Map<Promise<void>, number>();
   const leftIn = new Set<number>();
   const over = new AbortController();
   let isClosed = false;
   let isShutDown = false;
+
+  const listStoppable = (scope: WorkScope, personId: number) =>
+    [...running.values()].filter((job) => job.isStoppable && job.personId === personId && isWithin(job.place, scope));
 
   return {
     enter({ key, personId, place, facts }) {
@@ -67,14 +73,12 @@ export function createSideJobs<Facts>(
       if (isClosed || running.size >= limits.maxJobs) return 'busy';
       const ofPerson = [...running.values()].filter((job) => job.personId === personId);
       if (ofPerson.length >= limits.maxPersonJobs) return 'full';
-      const placeKey = toPlaceKey(place);
-      const { chatId } = place;
-      const job = { key, personId, chatId, placeKey, facts, isStoppable: false, abort: new AbortController() };
+      const job = { key, personId, place, facts, isStoppable: false, abort: new AbortController() };
       running.set(key, job);
       return job;
     },
     leave: ({ key }) => void running.delete(key),
-    run({ key, chatId }, work) {
+    run({ key, personId, place: { chatId } }, work) {
       const abort = running.get(key)?.abort ?? new AbortController();
       if (isShutDown) abort.abort(new ReplyStoppedError('shutdown'));
       const end = work({ stop: abort.signal, over: over.signal }).finally(() => {
@@ -82,32 +86,33 @@ export function createSideJobs<Facts>(
         running.delete(key);
         ends.delete(end);
       });
-      ends.add(end);
+      ends.set(end, personId);
     },
     count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
-    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map((job) => job.chatId)]),
-    stop(place, personId, isMeant = () => true) {
-      const placeKey = toPlaceKey(place);
-      const meant = [...running.values()].filter(
-        (job) => job.isStoppable && job.personId === personId && job.placeKey === placeKey && isMeant(job.facts),
-      );
+    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map(({ place }) => place.chatId)]),
+    stop(scope, personId, isMeant = () => true) {
+      const meant = listStoppable(scope, personId).filter(({ facts }) => isMeant(facts));
       for (const job of meant) {
         job.isStoppable = false;
         job.abort.abort(new ReplyStoppedError('person'));
       }
       return meant.length;
     },
+    hasWork: (scope, personId) => listStoppable(scope, personId).length > 0,
+    async whenEnded(personId) {
+      await Promise.all([...ends].map(([end, whose]) => (whose === personId ? end : undefined)));
+    },
     async close() {
       isClosed = true;
       const patience = new AbortController();
-      const ended = Promise.all(ends);
+      const ended = Promise.all(ends.keys());
       await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, patience.signal).catch(() => {})]);
       patience.abort();
       if (running.size === 0) return;
       isShutDown = true;
       const cancelTimer = clock.setTimer(LAST_WORDS_MS, () => over.abort());
       for (const job of running.values()) job.abort.abort(new ReplyStoppedError('shutdown'));
-      await Promise.all(ends);
+      await Promise.all(ends.keys());
       cancelTimer();
     },
   };

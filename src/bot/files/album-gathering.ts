@@ -1,14 +1,13 @@
-import type { Place } from '../../core/conversations/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { toPlaceKey } from '../place.ts';
+import { isWithin, type WorkScope } from '../place.ts';
 import type { NotedOrder } from './save-journal.ts';
 
 /** Parts of albums come as messages of their own, and no message says that it is the last one. */
 export interface AlbumGathering {
   /** The first part decides how the album is answered. */
   add(albumId: string, part: NotedOrder): void;
-  /** Forgets the person's albums at a place. @returns their parts. */
-  drop(place: Place, personId: number): readonly (readonly NotedOrder[])[];
+  /** Forgets the person's albums there. @returns their parts. */
+  drop(scope: WorkScope, personId: number): readonly (readonly NotedOrder[])[];
   /** Chats where parts are waited for. */
   listChats(): ReadonlySet<number>;
   /** Completes all albums now. */
@@ -58,8 +57,7 @@ export function createAlbumGathering(
       if (album.parts.length >= MAX_PARTS) complete(key);
       else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
     },
-    drop(place, personId) {
-      const placeKey = toPlaceKey(place);
+    drop(scope, personId) {
       const meant = [...albums].filter(
         ([
           ,
@@ -67,7 +65,7 @@ export function createAlbumGathering(
             parts: [first],
           },
         ]) => {
-          return first?.viewer.person.id === personId && toPlaceKey(first.place) === placeKey;
+          return first?.viewer.person.id === personId && isWithin(first.place, scope);
         },
       );
       for (const [key, { cancelTimer }] of meant) {

@@ -8,6 +8,7 @@ import { englishInputs } from './english-inputs.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
 import { englishShare } from './english-share.ts';
+import { englishStopping } from './english-stopping.ts';
 import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
@@ -104,7 +105,6 @@ export const english = {
   onePhotoOfAlbum: 'I change one picture at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
-  stoppedWithWaiting: (count: number) => `Stopped. ${messages(count)} that waited won't be answered.`,
   droppedWaiting: (count: number) => `${messages(count)} that waited won't be answered.`,
   nothingToStop: 'There is nothing to stop.',
   stalePress: 'This button is too old. Please use the command again.',
@@ -237,6 +237,7 @@ export const english = {
       'no-model': 'No model is connected yet. The operator of this bot has to add one.',
     },
   },
+  stopping: englishStopping,
   tools: englishTools,
   files: englishFiles,
   inputs: englishInputs,

@@ -10,6 +10,7 @@ import { russianInputs } from './russian-inputs.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
 import { russianShare } from './russian-share.ts';
+import { russianStopping } from './russian-stopping.ts';
 import { russianThreads } from './russian-threads.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
@@ -106,7 +107,6 @@ export const russian: Texts = {
   onePhotoOfAlbum: 'Я меняю по одной картинке за раз и взял из альбома первую.',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
   stopped: 'Остановлено.',
-  stoppedWithWaiting: (count) => `Остановлено. Без ответа: ${messages(count)} из очереди.`,
   droppedWaiting: (count: number) => `Больше не ждут ответа: ${messages(count)}.`,
   nothingToStop: 'Останавливать нечего.',
   stalePress: 'Эта кнопка устарела. Введите команду ещё раз.',
@@ -236,6 +236,7 @@ export const russian: Texts = {
       'no-model': 'Ни одна модель ещё не подключена. Её должен добавить владелец бота.',
     },
   },
+  stopping: russianStopping,
   tools: russianTools,
   files: russianFiles,
   inputs: russianInputs,
