@@ -13,6 +13,7 @@ import { createDialogs } from './dialog.ts';
 import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
 import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
 import { createDoor } from './entrance/door.ts';
+import { createMentionsOnly } from './entrance/mentions-only.ts';
 import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
@@ -175,6 +176,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
+    createMentionsOnly(),
     createFilesFeature(deps),
     createFileChangesFeature(deps),
     createDeleteByKeyFeature(deps),
@@ -220,7 +222,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
     createChatFeature(deps, { asker, albums, questions }),
-    createUnreadableFeature(),
+    createUnreadableFeature(deps),
     createMenusFeature(deps),
   );
   const handle = features.middleware();

@@ -139,7 +139,7 @@ export interface BotPlay {
   /** Somebody in a private chat with the bot. */
   person(name: string, languageCode?: string, chat?: Pick<NewChat, 'topics'>): Actor;
   /** Somebody who runs the service. */
-  operator(name: string): Actor;
+  operator(name: string, chat?: Pick<NewChat, 'topics'>): Actor;
   /** People in a group with the bot. */
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
   /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`; buttons below answers are left out. */
@@ -394,8 +394,8 @@ export async function createBotPlay(
     db: database.db,
     log,
     person: addPerson,
-    operator(name) {
-      const operator = addPerson(name);
+    operator(name, chat) {
+      const operator = addPerson(name, 'en', chat);
       adminIds.push(operator.id);
       return operator;
     },

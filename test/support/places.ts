@@ -39,11 +39,13 @@ export interface Scene {
 }
 
 /** Opens a chat for a scene: nothing was said in it before. */
-export function enterPlace(play: BotPlay, name: PlaceName): Scene {
+export function enterPlace(play: BotPlay, name: PlaceName, who: 'person' | 'operator' = 'person'): Scene {
   const isGroup = name === 'group' || name === 'forum topic' || name === 'General topic';
+  const chat = { topics: name === 'private topic' };
+  const enter = (first: string) => (who === 'person' ? play.person(first, 'en', chat) : play.operator(first, chat));
   const people = isGroup
     ? play.group(['Ann', 'Bob'], { type: name === 'group' ? 'group' : 'forum' })
-    : { Ann: play.person('Ann', 'en', { topics: name === 'private topic' }), Bob: undefined };
+    : { Ann: enter('Ann'), Bob: undefined };
   const { Ann: ann, Bob: bob } = people;
   const { chatId } = ann;
   const isTopic = name === 'private topic' || name === 'forum topic';

@@ -7,6 +7,7 @@ import type { InlineWork } from '../inline/inline-answers.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
 import { type OngoingWork, stopWork } from '../ongoing-work.ts';
 
 /** Whoever asks and goes away is not surprised by an old button, milliseconds. */
@@ -28,7 +29,7 @@ export function createForgetFeature(deps: BotDeps, work: AllWork): Composer<BotC
   const composer = new Composer<BotContext>();
   composer.command('forget', async (ctx) => {
     const { personalData, buttons } = ctx.texts;
-    if (!isPrivate(ctx)) return void (await ctx.reply(personalData.onlyPrivate));
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, personalData.onlyPrivate);
     const { conversations, files } = await deps.personalData.look(ctx.person.id);
     const rows = [
       [{ text: personalData.forgetNow, choice: { kind: 'forget-everything' } as const }],

@@ -19,6 +19,14 @@ const messages = (count: number) => pluralOf('en', count, { one: 'message', othe
 
 const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
 
+/** What the bot can do beside reading and writing, as models are connected for it. */
+export interface Senses {
+  /** It understands voice messages. */
+  readonly listens: boolean;
+  /** It reads answers aloud. */
+  readonly speaks: boolean;
+}
+
 /** The bot's own words in English: the reference that every other locale has to match key by key. */
 export const english = {
   languageName: 'English',
@@ -66,6 +74,7 @@ export const english = {
     reset: 'Remove',
     asInTelegram: 'As in Telegram',
     newConversation: 'New conversation',
+    privateChat: 'Our private chat',
     again: 'Again',
     vary: 'Vary',
     ratio: 'Ratio',
@@ -83,12 +92,12 @@ export const english = {
     ].join('\n'),
   welcomeToGroup: (username: string) =>
     `Hi! Mention me (@${username}) or reply to one of my messages, and I answer. Otherwise I keep quiet.`,
-  help: (model: string | undefined) =>
+  help: (model: string | undefined, { listens, speaks }: Senses) =>
     [
       `Write a message, and ${model ?? 'an AI model'} answers. Reply to an older answer to go on from there.`,
       '',
       '/new, /threads – new conversation, old ones',
-      '/model – choose the model; /model gpt shows only those with “gpt” in the name',
+      '/model – choose the model, or /model gpt',
       '/imagine – draw a picture; in reply to a photo, change it',
       '/save, /summarise – in reply to anything',
       '/files, /share – your files, shared pages',
@@ -97,11 +106,12 @@ export const english = {
       '/stop – stop what I am doing',
       '/settings, /privacy – choices, your data',
       '',
-      'I read text, photos and documents with a question; other files get a link. In groups I answer when mentioned or replied to.',
+      `I read text, photos${listens ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
     ].join('\n'),
   newConversation: 'New conversation. What came before is not remembered here.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
-  unreadable: 'I can read text, photos and documents, and keep other files. Please send it as one of these.',
+  unreadable: ({ listens }: Senses) =>
+    `I can read text, photos${listens ? ', voice messages' : ''} and documents, and keep other files. Please send it as one of these.`,
   onePhotoOfAlbum: 'I change one picture at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
