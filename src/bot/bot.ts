@@ -13,6 +13,7 @@ import { createDialogs } from './dialog.ts';
 import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
 import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
 import { createDoor } from './entrance/door.ts';
+import { createMentionsOnly } from './entrance/mentions-only.ts';
 import { createAllowFeature } from './features/allow.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announce.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons.ts';
@@ -136,6 +137,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const asker = createAsker(deps, answers);
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
+  const work = { answers, drawings: jobs, saving, voices };
   const inline = createInlineWork(deps, async () => (await getMe()).username);
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
@@ -176,6 +178,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
       'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
     }),
+    createMentionsOnly(),
     createFilesFeature(deps),
     createFileChangesFeature(deps),
     createDeleteByKeyFeature(deps),
@@ -214,16 +217,16 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAskAboutFileFeature(deps),
     createPrivacyFeature(deps),
     createExportFeature(deps),
-    createForgetFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createForgetFeature(deps, { ...work, inline }),
     createSummariseFeature(deps, asker),
-    createStopFeature(deps, { answers, drawings: jobs, saving, voices }),
+    createStopFeature(deps, work),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
     createReadAloudFeature(deps, voices),
     createReadPageFeature(deps, asker),
     createUnknownCommandFeature(),
     createChatFeature(deps, { asker, albums, questions }),
-    createUnreadableFeature(),
+    createUnreadableFeature(deps),
     createMenusFeature(deps),
   );
   const handle = features.middleware();

@@ -4,6 +4,7 @@ import type { Update } from 'grammy/types';
 import type { Person } from '../core/accounts/index.ts';
 import type { Group } from '../core/groups/index.ts';
 import type { Choice } from './keyboards/choice.ts';
+import { isGroup } from './place.ts';
 import { DEFAULT_LOCALE, type Locale, locales, type Texts } from './texts/locales.ts';
 
 /** What every feature gets: one update, who sent it, and the words to answer with. */
@@ -31,4 +32,23 @@ export class BotContext extends Context {
   get texts(): Texts {
     return locales[this.locale];
   }
+
+  /**
+   * Says something where the update comes from, in its topic. In groups it replies to the message that it is about, so that everybody
+   * sees whom it is for, and because nothing else stands among the comments of a channel.
+   */
+  override reply(...[text, options, signal]: Parameters<Context['reply']>): ReturnType<Context['reply']> {
+    return super.reply(text, { ...toReplyOptions(this), ...options }, signal);
+  }
+
+  override replyWithDocument(
+    ...[file, options, signal]: Parameters<Context['replyWithDocument']>
+  ): ReturnType<Context['replyWithDocument']> {
+    return super.replyWithDocument(file, { ...toReplyOptions(this), ...options }, signal);
+  }
+}
+
+function toReplyOptions({ chat, msgId }: BotContext) {
+  if (!chat || !isGroup(chat) || msgId === undefined) return {};
+  return { reply_parameters: { message_id: msgId, allow_sending_without_reply: true } };
 }

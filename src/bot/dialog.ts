@@ -9,6 +9,7 @@ import { Composer, type Context } from 'grammy';
 import type { Interactions } from '../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotContext } from './context.ts';
+import { toFullName } from './groups/talk-line.ts';
 import { offerKeyboard } from './keyboards/keyboard.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
@@ -87,7 +88,7 @@ export function createDialogs(
 }
 
 /**
- * Asks for a text in place of whatever was asked before. In groups the person is led to reply, because other messages don't reach bots.
+ * Asks for a text in place of whatever was asked before. In groups the person, and nobody else, is led to reply, because other messages don't reach bots.
  * @param aboutId what the text is for, where the purpose alone does not tell.
  */
 export async function beginDialog(
@@ -98,20 +99,26 @@ export async function beginDialog(
   aboutId?: DialogSubject,
 ): Promise<void> {
   await ctx.conversation.exitAll();
-  const prompt = await ctx.reply(question, await toPromptOptions(deps, ctx));
+  const prompt = await (ctx.chat && isGroup(ctx.chat) ? askInGroup(ctx, question) : askInPrivate(deps, ctx, question));
   await ctx.conversation.enter(DIALOG, purpose, prompt.message_id, ...(aboutId === undefined ? [] : [aboutId]));
 }
 
-async function toPromptOptions(deps: { readonly interactions: Interactions }, ctx: BotContext) {
-  if (!ctx.chat || !isGroup(ctx.chat)) {
-    const cancel = { text: ctx.texts.buttons.cancel, choice: { kind: 'cancel-dialog' } as const };
-    return { reply_markup: await offerKeyboard(deps, ctx.person.id, [[cancel]]) };
-  }
-  const askedBy = ctx.message?.message_id;
-  return {
-    reply_markup: { force_reply: true, selective: askedBy !== undefined } as const,
-    ...(askedBy === undefined ? {} : { reply_parameters: { message_id: askedBy, allow_sending_without_reply: true } }),
-  };
+async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: BotContext, question: string) {
+  const cancel = { text: ctx.texts.buttons.cancel, choice: { kind: 'cancel-dialog' } as const };
+  return ctx.reply(question, { reply_markup: await offerKeyboard(deps, ctx.person.id, [[cancel]]) });
+}
+
+/**
+ * Apps open a reply for whoever is meant alone (`selective`): the author of the message that the question replies to, or who is named in
+ * it. A press is no message, so there the person is named.
+ */
+function askInGroup(ctx: BotContext, question: string) {
+  const reply_markup = { force_reply: true, selective: true } as const;
+  const { from: user } = ctx;
+  if (ctx.message || !user) return ctx.reply(question, { reply_markup });
+  const name = toFullName(user);
+  const mention = { type: 'text_mention', offset: 0, length: name.length, user } as const;
+  return ctx.reply(`${name},\n${question}`, { reply_markup, entities: [mention] });
 }
 
 /** Of a message that has no text, an empty one. */

@@ -10,6 +10,14 @@ export function toPlace(message: Message | MaybeInaccessibleMessage): Place {
   return { chatId: message.chat.id, topicId: isTopic ? message.message_thread_id : undefined };
 }
 
+/** Where somebody's work is meant: at a place, in all topics of its chat, or anywhere. */
+export type WorkScope = (Place & { readonly hasAllTopics?: boolean }) | 'everywhere';
+
+export function isWithin(place: Place, scope: WorkScope): boolean {
+  if (scope === 'everywhere') return true;
+  return place.chatId === scope.chatId && (scope.hasAllTopics === true || place.topicId === scope.topicId);
+}
+
 /** One string per place, for maps and storage keys. */
 export function toPlaceKey(place: Place): string {
   return place.topicId === undefined ? `${place.chatId}` : `${place.chatId}:${place.topicId}`;

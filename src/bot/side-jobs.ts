@@ -1,7 +1,7 @@
 import type { Place } from '../core/conversations/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import { ReplyStoppedError } from './answers/reply-queue.ts';
-import { toPlaceKey } from './place.ts';
+import { isWithin, type WorkScope } from './place.ts';
 
 /** What can end a job early. */
 export interface SideJobSignals {
@@ -15,8 +15,7 @@ export interface SideJobSignals {
 export interface SideJob<Facts> {
   readonly key: string;
   readonly personId: number;
-  readonly chatId: number;
-  readonly placeKey: string;
+  readonly place: Place;
   readonly facts: Facts;
   /** False while there is nothing to stop. */
   isStoppable: boolean;
@@ -40,8 +39,12 @@ export interface SideJobs<Facts> {
   count(isMeant: (facts: Facts) => boolean): number;
   /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
   listBusyChats(): ReadonlySet<number>;
-  /** Stops the person's stoppable jobs at a place. @returns how many. */
-  stop(place: Place, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  /** Stops the person's stoppable jobs there. @returns how many. */
+  stop(scope: WorkScope, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  /** Whether something stoppable of the person's is at work there. */
+  hasWork(scope: WorkScope, personId: number): boolean;
+  /** Resolves when all jobs of the person that run now have ended. */
+  whenEnded(personId: number): Promise<void>;
   /** Another process goes on with this in its chat: it ends, and nothing of it is told from here. */
   abandon(chatId: number, isMeant?: (facts: Facts) => boolean): void;
   /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
@@ -62,11 +65,14 @@ export function createSideJobs<Facts>(
   limits: { readonly maxJobs: number; readonly maxPersonJobs: number },
 ): SideJobs<Facts> {
   const running = new Map<string, OwnSideJob<Facts>>();
-  const ends = new Set<Promise<void>>();
+  const ends = new Map<Promise<void>, number>();
   const leftIn = new Set<number>();
   const over = new AbortController();
   let isClosed = false;
   let isShutDown = false;
+
+  const listStoppable = (scope: WorkScope, personId: number) =>
+    [...running.values()].filter((job) => job.isStoppable && job.personId === personId && isWithin(job.place, scope));
 
   return {
     enter({ key, personId, place, facts }) {
@@ -74,15 +80,13 @@ export function createSideJobs<Facts>(
       if (isClosed || running.size >= limits.maxJobs) return 'busy';
       const ofPerson = [...running.values()].filter((job) => job.personId === personId);
       if (ofPerson.length >= limits.maxPersonJobs) return 'full';
-      const placeKey = toPlaceKey(place);
-      const { chatId } = place;
       const signals = { abort: new AbortController(), abandoned: new AbortController() };
-      const job = { key, personId, chatId, placeKey, facts, isStoppable: false, ...signals };
+      const job = { key, personId, place, facts, isStoppable: false, ...signals };
       running.set(key, job);
       return job;
     },
     leave: ({ key }) => void running.delete(key),
-    run({ key, chatId }, work) {
+    run({ key, personId, place: { chatId } }, work) {
       const job = running.get(key);
       // Abandoned before it had begun.
       if (!job) return;
@@ -93,15 +97,12 @@ export function createSideJobs<Facts>(
         if (running.get(key) === job) running.delete(key);
         ends.delete(end);
       });
-      ends.add(end);
+      ends.set(end, personId);
     },
     count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
-    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map((job) => job.chatId)]),
-    stop(place, personId, isMeant = () => true) {
-      const placeKey = toPlaceKey(place);
-      const meant = [...running.values()].filter(
-        (job) => job.isStoppable && job.personId === personId && job.placeKey === placeKey && isMeant(job.facts),
-      );
+    listBusyChats: () => new Set([...leftIn, ...[...running.values()].map(({ place }) => place.chatId)]),
+    stop(scope, personId, isMeant = () => true) {
+      const meant = listStoppable(scope, personId).filter(({ facts }) => isMeant(facts));
       for (const job of meant) {
         job.isStoppable = false;
         job.abort.abort(new ReplyStoppedError('person'));
@@ -109,7 +110,7 @@ export function createSideJobs<Facts>(
       return meant.length;
     },
     abandon(chatId, isMeant = () => true) {
-      const meant = [...running.values()].filter((job) => job.chatId === chatId && isMeant(job.facts));
+      const meant = [...running.values()].filter((job) => job.place.chatId === chatId && isMeant(job.facts));
       for (const job of meant) {
         // Should the chat come back, what became of it is to be told like that of any other process.
         running.delete(job.key);
@@ -117,17 +118,21 @@ export function createSideJobs<Facts>(
         job.abort.abort(new ReplyStoppedError('other-process'));
       }
     },
+    hasWork: (scope, personId) => listStoppable(scope, personId).length > 0,
+    async whenEnded(personId) {
+      await Promise.all([...ends].map(([end, whose]) => (whose === personId ? end : undefined)));
+    },
     async close() {
       isClosed = true;
       const patience = new AbortController();
-      const ended = Promise.all(ends);
+      const ended = Promise.all(ends.keys());
       await Promise.race([ended, sleep(clock, SHUTDOWN_GRACE_MS, patience.signal).catch(() => {})]);
       patience.abort();
       if (running.size === 0) return;
       isShutDown = true;
       const cancelTimer = clock.setTimer(LAST_WORDS_MS, () => over.abort());
       for (const job of running.values()) job.abort.abort(new ReplyStoppedError('shutdown'));
-      await Promise.all(ends);
+      await Promise.all(ends.keys());
       cancelTimer();
     },
   };

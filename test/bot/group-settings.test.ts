@@ -27,7 +27,7 @@ describe('the settings of a group', () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Bob.writes('/settings');
     const { message } = await play.sees(Ann.chatId, /Admins of this group can change them here/);
-    expect(message.reply_markup).toBeUndefined();
+    expect(message.reply_markup?.inline_keyboard).toMatchObject([[{ url: 'https://t.me/switch_bot' }]]);
     Ann.writes('/settings');
     await play.sees(Ann.chatId, /I answer commands, mentions, and replies to me/);
     for (const label of ['Model', 'Language', 'Remember recent messages']) {
@@ -68,7 +68,7 @@ describe('the settings of a group', () => {
   test('have instructions of the group’s own, from an admin alone', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /^Reply to this message with what I shall tell the model/);
+    const { message } = await play.sees(Ann.chatId, /Reply to this message with what I shall tell the model/);
     Ann.writes('Speak like a pirate.', { replyTo: message.message_id });
     await play.sees(Ann.chatId, /^Saved. These instructions count in this group/);
     Bob.writes('@switch_bot ahoy');
@@ -83,10 +83,16 @@ describe('the settings of a group', () => {
     Bob.writes('@switch_bot hello');
     const answer = await play.sees(Ann.chatId, 'You said: hello');
     const count = play.models.requests.length;
+    const saidBefore = play.lines(Ann.chatId).length;
     Ann.writes('Thanks', { replyTo: answer.message.message_id });
+    Ann.writes('https://example.org/', { replyTo: answer.message.message_id });
+    Ann.sends({ kind: 'sticker', mimeType: 'image/webp', replyTo: answer.message.message_id });
+    Ann.writes('@switch_bot');
+    await play.sees(Ann.chatId, /^Yes\?/);
+    expect(play.lines(Ann.chatId)).toHaveLength(saidBefore + 5);
     Ann.writes('/settings');
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /^Reply to this message/);
+    const { message } = await play.sees(Ann.chatId, /Reply to this message/);
     Ann.writes('Be kind.', { replyTo: message.message_id });
     await play.sees(Ann.chatId, /^Saved/);
     expect(play.models.requests).toHaveLength(count);

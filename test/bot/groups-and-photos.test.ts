@@ -108,7 +108,7 @@ describe('in a group the bot', () => {
     await play.sees(Ann.chatId, 'On and on');
     expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this.');
     Bob.writes('/stop');
-    await play.sees(Ann.chatId, 'There is nothing to stop.');
+    await play.sees(Ann.chatId, /^There is nothing of yours to stop here/);
     expect(await Ann.presses('Stop')).toBe('Stopped.');
   });
 

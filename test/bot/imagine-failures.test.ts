@@ -243,7 +243,7 @@ describe('Stop', () => {
     waiting.draw();
     await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
     Ann.writes('/stop');
-    await play.sees(Ann.chatId, 'There is nothing to stop.');
+    await play.sees(Ann.chatId, /^There is nothing of yours to stop here/);
   });
 });
 

@@ -100,7 +100,7 @@ describe('replies', () => {
     submit(1);
     submit(2);
     submit(3, kitchen, 2);
-    expect(queue.stop(kitchen, 1)).toMatchObject({ wasWriting: true, dropped: [{ answerId: 2 }] });
+    expect(queue.stop(kitchen, 1)).toMatchObject({ stoppedCount: 1, dropped: [{ answerId: 2 }] });
     await finish(1);
     expect(log).toEqual(['1 begins', '1 stopped by person', '3 begins']);
   });
@@ -108,17 +108,17 @@ describe('replies', () => {
   test('of others are not stopped, and neither is another answer than the one meant', async () => {
     const { log, queue, submit } = setUp();
     submit(1);
-    expect(queue.stop(kitchen, 2)).toEqual({ wasWriting: false, dropped: [] });
-    expect(queue.stop(kitchen, 1, 99)).toEqual({ wasWriting: false, dropped: [] });
-    expect(queue.stop(garden, 1)).toEqual({ wasWriting: false, dropped: [] });
+    expect(queue.stop(kitchen, 2)).toEqual({ stoppedCount: 0, dropped: [] });
+    expect(queue.stop(kitchen, 1, 99)).toEqual({ stoppedCount: 0, dropped: [] });
+    expect(queue.stop(garden, 1)).toEqual({ stoppedCount: 0, dropped: [] });
     expect(log).toEqual(['1 begins']);
   });
 
   test('stop once: a second press finds nothing to stop', () => {
     const { queue, submit } = setUp();
     submit(1);
-    expect(queue.stop(kitchen, 1).wasWriting).toBe(true);
-    expect(queue.stop(kitchen, 1).wasWriting).toBe(false);
+    expect(queue.stop(kitchen, 1).stoppedCount).toBe(1);
+    expect(queue.stop(kitchen, 1).stoppedCount).toBe(0);
   });
 
   test('go on after one that failed', async () => {

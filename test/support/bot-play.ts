@@ -76,7 +76,7 @@ const PATIENCE_MS = 30_000;
 const LATENCY_MS = 60;
 
 /** Somebody with a Telegram app, in one chat. */
-interface Actor {
+export interface Actor {
   readonly id: number;
   readonly name: string;
   readonly chatId: number;
@@ -98,7 +98,7 @@ interface InlineAnswer {
   readonly options: JsonObject;
 }
 
-interface PlayFile {
+export interface PlayFile {
   readonly bytes?: Buffer;
   readonly mimeType?: string;
   readonly fileName?: string;
@@ -137,9 +137,9 @@ export interface BotPlay {
   /** Lines of the log. */
   readonly log: readonly string[];
   /** Somebody in a private chat with the bot. */
-  person(name: string, languageCode?: string): Actor;
+  person(name: string, languageCode?: string, chat?: Pick<NewChat, 'topics'>): Actor;
   /** Somebody who runs the service. */
-  operator(name: string): Actor;
+  operator(name: string, chat?: Pick<NewChat, 'topics'>): Actor;
   /** People in a group with the bot. */
   group<Names extends string>(names: readonly Names[], chat?: Partial<NewChat>): Record<Names, Actor>;
   /** Waits until a chat looks like this: a line per message, `Ann: hello` or `Bot: Which? [Yes] [No]`; buttons below answers are left out. */
@@ -366,9 +366,9 @@ export async function createBotPlay(
     };
   };
 
-  const addPerson = (name: string, languageCode = 'en') => {
+  const addPerson = (name: string, languageCode = 'en', more: Pick<NewChat, 'topics'> = {}) => {
     const person = control.createPerson({ firstName: name, languageCode });
-    const chat = control.createChat({ type: 'private', memberIds: [person.id] });
+    const chat = control.createChat({ type: 'private', memberIds: [person.id], ...more });
     return toActor(person.id, name, chat.id);
   };
 
@@ -394,8 +394,8 @@ export async function createBotPlay(
     db: database.db,
     log,
     person: addPerson,
-    operator(name) {
-      const operator = addPerson(name);
+    operator(name, chat) {
+      const operator = addPerson(name, 'en', chat);
       adminIds.push(operator.id);
       return operator;
     },

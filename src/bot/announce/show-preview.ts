@@ -2,6 +2,7 @@ import type { Message, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { findLeadingCommand } from '../address.ts';
 import type { BotContext } from '../context.ts';
+import { toPlace } from '../place.ts';
 
 /** A text with its formatting. */
 interface Words {
@@ -17,15 +18,15 @@ interface Words {
  */
 export async function showPreview(ctx: BotContext, message: Message): Promise<number | 'nothing' | 'refused'> {
   const command = findLeadingCommand(message);
-  const replied = message.reply_to_message;
+  // In a topic every message formally replies to the service message that opened the topic.
+  const replied = message.reply_to_message?.forum_topic_created ? undefined : message.reply_to_message;
   try {
-    if (command === undefined)
-      return (await ctx.api.copyMessage(message.chat.id, message.chat.id, message.message_id)).message_id;
+    if (command === undefined) return (await copy(ctx, message, message.message_id)).message_id;
     const words = wordsAfter(message, command.length);
     if (message.text === undefined) return await copyWithWords(ctx, message, words);
     if (words.text !== '') return await sendWords(ctx, message, words);
     if (!replied) return 'nothing';
-    return (await ctx.api.copyMessage(message.chat.id, message.chat.id, replied.message_id)).message_id;
+    return (await copy(ctx, message, replied.message_id)).message_id;
   } catch (error) {
     const { kind } = classifyTelegramError(error);
     if (kind === 'rejected' || kind === 'message-gone') return 'refused';
@@ -33,19 +34,29 @@ export async function showPreview(ctx: BotContext, message: Message): Promise<nu
   }
 }
 
+/** In the topic of the message that asks for it. */
+function copy({ api }: BotContext, message: Message, messageId: number, more: object = {}) {
+  return api.copyMessage(message.chat.id, message.chat.id, messageId, { ...toTopic(message), ...more });
+}
+
+function toTopic(message: Message) {
+  const { topicId } = toPlace(message);
+  return topicId === undefined ? {} : { message_thread_id: topicId };
+}
+
 async function sendWords({ api }: BotContext, message: Message, { text, entities }: Words): Promise<number> {
   const preview = message.link_preview_options;
-  const options = { entities, ...(preview && { link_preview_options: preview }) };
+  const options = { ...toTopic(message), entities, ...(preview && { link_preview_options: preview }) };
   return (await api.sendMessage(message.chat.id, text, options)).message_id;
 }
 
-async function copyWithWords({ api }: BotContext, message: Message, { text, entities }: Words): Promise<number> {
+async function copyWithWords(ctx: BotContext, message: Message, { text, entities }: Words): Promise<number> {
   const options = {
     caption: text,
     caption_entities: entities,
     ...(message.show_caption_above_media && { show_caption_above_media: true }),
   };
-  return (await api.copyMessage(message.chat.id, message.chat.id, message.message_id, options)).message_id;
+  return (await copy(ctx, message, message.message_id, options)).message_id;
 }
 
 /** What stands behind the first units of a text or caption and the gap after them. */

@@ -1,6 +1,7 @@
 import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { Retry } from '../keyboards/choice.ts';
+import type { WorkScope } from '../place.ts';
 import type { Question } from '../questions/question.ts';
 import { createQuestionChanges, type QuestionChanges } from '../questions/question-changes.ts';
 import { toHeldMs } from '../questions/question-parts.ts';
@@ -44,8 +45,16 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
   /** Drops the person's questions that wait behind an answer. @returns how many. */
   dropWaiting(place: Place, personId: number): Promise<number>;
-  /** Ends what is being written for the person at a place and drops what waits. `answerId` narrows it to one answer. */
-  stop(place: Place, personId: number, answerId?: number): Promise<{ wasWriting: boolean; droppedCount: number }>;
+  /** Ends what is being written for the person there and drops what waits. `answerId` narrows it to one answer. */
+  stop(
+    scope: WorkScope,
+    personId: number,
+    answerId?: number,
+  ): Promise<{ readonly stoppedCount: number; readonly droppedCount: number }>;
+  /** Whether something is being written for the person there, or waits for it. */
+  hasWork(scope: WorkScope, personId: number): boolean;
+  /** Resolves when nothing that is being written for the person now goes on. */
+  whenEnded(personId: number): Promise<void>;
   /** Another process works for this chat now, and goes on with its answers: not a word more comes from here. */
   abandon(chatId: number): void;
   /** Lets what is being written end for a while, then keeps what there is. */
@@ -219,11 +228,13 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       await begin(asking, question, { replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },
-    async stop(place, personId, answerId) {
-      const { wasWriting, dropped } = queue.stop(place, personId, answerId);
+    async stop(scope, personId, answerId) {
+      const { stoppedCount, dropped } = queue.stop(scope, personId, answerId);
       for (const job of dropped) await forgo(job);
-      return { wasWriting, droppedCount: dropped.length };
+      return { stoppedCount, droppedCount: dropped.length };
     },
+    hasWork: (scope, personId) => queue.hasWork(scope, personId),
+    whenEnded: (personId) => queue.whenEnded(personId),
     async dropWaiting(place, personId) {
       const dropped = queue.dropWaiting(place, personId);
       for (const job of dropped) await forgo(job);

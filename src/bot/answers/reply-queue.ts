@@ -1,7 +1,7 @@
 import type { Place } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { toPlaceKey } from '../place.ts';
+import { isWithin, toPlaceKey, type WorkScope } from '../place.ts';
 
 /** One answer that is to be written. */
 export interface ReplyJob {
@@ -41,12 +41,16 @@ export interface ReplyQueue<Job extends ReplyJob> {
    * does, and its chat stays busy.
    */
   submit(job: Job): void;
-  /** Ends the person's running reply at a place and drops the person's waiting ones. `answerId` narrows it to one answer. */
+  /** Ends the person's running replies there and drops the person's waiting ones. `answerId` narrows it to one answer. */
   stop(
-    place: Place,
+    scope: WorkScope,
     personId: number,
     answerId?: number,
-  ): { readonly wasWriting: boolean; readonly dropped: readonly Job[] };
+  ): { readonly stoppedCount: number; readonly dropped: readonly Job[] };
+  /** Whether something of the person's runs there, and is not stopped yet, or waits. */
+  hasWork(scope: WorkScope, personId: number): boolean;
+  /** Resolves when all replies of the person that run now have ended. */
+  whenEnded(personId: number): Promise<void>;
   /** Drops the person's waiting ones and lets the running one be. */
   dropWaiting(place: Place, personId: number): readonly Job[];
   /** Another process works for this chat now: what runs is cut, what waits is dropped. */
@@ -73,7 +77,7 @@ export interface ReplyQueueOptions {
 
 interface Lane<Job> {
   readonly waiting: Job[];
-  current: { readonly job: Job; readonly abort: AbortController } | undefined;
+  current: { readonly job: Job; readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
 }
 
 export const MAX_WAITING_REPLIES = 5;
@@ -93,7 +97,8 @@ export function createReplyQueue<Job extends ReplyJob>(
 
   const write = async (lane: Lane<Job>, job: Job) => {
     const abort = new AbortController();
-    lane.current = { job, abort };
+    const end = Promise.withResolvers<void>();
+    lane.current = { job, abort, ended: end.promise };
     if (isShutDown) abort.abort(new ReplyStoppedError('shutdown'));
     try {
       await deps.write(job, abort.signal);
@@ -101,6 +106,7 @@ export function createReplyQueue<Job extends ReplyJob>(
       deps.logger.error({ err: error, answerId: job.answerId }, 'a reply could not be written');
     }
     lane.current = undefined;
+    end.resolve();
   };
 
   const work = async (key: string, lane: Lane<Job>) => {
@@ -110,6 +116,10 @@ export function createReplyQueue<Job extends ReplyJob>(
 
   const toJobs = ({ current, waiting }: Lane<Job>) => (current ? [current.job, ...waiting] : waiting);
   const listJobs = () => [...lanes.values()].flatMap(toJobs);
+
+  const listRunning = () => [...lanes.values()].flatMap(({ current }) => current ?? []);
+  const isOf = (job: Job, scope: WorkScope, personId: number) =>
+    job.personId === personId && isWithin(job.place, scope);
 
   const takeOut = (lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] => {
     const dropped = lane.waiting.filter(isMeant);
@@ -146,15 +156,20 @@ export function createReplyQueue<Job extends ReplyJob>(
       const worker = work(key, lane).finally(() => running.delete(worker));
       running.add(worker);
     },
-    stop(place, personId, answerId) {
-      const lane = lanes.get(toPlaceKey(place));
-      if (!lane) return { wasWriting: false, dropped: [] };
-      const isMeant = (job: Job) => job.personId === personId && (answerId === undefined || job.answerId === answerId);
-      const dropped = takeOut(lane, isMeant);
-      const current = lane.current;
-      if (!current || current.abort.signal.aborted || !isMeant(current.job)) return { wasWriting: false, dropped };
-      current.abort.abort(new ReplyStoppedError('person'));
-      return { wasWriting: true, dropped };
+    stop(scope, personId, answerId) {
+      const isMeant = (job: Job) => isOf(job, scope, personId) && (answerId === undefined || job.answerId === answerId);
+      const dropped = [...lanes.values()].flatMap((lane) => takeOut(lane, isMeant));
+      const meant = listRunning().filter(({ job, abort }) => isMeant(job) && !abort.signal.aborted);
+      for (const { abort } of meant) abort.abort(new ReplyStoppedError('person'));
+      return { stoppedCount: meant.length, dropped };
+    },
+    hasWork(scope, personId) {
+      const goingOn = listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
+      const waiting = [...lanes.values()].flatMap((lane) => lane.waiting);
+      return [...goingOn, ...waiting].some((job) => isOf(job, scope, personId));
+    },
+    async whenEnded(personId) {
+      await Promise.all(listRunning().map(({ job, ended }) => (job.personId === personId ? ended : undefined)));
     },
     dropWaiting(place, personId) {
       const lane = lanes.get(toPlaceKey(place));

@@ -1,5 +1,4 @@
 import { Composer } from 'grammy';
-import { findAddress } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { AlbumMemory } from '../inputs/album-memory.ts';
@@ -23,7 +22,6 @@ export function createChatFeature(deps: BotDeps, { asker, albums, questions }: C
     const found = await questions.find(ctx);
     if (!found) return next();
     if (found === 'taken') return;
-    if (ctx.group?.settings.answersReplies === false && findAddress(ctx.message, ctx.me) === 'reply') return;
     const question = await readQuestion(deps, ctx, found);
     if (found.isLate) return asker.keep(ctx, question);
     // The first one of the album was drawn upon.

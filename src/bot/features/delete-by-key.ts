@@ -8,6 +8,7 @@ import { FIRST_PAGE, findOwnFile, isPrivate } from '../files/own-file.ts';
 import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
 import { markPieces, showView } from '../keyboards/view.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
 import { toDeletionView } from './file-changes.ts';
 
 /**
@@ -17,7 +18,7 @@ import { toDeletionView } from './file-changes.ts';
 export function createDeleteByKeyFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('delete', async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.texts.fileMenu.onlyPrivate));
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.fileMenu.onlyPrivate);
     const [link = '', ownerKey] = ctx.match.trim().split(/\s+/);
     const fileId = readFileId(link);
     if (fileId !== undefined && ownerKey !== undefined) return deleteByKey(deps, ctx, ownerKey, fileId);

@@ -7,6 +7,7 @@ import { findShownKey, toFileView } from '../files/file-view.ts';
 import { findOwnFile, isPrivate, toGoneAnswer } from '../files/own-file.ts';
 import { onPress } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
 
 /** What the payload of `/start` is where somebody comes from inline mode: a list says how files get in. */
 export const FILES_PAYLOAD = 'files';
@@ -40,6 +41,6 @@ export function createFilesFeature(deps: BotDeps): Composer<BotContext> {
 
 /** Shows the files whose names have what was written in them; all where nothing was. */
 export async function listFiles(deps: BotDeps, ctx: BotContext, written: string): Promise<void> {
-  if (!isPrivate(ctx)) return void (await ctx.reply(ctx.texts.fileMenu.onlyPrivate));
+  if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.fileMenu.onlyPrivate);
   await showView(ctx, await toFileMenu(deps, ctx, { page: 0, search: toSearch(written) }));
 }

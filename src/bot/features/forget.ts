@@ -1,33 +1,35 @@
 import { Composer } from 'grammy';
-import type { Answers } from '../answers/answers.ts';
+import { sleep } from '../../lib/clock.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isPrivate } from '../files/own-file.ts';
-import type { SaveJobs } from '../files/save-jobs.ts';
-import type { PictureJobs } from '../imagine/picture-jobs.ts';
+import type { InlineWork } from '../inline/inline-answers.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
-import { toPlace } from '../place.ts';
-import type { VoiceJobs } from '../voice/voice-jobs.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
+import { type OngoingWork, stopWork } from '../ongoing-work.ts';
 
 /** Whoever asks and goes away is not surprised by an old button, milliseconds. */
 const CONFIRM_WITHIN_MS = 600_000;
 
-/** What may be under way for the person. */
-interface Work {
-  readonly answers: Answers;
-  readonly drawings: PictureJobs;
-  readonly saving: SaveJobs;
-  readonly voices: VoiceJobs;
+/** What is under way writes its end down: longer than that nobody waits for it, milliseconds. */
+const END_WITHIN_MS = 20_000;
+
+/** What may be under way for the person, in whatever chat. */
+interface AllWork extends OngoingWork {
+  readonly inline: InlineWork;
 }
 
-/** `/forget`: removes everything that is kept of the person, after a question that says what that means. In private chats only. */
-export function createForgetFeature(deps: BotDeps, work: Work): Composer<BotContext> {
+/**
+ * `/forget`: stops everything that is done for the person, in all chats, and removes everything that is kept of them, after a question
+ * that says what that means. In private chats only.
+ */
+export function createForgetFeature(deps: BotDeps, work: AllWork): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('forget', async (ctx) => {
     const { personalData, buttons } = ctx.texts;
-    if (!isPrivate(ctx)) return void (await ctx.reply(personalData.onlyPrivate));
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, personalData.onlyPrivate);
     const { conversations, files } = await deps.personalData.look(ctx.person.id);
     const rows = [
       [{ text: personalData.forgetNow, choice: { kind: 'forget-everything' } as const }],
@@ -41,22 +43,25 @@ export function createForgetFeature(deps: BotDeps, work: Work): Composer<BotCont
 }
 
 /** The press is answered first: many files take their time. */
-async function forget(
-  deps: BotDeps,
-  ctx: BotContext,
-  { answers, drawings, saving, voices }: Work,
-): Promise<PressAnswer> {
-  if (!ctx.msg || !isPrivate(ctx)) return { hint: ctx.texts.stalePress };
-  const place = toPlace(ctx.msg);
+async function forget(deps: BotDeps, ctx: BotContext, work: AllWork): Promise<PressAnswer> {
+  if (!isPrivate(ctx)) return { hint: ctx.texts.stalePress };
   const personId = ctx.person.id;
   return {
     afterwards: async () => {
-      drawings.stop(place, personId);
-      saving.stop(place, personId);
-      voices.stop(place, personId);
-      await answers.stop(place, personId);
+      await stopWork(work, 'everywhere', personId);
+      work.inline.stop(ctx.person);
+      await endWork(deps, work, personId);
       await deps.personalData.forget(personId);
       await showView(ctx, { text: ctx.texts.personalData.forgotten });
     },
   };
+}
+
+/** What ends later would write words down that are forgotten by then. */
+async function endWork({ clock }: BotDeps, work: AllWork, personId: number): Promise<void> {
+  const { answers, drawings, saving, voices, inline } = work;
+  const patience = new AbortController();
+  const ended = Promise.all([answers, drawings, saving, voices, inline].map((one) => one.whenEnded(personId)));
+  await Promise.race([ended, sleep(clock, END_WITHIN_MS, patience.signal).catch(() => {})]);
+  patience.abort();
 }

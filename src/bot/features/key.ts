@@ -9,6 +9,7 @@ import { toShownName } from '../files/shown-name.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
 
 /** Characters. */
 const MAX_NAME = 40;
@@ -17,7 +18,7 @@ const MAX_NAME = 40;
 export function createKeyFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('key', async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.texts.account.keys.onlyPrivate));
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.account.keys.onlyPrivate);
     await showView(ctx, await toListView(deps, ctx));
   });
   composer.use(

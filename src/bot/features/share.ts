@@ -10,6 +10,7 @@ import { describeSaveFailure, toSaveFailure } from '../files/save-failure.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView, type View } from '../keyboards/view.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
 import { toPlace } from '../place.ts';
 import { toShareQuestion } from '../share/share-view.ts';
 import { listShareable, takeSnapshot } from '../share/take-snapshot.ts';
@@ -22,7 +23,7 @@ const TIMEOUT_MS = 60_000;
 export function createShareFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('share', async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.texts.share.onlyPrivate));
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.share.onlyPrivate);
     const current = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
     const thread = current && (await deps.conversations.findListedThread(current.id));
     await showView(ctx, (thread && (await toShareQuestion(deps, ctx, thread))) ?? (await toNothing(deps, ctx)));

@@ -2,37 +2,30 @@ import { Composer, type MiddlewareFn } from 'grammy';
 import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import type { SaveJobs } from '../files/save-jobs.ts';
-import type { PictureJobs } from '../imagine/picture-jobs.ts';
 import { onPress } from '../keyboards/press.ts';
-import { toPlace } from '../place.ts';
-import type { VoiceJobs } from '../voice/voice-jobs.ts';
+import { hasWork, type OngoingWork, stopWork } from '../ongoing-work.ts';
+import { isGroup, toPlace } from '../place.ts';
+import { isOutsideTopics } from '../topics/open-topic.ts';
 
-/** `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings, files and readings as well. */
-export function createStopFeature(
-  deps: BotDeps,
-  work: {
-    readonly answers: Answers;
-    readonly drawings: PictureJobs;
-    readonly saving: SaveJobs;
-    readonly voices: VoiceJobs;
-  },
-): Composer<BotContext> {
+/**
+ * `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings, files and readings as well: in
+ * a topic those of the topic, in a private chat outside of topics (where nothing goes on) those of all.
+ */
+export function createStopFeature(deps: BotDeps, work: OngoingWork): Composer<BotContext> {
   const { answers } = work;
   const composer = new Composer<BotContext>();
   composer.command('stop', async (ctx) => {
     const place = toPlace(ctx.msg);
-    const jobs = [work.drawings, work.saving, work.voices];
-    const stoppedJobs = jobs.reduce((sum, one) => sum + one.stop(place, ctx.person.id), 0);
-    const { wasWriting, droppedCount } = await answers.stop(place, ctx.person.id);
-    if (droppedCount > 0) return ctx.reply(ctx.texts.stoppedWithWaiting(droppedCount));
-    return ctx.reply(wasWriting || stoppedJobs > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop);
+    const scope = { ...place, hasAllTopics: isOutsideTopics(ctx, place) };
+    const stopped = await stopWork(work, scope, ctx.person.id);
+    const goesOn = hasWork(work, { ...place, hasAllTopics: true }, ctx.person.id);
+    await ctx.reply([describe(ctx, stopped), ...(goesOn ? [ctx.texts.stopping.elsewhere] : [])].join(' '));
   });
   composer.use(
     onPress(deps, 'stop', async (ctx, { answerId }) => {
       const place = ctx.msg && toPlace(ctx.msg);
       const stopped = place && (await answers.stop(place, ctx.person.id, answerId));
-      return { hint: stopped?.wasWriting ? ctx.texts.stopped : ctx.texts.nothingToStop };
+      return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
     onPress(deps, 'drop-waiting', async (ctx) => {
       const count = ctx.msg ? await answers.dropWaiting(toPlace(ctx.msg), ctx.person.id) : 0;
@@ -40,6 +33,16 @@ export function createStopFeature(
     }),
   );
   return composer;
+}
+
+function describe(
+  { texts, chat }: BotContext,
+  { droppedCount, ...counts }: Awaited<ReturnType<typeof stopWork>>,
+): string {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total + droppedCount === 0) return chat && isGroup(chat) ? texts.stopping.nothingOfYours : texts.nothingToStop;
+  const stopped = total > 1 ? texts.stopping.several(counts) : texts.stopped;
+  return droppedCount > 0 ? `${stopped} ${texts.droppedWaiting(droppedCount)}` : stopped;
 }
 
 /** The button of a native draft: the same as the Stop button. It comes without a sender, for drafts are in private chats only. */

@@ -3,6 +3,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isPrivate } from '../files/own-file.ts';
 import { showView } from '../keyboards/view.ts';
+import { leadToPrivate } from '../lead-to-private.ts';
 import { drawUsageChart } from '../usage/usage-chart.ts';
 import { toUsageView } from '../usage/usage-view.ts';
 
@@ -13,7 +14,7 @@ const MAX_CAPTION = 1024;
 export function createUsageFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('usage', async (ctx) => {
-    if (!isPrivate(ctx)) return void (await ctx.reply(ctx.texts.account.usage.onlyPrivate));
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.account.usage.onlyPrivate);
     const { id: personId, plan } = ctx.person;
     const [report, standing] = await Promise.all([
       deps.usageReports.reportOn(personId),

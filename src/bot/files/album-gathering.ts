@@ -1,14 +1,13 @@
-import type { Place } from '../../core/conversations/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { toPlaceKey } from '../place.ts';
+import { isWithin, type WorkScope } from '../place.ts';
 import type { NotedOrder } from './save-journal.ts';
 
 /** Parts of albums come as messages of their own, and no message says that it is the last one. */
 export interface AlbumGathering {
   /** The first part decides how the album is answered. */
   add(albumId: string, part: NotedOrder): void;
-  /** Forgets the person's albums at a place. @returns their parts. */
-  drop(place: Place, personId: number): readonly (readonly NotedOrder[])[];
+  /** Forgets the person's albums there. @returns their parts. */
+  drop(scope: WorkScope, personId: number): readonly (readonly NotedOrder[])[];
   /** Forgets the albums of a chat. @returns their parts. */
   abandon(chatId: number): readonly NotedOrder[];
   /** Chats where parts are waited for. */
@@ -70,10 +69,7 @@ export function createAlbumGathering(
       if (album.parts.length >= MAX_PARTS) complete(key);
       else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
     },
-    drop(place, personId) {
-      const placeKey = toPlaceKey(place);
-      return takeOut((first) => first.viewer.person.id === personId && toPlaceKey(first.place) === placeKey);
-    },
+    drop: (scope, personId) => takeOut((first) => first.viewer.person.id === personId && isWithin(first.place, scope)),
     abandon: (chatId) => takeOut((first) => first.place.chatId === chatId).flat(),
     listChats: () => new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ place }) => place.chatId))),
     flush() {

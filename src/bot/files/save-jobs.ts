@@ -1,8 +1,8 @@
-import type { Place } from '../../core/conversations/index.ts';
 import { createId } from '../../lib/ids.ts';
 import { createWorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { WorkScope } from '../place.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { tellInterruptedSaves } from './interrupted-saves.ts';
@@ -25,8 +25,10 @@ export interface SaveJobs {
   listBusyChats(): ReadonlySet<number>;
   /** Tells the people of a chat whose orders a crash has cut short. Never throws; the signal ends it early. */
   recover(chatId: number, signal: AbortSignal): Promise<void>;
-  /** Stops the person's saving at a place, also what waits. `saveId` narrows it to one order. @returns how many. */
-  stop(place: Place, personId: number, saveId?: string): number;
+  /** Stops the person's saving there, also what waits. `saveId` narrows it to one order. @returns how many. */
+  stop(scope: WorkScope, personId: number, saveId?: string): number;
+  hasWork(scope: WorkScope, personId: number): boolean;
+  whenEnded(personId: number): Promise<void>;
   /** Another process works for this chat now, and tells of its files: nothing more of them comes from here. */
   abandon(chatId: number): void;
   /** Lets what is under way end for a while, then stops it and says so. Nothing is taken afterwards. */
@@ -100,16 +102,18 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
     recover: (chatId, signal) => tellInterruptedSaves(deps, journal, chatId, signal),
-    stop(place, personId, saveId) {
-      if (saveId !== undefined) return jobs.stop(place, personId, (facts) => facts.saveId === saveId);
-      const dropped = albums.drop(place, personId);
+    stop(scope, personId, saveId) {
+      if (saveId !== undefined) return jobs.stop(scope, personId, (facts) => facts.saveId === saveId);
+      const dropped = albums.drop(scope, personId);
       for (const part of dropped.flat()) void endNotes(deps, part);
-      return jobs.stop(place, personId) + dropped.length;
+      return jobs.stop(scope, personId) + dropped.length;
     },
     abandon(chatId) {
       for (const { notes } of albums.abandon(chatId)) for (const note of notes) note.leave();
       jobs.abandon(chatId);
     },
+    hasWork: jobs.hasWork,
+    whenEnded: jobs.whenEnded,
     async close() {
       albums.flush();
       await jobs.close();

@@ -6,6 +6,7 @@ import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../keyboards/model-menu.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
+import { toWayToPrivate } from '../lead-to-private.ts';
 import { findPersona, listPersonas } from '../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { findGroupPlan } from './find-caller.ts';
@@ -33,7 +34,7 @@ export async function toGroupSettingsView(deps: BotDeps, ctx: BotContext): Promi
     ...(remembersTalk && isAdmin && (await isBlind(ctx)) ? ['', words.blind] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
-  const keyboard = isAdmin ? await offerKeyboard(deps, ctx.person.id, toRows(ctx, canPay)) : undefined;
+  const keyboard = isAdmin ? await offerKeyboard(deps, ctx.person.id, toRows(ctx, canPay)) : toWayToPrivate(ctx);
   return { text, entities: markPieces(text, 'code', settings.model ?? ''), keyboard };
 }
 

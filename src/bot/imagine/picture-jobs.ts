@@ -1,5 +1,5 @@
-import type { Place } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { WorkScope } from '../place.ts';
 import { createSideJobs, type SideJobRefusal } from '../side-jobs.ts';
 import { drawPictures } from './draw-pictures.ts';
 import type { PictureJob } from './picture-job.ts';
@@ -23,8 +23,10 @@ export interface PictureJobs {
   isAtWork(drawingId: number): boolean;
   /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
   listBusyChats(): ReadonlySet<number>;
-  /** Stops the person's drawings at a place, those that wait too. `drawingId` narrows it to one. @returns how many. */
-  stop(place: Place, personId: number, drawingId?: number): number;
+  /** Stops the person's drawings there, those that wait too. `drawingId` narrows it to one. @returns how many. */
+  stop(scope: WorkScope, personId: number, drawingId?: number): number;
+  hasWork(scope: WorkScope, personId: number): boolean;
+  whenEnded(personId: number): Promise<void>;
   /** Another process works for this chat now, and tells of its drawings: nothing more of them comes from here. */
   abandon(chatId: number): void;
   /** Lets what is under way end for a while, then stops it; what is drawn by then is still delivered. Nothing is taken afterwards. */
@@ -84,8 +86,10 @@ export function createPictureJobs(deps: BotDeps): PictureJobs {
       return 'started';
     },
     isAtWork: (drawingId) => jobs.count(isOf(drawingId)) > 0,
-    stop: (place, personId, drawingId) =>
-      jobs.stop(place, personId, drawingId === undefined ? undefined : isOf(drawingId)),
+    stop: (scope, personId, drawingId) =>
+      jobs.stop(scope, personId, drawingId === undefined ? undefined : isOf(drawingId)),
+    hasWork: jobs.hasWork,
+    whenEnded: jobs.whenEnded,
     listBusyChats: jobs.listBusyChats,
     // Files on their way are noted nowhere: nobody else would bring them.
     abandon: (chatId) => jobs.abandon(chatId, ({ drawingId }) => drawingId !== undefined),

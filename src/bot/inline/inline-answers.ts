@@ -39,6 +39,8 @@ export interface InlineWork {
   retry(asker: Asker, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
   /** @returns whether there was something to stop. */
   stop(person: Person, answerId?: number): boolean;
+  /** Resolves when all answers for the person that are under way now have ended. */
+  whenEnded(personId: number): Promise<void>;
   listBusyChats(): ReadonlySet<number>;
   /** Goes on with what a crash has cut short for a person. Never throws. */
   recover(chatId: number): Promise<void>;
@@ -108,6 +110,7 @@ export function createInlineWork(deps: BotDeps, findUsername: () => Promise<stri
     stop: (person, answerId) =>
       jobs.stop(toPrivatePlace(person), person.id, (facts) => answerId === undefined || facts.answerId === answerId) >
       0,
+    whenEnded: jobs.whenEnded,
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsLeft]),
     async recover(chatId) {
       try {

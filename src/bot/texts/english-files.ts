@@ -46,8 +46,8 @@ export const englishFiles = {
   aboutSeveralInGroup: 'Who sent /save finds them in our private chat with /files.',
   howToSave:
     'Write /save in reply to a photo or file, or below it when you send it, and I give you a link to it. In our private chat I do so with every file without a word below it; photos I look at, and documents with a question below them I read.',
-  inGroups:
-    'Reply to the file with /save, and I give you a link to it. A document I also read: reply to it with a question, and mention me.',
+  inGroups: (listens: boolean) =>
+    `Reply to the file with /save, and I give you a link to it. A document I also read: reply to it with a question, and mention me.${listens ? ' Voice messages in reply to me I answer.' : ''}`,
   gone: 'There is no such file. Perhaps it has expired, or was deleted.',
   usedUp: 'This file has been downloaded as often as its owner allows.',
   askPassword: (name: string) => `${name} asks for a password. Send it to me.`,

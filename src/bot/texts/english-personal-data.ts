@@ -29,7 +29,7 @@ export const englishPersonalData = {
       : `Everything that I keep of you. ${linkedCount === 1 ? 'One file is' : `${linkedCount} files are`} not in it, but linked to in files.csv.`,
   askForget: (conversations: number, files: number) =>
     [
-      'Shall I forget everything about you? Nothing brings it back.',
+      'Shall I forget everything about you? Nothing brings it back. It counts in all chats, and what I am doing for you ends.',
       '',
       `• ${pluralOf('en', conversations, { one: 'conversation', other: 'conversations' })} and your pictures go. In groups your words and the answers to them go.`,
       `• ${pluralOf('en', files, { one: 'file', other: 'files' })} you have stored: deleted, and their links stop working.`,

@@ -8,6 +8,7 @@ import { englishInputs } from './english-inputs.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
 import { englishShare } from './english-share.ts';
+import { englishStopping } from './english-stopping.ts';
 import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
@@ -17,6 +18,14 @@ import { pluralOf } from './plural.ts';
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
 const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
+
+/** What the bot can do beside reading and writing, as models are connected for it. */
+export interface Senses {
+  /** It understands voice messages. */
+  readonly listens: boolean;
+  /** It reads answers aloud. */
+  readonly speaks: boolean;
+}
 
 /** The bot's own words in English: the reference that every other locale has to match key by key. */
 export const english = {
@@ -65,6 +74,7 @@ export const english = {
     reset: 'Remove',
     asInTelegram: 'As in Telegram',
     newConversation: 'New conversation',
+    privateChat: 'Our private chat',
     again: 'Again',
     vary: 'Vary',
     ratio: 'Ratio',
@@ -82,12 +92,12 @@ export const english = {
     ].join('\n'),
   welcomeToGroup: (username: string) =>
     `Hi! Mention me (@${username}) or reply to one of my messages, and I answer. Otherwise I keep quiet.`,
-  help: (model: string | undefined) =>
+  help: (model: string | undefined, { listens, speaks }: Senses) =>
     [
       `Write a message, and ${model ?? 'an AI model'} answers. Reply to an older answer to go on from there.`,
       '',
       '/new, /threads – new conversation, old ones',
-      '/model – choose the model; /model gpt shows only those with “gpt” in the name',
+      '/model – choose the model, or /model gpt',
       '/imagine – draw a picture; in reply to a photo, change it',
       '/save, /summarise – in reply to anything',
       '/files, /share – your files, shared pages',
@@ -96,15 +106,15 @@ export const english = {
       '/stop – stop what I am doing',
       '/settings, /privacy – choices, your data',
       '',
-      'I read text, photos and documents with a question; other files get a link. In groups I answer when mentioned or replied to.',
+      `I read text, photos${listens ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
     ].join('\n'),
   newConversation: 'New conversation. What came before is not remembered here.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
-  unreadable: 'I can read text, photos and documents, and keep other files. Please send it as one of these.',
+  unreadable: ({ listens }: Senses) =>
+    `I can read text, photos${listens ? ', voice messages' : ''} and documents, and keep other files. Please send it as one of these.`,
   onePhotoOfAlbum: 'I change one picture at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
-  stoppedWithWaiting: (count: number) => `Stopped. ${messages(count)} that waited won't be answered.`,
   droppedWaiting: (count: number) => `${messages(count)} that waited won't be answered.`,
   nothingToStop: 'There is nothing to stop.',
   stalePress: 'This button is too old. Please use the command again.',
@@ -239,6 +249,7 @@ export const english = {
       'no-model': 'No model is connected yet. The operator of this bot has to add one.',
     },
   },
+  stopping: englishStopping,
   tools: englishTools,
   files: englishFiles,
   inputs: englishInputs,

@@ -2,7 +2,7 @@ import type { LanguageCode } from 'grammy/types';
 import { english, type Texts } from './english.ts';
 import { russian } from './russian.ts';
 
-export type { Texts } from './english.ts';
+export type { Senses, Texts } from './english.ts';
 
 /** Every language that the bot speaks, by its ISO 639-1 code. A new locale is one file beside this one and one line here. */
 export const locales = {

@@ -10,6 +10,7 @@ import { russianInputs } from './russian-inputs.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
 import { russianShare } from './russian-share.ts';
+import { russianStopping } from './russian-stopping.ts';
 import { russianThreads } from './russian-threads.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianWait as wait } from './russian-units.ts';
@@ -67,6 +68,7 @@ export const russian: Texts = {
     reset: 'Убрать',
     asInTelegram: 'Как в Telegram',
     newConversation: 'Новый разговор',
+    privateChat: 'Наш личный чат',
     again: 'Ещё раз',
     vary: 'Вариант',
     ratio: 'Формат',
@@ -84,12 +86,12 @@ export const russian: Texts = {
     ].join('\n'),
   welcomeToGroup: (username) =>
     `Здравствуйте! Упомяните меня (@${username}) или ответьте на моё сообщение, и я отвечу. В остальное время я молчу.`,
-  help: (model) =>
+  help: (model, { listens, speaks }) =>
     [
       `Напишите сообщение, и ${model ?? 'модель ИИ'} ответит. Ответьте на старый ответ, чтобы продолжить с него.`,
       '',
       '/new, /threads – новый разговор, прежние',
-      '/model – выбрать модель; /model gpt покажет только те, где в имени есть «gpt»',
+      '/model – выбрать модель, или /model gpt',
       '/imagine – нарисовать картинку; в ответ на фото – изменить его',
       '/save, /summarise – в ответ на файл, на текст',
       '/files, /share – файлы, разговор страницей',
@@ -98,15 +100,15 @@ export const russian: Texts = {
       '/stop – остановить то, что я делаю',
       '/settings, /privacy – настройки и данные',
       '',
-      'Я читаю текст, фото и документы с вопросом; другим файлам даю ссылку. В группах отвечаю на упоминания и ответы мне.',
+      `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы с вопросом; другим файлам даю ссылку.${speaks ? ' 🔊 прочтёт ответ вслух.' : ''} В группах отвечаю на упоминания и ответы мне.`,
     ].join('\n'),
   newConversation: 'Новый разговор. Прежнее здесь не помнится.',
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
-  unreadable: 'Я читаю текст, фото и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.',
+  unreadable: ({ listens }) =>
+    `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.`,
   onePhotoOfAlbum: 'Я меняю по одной картинке за раз и взял из альбома первую.',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
   stopped: 'Остановлено.',
-  stoppedWithWaiting: (count) => `Остановлено. Без ответа: ${messages(count)} из очереди.`,
   droppedWaiting: (count: number) => `Больше не ждут ответа: ${messages(count)}.`,
   nothingToStop: 'Останавливать нечего.',
   stalePress: 'Эта кнопка устарела. Введите команду ещё раз.',
@@ -238,6 +240,7 @@ export const russian: Texts = {
       'no-model': 'Ни одна модель ещё не подключена. Её должен добавить владелец бота.',
     },
   },
+  stopping: russianStopping,
   tools: russianTools,
   files: russianFiles,
   inputs: russianInputs,

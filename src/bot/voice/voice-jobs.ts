@@ -1,5 +1,5 @@
-import type { Place } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { WorkScope } from '../place.ts';
 import { createSideJobs, type SideJobRefusal } from '../side-jobs.ts';
 import { readAloud, type VoiceOrder } from './read-aloud.ts';
 import { toWords } from './to-words.ts';
@@ -13,8 +13,10 @@ export interface VoiceJobs {
    */
   begin(order: Omit<VoiceOrder, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
   listBusyChats(): ReadonlySet<number>;
-  /** Stops what is being spoken for the person at a place. @returns how many. */
-  stop(place: Place, personId: number): number;
+  /** Stops what is being spoken for the person there. @returns how many. */
+  stop(scope: WorkScope, personId: number): number;
+  hasWork(scope: WorkScope, personId: number): boolean;
+  whenEnded(personId: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,9 @@ export function createVoiceJobs(deps: BotDeps): VoiceJobs {
       return 'started';
     },
     listBusyChats: jobs.listBusyChats,
-    stop: (place, personId) => jobs.stop(place, personId),
+    stop: (scope, personId) => jobs.stop(scope, personId),
+    hasWork: jobs.hasWork,
+    whenEnded: jobs.whenEnded,
     close: () => jobs.close(),
   };
 }

@@ -78,8 +78,17 @@ function forgetOldest(chat: Chat, capacity: number): void {
 function pushToBots(world: World, stored: StoredMessage, type: UpdateType): void {
   for (const bot of listBotsIn(world, stored.chat)) {
     if (stored.authorBotId !== undefined || !isVisibleTo(bot, stored)) continue;
-    pushMessage(bot, type, stored.body);
+    pushMessage(bot, type, withTopicOpening(stored));
   }
+}
+
+/** In the topics of a forum, a message that replies to none is shown as a reply to the service message that opened the topic. */
+function withTopicOpening({ chat, body }: StoredMessage): Message {
+  const { message_thread_id: topicId, reply_to_message: replied, forum_topic_created: opening } = body;
+  if (chat.type !== 'supergroup' || topicId === undefined || replied || opening) return body;
+  const opened = chat.messages.get(topicId);
+  const shown = opened && toReplyTarget(opened);
+  return shown ? { ...body, reply_to_message: shown } : body;
 }
 
 /** Queues an update that is a message. */

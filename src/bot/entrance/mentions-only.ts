@@ -1,0 +1,18 @@
+import { Composer } from 'grammy';
+import { findAddress } from '../address.ts';
+import type { BotContext } from '../context.ts';
+
+/**
+ * Where a group has the bot answer mentions only, replies to it are talk of others, whatever is in them. Behind the dialogs: a reply
+ * to a question of the bot's is meant for it.
+ */
+export function createMentionsOnly(): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer
+    .on('message')
+    .filter(
+      ({ group, message, me }) => group?.settings.answersReplies === false && findAddress(message, me) === 'reply',
+    )
+    .use(() => {});
+  return composer;
+}

@@ -1,0 +1,7 @@
+import type { BotDeps } from '../bot-deps.ts';
+import type { Senses } from '../texts/locales.ts';
+
+/** What the bot can do now beside reading and writing. */
+export function toSenses({ transcription, speech }: Pick<BotDeps, 'transcription' | 'speech'>): Senses {
+  return { listens: transcription.isAvailable(), speaks: speech.isAvailable() };
+}

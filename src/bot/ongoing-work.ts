@@ -1,0 +1,33 @@
+import type { Answers } from './answers/answers.ts';
+import type { SaveJobs } from './files/save-jobs.ts';
+import type { PictureJobs } from './imagine/picture-jobs.ts';
+import type { WorkScope } from './place.ts';
+import type { VoiceJobs } from './voice/voice-jobs.ts';
+
+/** All that the bot may be doing for people in chats that it is in. */
+export interface OngoingWork {
+  readonly answers: Answers;
+  readonly drawings: PictureJobs;
+  readonly saving: SaveJobs;
+  readonly voices: VoiceJobs;
+}
+
+/** Ends what is done for the person there, and drops what waits. @returns how much of it there was. */
+export async function stopWork({ answers, drawings, saving, voices }: OngoingWork, scope: WorkScope, personId: number) {
+  const counts = {
+    drawings: drawings.stop(scope, personId),
+    saved: saving.stop(scope, personId),
+    readings: voices.stop(scope, personId),
+  };
+  const { stoppedCount, droppedCount } = await answers.stop(scope, personId);
+  return { ...counts, answers: stoppedCount, droppedCount };
+}
+
+/** Whether something is being done for the person there that can be stopped. */
+export function hasWork(
+  { answers, drawings, saving, voices }: OngoingWork,
+  scope: WorkScope,
+  personId: number,
+): boolean {
+  return [answers, drawings, saving, voices].some((work) => work.hasWork(scope, personId));
+}

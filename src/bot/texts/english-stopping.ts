@@ -1,0 +1,24 @@
+import { pluralOf } from './plural.ts';
+
+/** How much of each kind of work was ended. */
+interface StoppedCounts {
+  readonly answers: number;
+  readonly drawings: number;
+  readonly saved: number;
+  readonly readings: number;
+}
+
+/** The bot's own words about ending what it does, in English. */
+export const englishStopping = {
+  several: ({ answers, drawings, saved, readings }: StoppedCounts) => {
+    const parts = [
+      answers > 0 && pluralOf('en', answers, { one: 'answer', other: 'answers' }),
+      drawings > 0 && pluralOf('en', drawings, { one: 'drawing', other: 'drawings' }),
+      saved > 0 && pluralOf('en', saved, { one: 'file that was being kept', other: 'files that were being kept' }),
+      readings > 0 && pluralOf('en', readings, { one: 'voice message', other: 'voice messages' }),
+    ];
+    return `Stopped: ${parts.filter(Boolean).join(', ')}.`;
+  },
+  nothingOfYours: 'There is nothing of yours to stop here. What others have asked for, they can stop.',
+  elsewhere: 'What I do for you in other topics goes on: /stop there ends it.',
+};
