@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
+import { isLargeBody, writeLargeBody } from './large-body.ts';
 
 /** Which patience ended: for the connection, for the start of the answer, between two reads, for the whole exchange. */
 export type HttpTimeoutPhase = 'connect' | 'start' | 'idle' | 'total';
@@ -92,18 +93,8 @@ export async function openHttp(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
   options: HttpRequestOptions,
 ): Promise<HttpExchange> {
-  const { origin, pathname, search } = typeof options.url === 'string' ? new URL(options.url) : options.url;
   const answer = createAnswer((onAbort) => createGuard(deps.clock, options.timeouts, options.signal, onAbort));
-  deps.dispatcher.dispatch(
-    {
-      origin,
-      path: `${pathname}${search}`,
-      method: options.method,
-      headers: { ...options.headers },
-      body: options.body ?? null,
-    },
-    answer.handler,
-  );
+  deps.dispatcher.dispatch(toDispatchOptions(options), answer.handler);
   const { status, headers } = await answer.head.catch((error: unknown) => {
     throw toHttpError(error, options.timeouts);
   });
@@ -138,6 +129,17 @@ export async function openHttp(
     },
     close,
   };
+}
+
+function toDispatchOptions({ url, method, headers, body }: HttpRequestOptions): Dispatcher.DispatchOptions {
+  const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
+  const options = { origin, path: `${pathname}${search}`, method, headers: { ...headers }, body: body ?? null };
+  if (!isLargeBody(body)) return options;
+  // Undici takes whatever can be iterated, which its types don't say.
+  return Object.assign(options, {
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: writeLargeBody(body),
+  });
 }
 
 interface Head {

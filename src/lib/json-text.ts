@@ -6,14 +6,53 @@ const COMMA = 0x2c;
 const BRACE = { open: 0x7b, close: 0x7d };
 const BRACKET = { open: 0x5b, close: 0x5d };
 
-/** Offset of the quote that ends the string whose first character is at `start`; the length of the text where nothing ends it. */
+/**
+ * Offset of the quote that ends the string whose first character is at `start`.
+ * @returns -1 where nothing ends it, or where it holds what no string of JSON may: a bare control character, an unknown escape.
+ */
 export function findStringEnd(json: Buffer, start: number): number {
-  for (let end = json.indexOf(QUOTE, start); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
-    let backslashes = 0;
-    while (end - 1 - backslashes >= start && json[end - 1 - backslashes] === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
+  for (let at = skipOrdinary(json, start); ; at = skipOrdinary(json, at + 1 + HEX_DIGITS)) {
+    if (json[at] === QUOTE) return at;
+    // One of the text itself is skipped: this one stands behind a backslash.
+    if (json[at] !== LETTER_U) return -1;
+    for (let digit = at + 1; digit <= at + HEX_DIGITS; digit++) if (IS_HEX_DIGIT[json[digit] ?? 0] === 0) return -1;
   }
-  return json.length;
+}
+
+/**
+ * Offset of what ends a string or is wrong there, of the letter of a `\u`, or behind the end. A loop with nothing else in it: with the rest
+ * of the function inside it takes three times as long.
+ */
+function skipOrdinary(json: Buffer, start: number): number {
+  const { length } = json;
+  let at = start;
+  for (; at < length; at++) {
+    const kind = KINDS[json[at] ?? 0];
+    if (kind === ORDINARY) continue;
+    if (kind !== BACKSLASH) return at;
+    at++;
+    if (IS_SHORT_ESCAPE[json[at] ?? 0] === 0) return at;
+  }
+  return at;
+}
+
+const ORDINARY = 0;
+/** What bytes mean inside of a string. */
+const KINDS = new Uint8Array(256).fill(QUOTE, 0, 0x20);
+KINDS[QUOTE] = QUOTE;
+KINDS[BACKSLASH] = BACKSLASH;
+
+const LETTER_U = 0x75;
+const HEX_DIGITS = 4;
+const IS_HEX_DIGIT = toTable('0123456789abcdefABCDEF');
+/** What stands behind a backslash by itself. */
+const IS_SHORT_ESCAPE = toTable('"\\/bfnrt');
+
+/** 1 for each of these characters. */
+function toTable(characters: string): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const byte of Buffer.from(characters)) table[byte] = 1;
+  return table;
 }
 
 /**

@@ -53,6 +53,18 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect(lastRequest().body.messages).toEqual([{ role: 'user', content }]);
   });
 
+  const long = '"Слово" \\ \n'.repeat(4000);
+  test.each([
+    ['long text', [{ role: 'user', content: long }]],
+    ['long text of a role that is spelled in another way', [{ role: 'User', content: long }]],
+    ['long text in parts', [{ role: 'user', content: [{ type: 'text', text: long }] }]],
+    ['long text of tools', [...messages, { role: 'assistant', tool_calls: [{ function: { arguments: long } }] }]],
+  ])('%s passes through', async (_what, history) => {
+    expect((await ask({ model: MODEL, messages: history })).status).toBe(200);
+    const arrives = history.map((message) => ({ ...message, role: message.role.toLowerCase() }));
+    expect(lastRequest().body.messages).toEqual(arrives);
+  });
+
   test('an assistant message may hold tool calls instead of content', async () => {
     const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }];
     const history = [
@@ -169,6 +181,12 @@ describe('what is wrong with a request is said before any provider hears of it',
     ['a list', [], null],
     ['null', null, null],
     ['half JSON', '{"model":', null],
+    ['half JSON with a long text', `{"model":"m","messages":[{"role":"user","content":"${'x'.repeat(80_000)}`, null],
+    [
+      'a long text with a bare line feed',
+      `{"model":"m","messages":[{"role":"user","content":"${'x\n'.repeat(40_000)}"}]}`,
+      null,
+    ],
     ['no JSON', 'model=x', null],
     ['deep nesting', `{"model":"m","messages":${'['.repeat(200)}${']'.repeat(200)}}`, null],
     ['deep nesting behind tricky strings', `{"a\\\\":"\\"[","b":${'[{"x":'.repeat(100)}`, null],

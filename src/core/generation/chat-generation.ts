@@ -1,9 +1,11 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { findLongText } from '../../lib/json-outline.ts';
 import { watchIteration } from '../../lib/watch-iteration.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits, Reservation } from '../limits/index.ts';
-import type { ChatCompletion, ChatModel, ChatOutcome, ChatRequest, ChatStream } from '../models/index.ts';
+import type { ChatCompletion, ChatMessage, ChatModel, ChatOutcome, ChatRequest, ChatStream } from '../models/index.ts';
 import { type Caller, reserveFor } from './caller.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
 
@@ -121,30 +123,31 @@ function toExpectedUse(request: ChatRequest) {
 
 /** For the time until its provider says how many it were. A closer look at each word would cost more than all the rest of a request. */
 function guessPromptTokens(request: ChatRequest): number {
-  return sumTexts(request, (text) => Math.ceil(guessBytes(text) / BYTES_PER_TOKEN));
-}
-
-/** Of a long text the beginning tells how many bytes the rest has. */
-function guessBytes(text: string): number {
-  if (text.length <= ESTIMATED_LENGTH) return Buffer.byteLength(text);
-  return Math.ceil((Buffer.byteLength(text.slice(0, ESTIMATED_LENGTH)) * text.length) / ESTIMATED_LENGTH);
+  return sumTexts(request, (text) => Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
 function estimatePromptTokens(request: ChatRequest): number {
-  return sumTexts(request, estimateTokens);
-}
-
-/** Of a long text the beginning tells how the rest is counted. */
-function estimateTokens(text: string): number {
-  if (text.length <= ESTIMATED_LENGTH) return estimateTokenCount(text);
-  return Math.ceil((estimateTokenCount(text.slice(0, ESTIMATED_LENGTH)) * text.length) / ESTIMATED_LENGTH);
+  return sumTexts(request, estimateTokenCount);
 }
 
 /** Text alone: what a picture costs is known to its provider alone. */
 function sumTexts({ body }: ChatRequest, count: (text: string) => number): number {
-  return body.messages.reduce((sum, { content }) => {
-    if (typeof content === 'string') return sum + count(content);
-    const parts = content ?? [];
-    return parts.reduce((of, part) => of + (typeof part.text === 'string' ? count(part.text) : 0), sum);
-  }, 0);
+  const countParts = (parts: ChatMessage['content']) =>
+    typeof parts === 'object' && parts
+      ? parts.reduce((sum, part) => sum + (countText(part, 'text', count) ?? 0), 0)
+      : 0;
+  return body.messages.reduce(
+    (sum, message) => sum + (countText(message, 'content', count) ?? countParts(message.content)),
+    0,
+  );
+}
+
+/** Of a long text the beginning tells how the rest is counted. Undefined where the field holds no text. */
+function countText(holder: JsonObject, field: string, count: (text: string) => number): number | undefined {
+  const long = findLongText(holder, field);
+  if (long) return Math.ceil(count(long.beginning) * long.ratio);
+  const text = holder[field];
+  if (typeof text !== 'string') return undefined;
+  if (text.length <= ESTIMATED_LENGTH) return Math.ceil(count(text));
+  return Math.ceil((count(text.slice(0, ESTIMATED_LENGTH)) * text.length) / ESTIMATED_LENGTH);
 }

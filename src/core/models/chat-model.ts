@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import type { JsonText } from '../../lib/json-outline.ts';
 
 /**
  * The contract between people's requests and whatever runs models. Its language is OpenAI's chat completions protocol,
@@ -23,7 +24,7 @@ export interface ChatModel {
 export interface ChatRequest {
   readonly body: ChatRequestBody;
   /** The text that `body` was parsed from, for whoever sends it on; they differ in the name of the model alone. */
-  readonly json?: Buffer | undefined;
+  readonly json?: JsonText | undefined;
 }
 
 export interface ChatRequestBody extends JsonObject {

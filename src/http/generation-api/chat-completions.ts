@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ChatStream } from '../../core/models/index.ts';
 import { toErrorBody, toErrorFacts } from '../error-response.ts';
-import { parseJsonBody } from '../json-body.ts';
+import { readJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { getRecord, type RequestRecord } from '../request-log.ts';
 import { toChatRequest } from './chat-request.ts';
@@ -37,7 +37,7 @@ export function addChatCompletions(server: FastifyInstance, deps: GenerationApiD
 /** Answers a chat request. What it throws was not answered. */
 export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange): Promise<void> {
   const { caller, signal, record } = exchange;
-  const order = toChatRequest(parseJsonBody(exchange.body), exchange.body);
+  const order = toChatRequest(readJsonBody(exchange.body));
   if (order.body['stream'] === true) {
     const stream = await deps.generation.stream(caller, order, signal);
     record.noteAnswered(stream);

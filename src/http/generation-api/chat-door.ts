@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { releaseLargeBody } from '../../lib/large-body.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { limitArrival, readBody } from '../body-reading.ts';
 import type { Closing } from '../closing.ts';
@@ -93,11 +94,15 @@ async function answer(
     address,
   });
   const body = await readBody(request);
-  await answerChat(deps, {
-    ...exchange,
-    body,
-    record,
-    begin: (status, more) => response.writeHead(status, Object.assign(headers, more)),
-    log: { warn: (facts, message) => findLog().warn(facts, message) },
-  });
+  try {
+    await answerChat(deps, {
+      ...exchange,
+      body,
+      record,
+      begin: (status, more) => response.writeHead(status, Object.assign(headers, more)),
+      log: { warn: (facts, message) => findLog().warn(facts, message) },
+    });
+  } finally {
+    if (body) releaseLargeBody(body);
+  }
 }

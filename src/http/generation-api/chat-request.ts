@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ChatRequest, ChatRequestBody } from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
+import { findLongText } from '../../lib/json-outline.ts';
 import { invalidRequest } from '../http-error.ts';
+import type { JsonBody } from '../json-body.ts';
 import { checkFields, isModelName, modelNameSchema } from './check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
@@ -55,27 +57,31 @@ export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = '
   return { ...fields, model: name, messages: messages.map(withLowerRole) };
 }
 
-/**
- * The same for a body that is nothing but a chat request.
- * @param text what `fields` were parsed from.
- */
-export function toChatRequest(fields: JsonObject, text: unknown): ChatRequest {
+/** The same for a body that is nothing but a chat request. */
+export function toChatRequest({ fields, text }: JsonBody): ChatRequest {
   const body = toChatRequestBody(fields['model'], fields);
   const { messages } = fields;
   const isUnchanged = Array.isArray(messages) && body.messages.every(({ role }, at) => role === messages[at]?.role);
-  return isUnchanged && Buffer.isBuffer(text) ? { body, json: text } : { body };
+  return isUnchanged ? { body, json: text } : { body };
 }
 
 /** The form that nearly all requests have, which needs no closer look. */
 function isPlainChat(fields: JsonObject): fields is ChatRequestBody {
   const { messages, stream, stream_options: options } = fields;
-  if (!Array.isArray(messages) || messages.length === 0 || messages.length > MAX_PIECES) return false;
+  if (!Array.isArray(messages) || messages.length === 0 || countPieces(messages) > MAX_PIECES) return false;
   if (options !== undefined || (stream !== undefined && typeof stream !== 'boolean')) return false;
   return messages.every(isPlainMessage);
 }
 
 function isPlainMessage(message: unknown): boolean {
-  return isJsonObject(message) && PLAIN_ROLES.has(message['role']) && typeof message['content'] === 'string';
+  if (!isJsonObject(message) || !PLAIN_ROLES.has(message['role'])) return false;
+  if (findLongText(message, 'content')) return true;
+  const { content } = message;
+  return typeof content === 'string' || (Array.isArray(content) && content.length > 0 && content.every(isPlainPart));
+}
+
+function isPlainPart(part: unknown): boolean {
+  return isJsonObject(part) && typeof part['type'] === 'string';
 }
 
 const PLAIN_ROLES: ReadonlySet<unknown> = new Set(ROLES);
@@ -83,7 +89,8 @@ const PLAIN_ROLES: ReadonlySet<unknown> = new Set(ROLES);
 function countPieces(messages: unknown): number {
   if (!Array.isArray(messages)) return 0;
   return messages.reduce<number>((count, message) => {
-    const content: unknown = isJsonObject(message) ? message['content'] : undefined;
+    const hasParts = isJsonObject(message) && !findLongText(message, 'content');
+    const content = hasParts ? message['content'] : undefined;
     return count + 1 + (Array.isArray(content) ? content.length : 0);
   }, 0);
 }

@@ -1,5 +1,6 @@
 import type { HttpExchange } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { restoreLongStrings } from '../../../../lib/json-outline.ts';
 import { replaceFields } from '../../../../lib/json-text.ts';
 import type { Logger } from '../../../../lib/logger.ts';
 import type { ChatCompletion, ChatModel, ChatRequest, ChatRequestBody, ChatStream } from '../../chat-model.ts';
@@ -140,5 +141,7 @@ function toStreamWithUsage(body: ChatRequestBody): Mode {
 function toText({ body, json }: ChatRequest, mode: Mode): string | Buffer {
   const fields = { model: body.model, ...mode };
   if (!json) return JSON.stringify({ ...body, ...fields });
-  return keepFields(json, body, mode) ?? replaceFields(json, fields) ?? JSON.stringify({ ...body, ...fields });
+  const outline = keepFields(json.outline, body, mode) ?? replaceFields(json.outline, fields);
+  if (outline === json.outline) return json.bytes;
+  return outline ? restoreLongStrings(outline, json) : JSON.stringify({ ...body, ...fields });
 }
