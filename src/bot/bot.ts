@@ -135,7 +135,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const imagining = { ...deps, jobs };
   const saving = createSaveJobs(deps);
   const inline = createInlineWork(deps, async () => (await getMe()).username);
-  const albums = createAlbumMemory();
+  const albums = createAlbumMemory<'drawn' | 'told'>();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
   const admins = createChatAdmins(deps);

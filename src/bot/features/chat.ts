@@ -11,7 +11,8 @@ import { isEmptyQuestion } from '../questions/question.ts';
 
 interface ChatParts {
   readonly asker: Asker;
-  readonly albums: AlbumMemory;
+  /** Of which one photo was drawn upon, and whether that was said. */
+  readonly albums: AlbumMemory<'drawn' | 'told'>;
   readonly questions: IncomingQuestions;
 }
 
@@ -26,10 +27,12 @@ export function createChatFeature(deps: BotDeps, { asker, albums, questions }: C
     if (ctx.group?.settings.answersReplies === false && findAddress(ctx.message, ctx.me) === 'reply') return;
     const question = await readQuestion(deps, ctx, found);
     if (found.isLate) return asker.keep(ctx, question);
-    // The first one of the album was drawn upon.
-    const seen = albums.see(ctx.message);
-    if (seen === 'second') await ctx.reply(ctx.texts.onePhotoOfAlbum);
-    if (seen !== 'first') return;
+    const drawn = albums.find(ctx.message);
+    if (drawn === 'drawn') {
+      albums.note(ctx.message, 'told');
+      await ctx.reply(ctx.texts.onePhotoOfAlbum);
+    }
+    if (drawn) return;
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.meet(ctx, ctx.message);
     if (fate === 'keep') await asker.keep(ctx, question);
