@@ -139,7 +139,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const saving = createSaveJobs(deps);
   const work = { answers, drawings: jobs, saving, voices };
   const inline = createInlineWork(deps, async () => (await getMe()).username);
-  const albums = createAlbumMemory();
+  const albums = createAlbumMemory<'drawn' | 'told'>();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
   const admins = createChatAdmins(deps);

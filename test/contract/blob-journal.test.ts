@@ -6,9 +6,9 @@ import { openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts } from '../../src/database/schema/index.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { createServerTestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = findServerUrl();
 const LEASE_MS = 1000;
 
 describe.skipIf(!serverUrl)('the journal of blobs, two processes at it (Postgres server)', () => {

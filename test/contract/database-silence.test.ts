@@ -6,10 +6,9 @@ import { createPatientClient, type PatientClient } from '../../src/database/pati
 import { people } from '../../src/database/schema/index.ts';
 import { isDatabaseAway } from '../../src/lib/is-database-away.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
-import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
 /** 5 s until somebody suspects something, 5 s for the server to prove it wrong, and time for a machine that is busy. */
 const SILENCE_MS = 40_000;

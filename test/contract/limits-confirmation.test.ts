@@ -4,10 +4,9 @@ import { type DatabaseConnection, openDatabase } from '../../src/database/connec
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
-import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
 const LIMIT = 1000;
 const expected = { tokens: () => 100, moreTokens: 0, pictures: 0 };

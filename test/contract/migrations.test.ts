@@ -3,10 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../src/database/connect.ts';
 import { migratePostgres } from '../../src/database/migrate.ts';
 import { describeError } from '../../src/lib/describe-error.ts';
-import { createBareServerDatabase } from '../support/test-database.ts';
+import { createBareServerDatabase, findServerUrl } from '../support/test-database.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
 describe.skipIf(!serverUrl)('the tables of a server', () => {
   const create = async () => {

@@ -1,14 +1,18 @@
 import { describe, expect, type TestContext, test } from 'vitest';
 import { eventually, type RunningService } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
-import { createEmbeddedTestDatabase, createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import {
+  createEmbeddedTestDatabase,
+  createServerTestDatabase,
+  findServerUrl,
+  type TestDatabase,
+} from '../support/test-database.ts';
 
 const PEOPLE = 7;
 const TEXT = 'Maintenance tonight';
 const TIMEOUT_MS = 240_000;
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
 describe('kill -9 in the middle of an announcement', () => {
   test.concurrent(
@@ -30,7 +34,7 @@ describe('kill -9 in the middle of an announcement', () => {
   );
 
   test.skipIf(!serverUrl).concurrent(
-    `of the one of two processes that sends: the other one goes on${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`,
+    `of the one of two processes that sends: the other one goes on`,
     async ({ onTestFinished }) => {
       const database = await createServerTestDatabase(serverUrl ?? '');
       const { stage, begin, killIn, heard, ends } = await setStage(onTestFinished, database);

@@ -4,28 +4,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { usage } from '../../src/database/schema/index.ts';
+import { orSkip } from '../support/needed.ts';
 import { createWorkFolder, eventually, startService } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
-import { createBareServerDatabase, createServerTestDatabase } from '../support/test-database.ts';
+import { createBareServerDatabase, createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
 
 const run = promisify(execFile);
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = findServerUrl();
+const tools = orSkip(await findTools(), 'pg_dump and pg_restore are not there: apt-get install postgresql-client');
 
-const missing = [
-  ...(serverUrl ? [] : ['TEST_DATABASE_URL, a Postgres server']),
-  ...((await hasPostgresTools()) ? [] : ['pg_dump and pg_restore: apt-get install postgresql-client']),
-];
-if (missing.length > 0) {
-  if (process.env['CI'] === 'true') throw new Error(`CI needs ${missing.join(' and ')}`);
-  process.stderr.write(`the suite of backups is skipped without ${missing.join(' and ')}\n`);
+async function findTools(): Promise<readonly string[] | undefined> {
+  const tools = ['pg_dump', 'pg_restore'];
+  const versions = await Promise.allSettled(tools.map((tool) => run(tool, ['--version'])));
+  return versions.every(({ status }) => status === 'fulfilled') ? tools : undefined;
 }
 
-async function hasPostgresTools(): Promise<boolean> {
-  const versions = await Promise.allSettled(['pg_dump', 'pg_restore'].map((tool) => run(tool, ['--version'])));
-  return versions.every(({ status }) => status === 'fulfilled');
-}
-
-describe.skipIf(missing.length > 0)('a backup', () => {
+describe.skipIf(!serverUrl || !tools)('a backup', () => {
   test('taken while the service runs brings back people, keys, conversations and files on another server', async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     onTestFinished(() => database.close());

@@ -5,10 +5,9 @@ import { answerHello, streamEventsOf } from '../support/fake-provider.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
-import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
 /** Times are those of a person who tries again, not of a machine under load. */
 const PATIENCE_MS = 60_000;

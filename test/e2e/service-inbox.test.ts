@@ -3,7 +3,7 @@ import { isJsonObject } from '../../src/lib/json.ts';
 import { answerHello, type Behaviour } from '../support/fake-provider.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase, describeOnEveryDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, describeOnEveryDatabase, findServerUrl } from '../support/test-database.ts';
 
 const PATIENCE_MS = 100_000;
 
@@ -74,64 +74,61 @@ describeOnEveryDatabase('what people have written', (createDatabase) => {
   });
 });
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = findServerUrl();
 
-describe.skipIf(!serverUrl)(
-  `two processes on one Postgres${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`,
-  () => {
-    const closers: (() => Promise<unknown>)[] = [];
-    afterEach(async () => {
-      for (const close of closers.splice(0).reverse()) await close();
-    });
+describe.skipIf(!serverUrl)(`two processes on one Postgres`, () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
 
-    const startTwo = async () => {
-      const database = await createServerTestDatabase(serverUrl ?? '');
-      closers.push(() => database.close());
-      const stage = await startServiceStage({ database });
-      closers.push(() => stage.close());
-      const leader = stage.service;
-      await leader.isReady();
-      await leader.prints(/this process leads/);
-      const heir = await stage.start();
-      closers.push(() => leader.kill());
-      await heir.prints(/another process leads/);
-      return { stage, leader, heir };
-    };
-    const countConflicts = (stage: ServiceStage) =>
-      stage.telegram.control.calls('getUpdates').filter(({ status }) => status === 409).length;
+  const startTwo = async () => {
+    const database = await createServerTestDatabase(serverUrl ?? '');
+    closers.push(() => database.close());
+    const stage = await startServiceStage({ database });
+    closers.push(() => stage.close());
+    const leader = stage.service;
+    await leader.isReady();
+    await leader.prints(/this process leads/);
+    const heir = await stage.start();
+    closers.push(() => leader.kill());
+    await heir.prints(/another process leads/);
+    return { stage, leader, heir };
+  };
+  const countConflicts = (stage: ServiceStage) =>
+    stage.telegram.control.calls('getUpdates').filter(({ status }) => status === 409).length;
 
-    test('when the leader is killed the other goes on: nothing is lost or doubled', async () => {
-      const { stage, leader, heir } = await startTwo();
-      const chats = createChats(stage, 3);
-      stage.provider.behaveUsually(answerInKind);
-      chats.write('zero');
-      await chats.areAnswered(['zero']);
-      stage.provider.behaveUsually(thinkForever);
-      for (const round of ['one', 'two']) chats.write(round);
-      await eventually(() => stage.provider.chatRequests.length >= 6 || undefined);
-      await leader.kill();
-      stage.provider.behaveUsually(answerInKind);
-      chats.write('three');
-      await chats.areAnswered(['zero', 'one', 'two', 'three']);
-      expect(countConflicts(stage)).toBeLessThanOrEqual(1);
-      expect(heir.output()).not.toMatch(/"level":50/);
-    });
+  test('when the leader is killed the other goes on: nothing is lost or doubled', async () => {
+    const { stage, leader, heir } = await startTwo();
+    const chats = createChats(stage, 3);
+    stage.provider.behaveUsually(answerInKind);
+    chats.write('zero');
+    await chats.areAnswered(['zero']);
+    stage.provider.behaveUsually(thinkForever);
+    for (const round of ['one', 'two']) chats.write(round);
+    await eventually(() => stage.provider.chatRequests.length >= 6 || undefined);
+    await leader.kill();
+    stage.provider.behaveUsually(answerInKind);
+    chats.write('three');
+    await chats.areAnswered(['zero', 'one', 'two', 'three']);
+    expect(countConflicts(stage)).toBeLessThanOrEqual(1);
+    expect(heir.output()).not.toMatch(/"level":50/);
+  });
 
-    test('when the leader is stopped the other goes on at once, and an answer under way is left to whoever writes it', async () => {
-      const { stage, leader, heir } = await startTwo();
-      const eve = createChats(stage, 1);
-      stage.provider.behave(answerHello({ pieces: ['A long ', 'answer ', 'that ends.'], everyMs: 1500 }));
-      eve.write('slow');
-      await eventually(() => (eve.said()[0]?.length === 1 ? true : undefined));
-      const stopping = leader.stop();
-      const chats = createChats(stage, 2);
-      stage.provider.behaveUsually(answerInKind);
-      chats.write('now');
-      await chats.areAnswered(['now']);
-      expect((await stopping).code).toBe(0);
-      expect(eve.said()).toEqual([['A long answer that ends.']]);
-      expect(countConflicts(stage)).toBeLessThanOrEqual(1);
-      expect(heir.output()).not.toMatch(/"level":50/);
-    });
-  },
-);
+  test('when the leader is stopped the other goes on at once, and an answer under way is left to whoever writes it', async () => {
+    const { stage, leader, heir } = await startTwo();
+    const eve = createChats(stage, 1);
+    stage.provider.behave(answerHello({ pieces: ['A long ', 'answer ', 'that ends.'], everyMs: 1500 }));
+    eve.write('slow');
+    await eventually(() => (eve.said()[0]?.length === 1 ? true : undefined));
+    const stopping = leader.stop();
+    const chats = createChats(stage, 2);
+    stage.provider.behaveUsually(answerInKind);
+    chats.write('now');
+    await chats.areAnswered(['now']);
+    expect((await stopping).code).toBe(0);
+    expect(eve.said()).toEqual([['A long answer that ends.']]);
+    expect(countConflicts(stage)).toBeLessThanOrEqual(1);
+    expect(heir.output()).not.toMatch(/"level":50/);
+  });
+});

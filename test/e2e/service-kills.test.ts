@@ -5,7 +5,12 @@ import { type AskingPeople, createAskingPeople } from '../support/asking-people.
 import { answerAtLength } from '../support/long-answers.ts';
 import { eventually, type RunningService } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createEmbeddedTestDatabase, createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import {
+  createEmbeddedTestDatabase,
+  createServerTestDatabase,
+  findServerUrl,
+  type TestDatabase,
+} from '../support/test-database.ts';
 
 /** `KILLS=200` kills as often, for some ten minutes; `KILLS_SEED` repeats what the name of a failed test says. */
 const KILLS = Number(process.env['KILLS'] ?? 20);
@@ -35,8 +40,7 @@ const killMoments: fc.Arbitrary<KillMoment> = fc.oneof(
   }),
 );
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
 describe('kill -9, again and again, in the middle of long answers', () => {
   for (let storm = 0; storm < Math.ceil(KILLS / KILLS_IN_A_STORM / 2); storm++) {
@@ -58,7 +62,7 @@ describe('kill -9, again and again, in the middle of long answers', () => {
     );
 
     test.skipIf(!serverUrl).concurrent(
-      `of the leading one of two processes on one Postgres (KILLS_SEED=${seed}${serverUrl ? '' : '; TEST_DATABASE_URL is not set'})`,
+      `of the leading one of two processes on one Postgres (KILLS_SEED=${seed})`,
       async ({ onTestFinished }) => {
         const { stage, people } = await setStage(onTestFinished, await createServerTestDatabase(serverUrl ?? ''));
         let leader: RunningService = stage.service;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunningService } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = findServerUrl();
 const KEY = 'sk-sb-key-of-this-suite';
 const MODEL = 'fake-model';
 
@@ -40,24 +40,21 @@ const ask = (service: RunningService, body: object = {}) =>
 const countStatuses = (answers: readonly Response[]) =>
   [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
 
-describe.skipIf(!serverUrl)(
-  `two processes on one Postgres${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`,
-  () => {
-    test('let ten of a hundred requests in where ten are allowed', async () => {
-      const database = await createServerTestDatabase(serverUrl ?? '');
-      closers.push(() => database.close());
-      const stage = await openStage(
-        'plans: { universal: { key: { requests_per_minute: 10 }, person: { at_once: 50 } } }',
-        database,
-      );
-      const first = stage.service;
-      const second = await stage.start();
-      closers.push(() => first.kill());
-      const asks = Array.from({ length: 100 }, (_, at) => ask(at % 2 === 0 ? first : second));
-      expect(countStatuses(await Promise.all(asks))).toEqual([10, 90]);
-    });
-  },
-);
+describe.skipIf(!serverUrl)(`two processes on one Postgres`, () => {
+  test('let ten of a hundred requests in where ten are allowed', async () => {
+    const database = await createServerTestDatabase(serverUrl ?? '');
+    closers.push(() => database.close());
+    const stage = await openStage(
+      'plans: { universal: { key: { requests_per_minute: 10 }, person: { at_once: 50 } } }',
+      database,
+    );
+    const first = stage.service;
+    const second = await stage.start();
+    closers.push(() => first.kill());
+    const asks = Array.from({ length: 100 }, (_, at) => ask(at % 2 === 0 ? first : second));
+    expect(countStatuses(await Promise.all(asks))).toEqual([10, 90]);
+  });
+});
 
 describe('one process on the embedded Postgres', () => {
   test('lets ten of a hundred requests in where ten are allowed', async () => {

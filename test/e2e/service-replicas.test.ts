@@ -6,7 +6,7 @@ import { answerHello } from '../support/fake-provider.ts';
 import { answerAtLength } from '../support/long-answers.ts';
 import { eventually, findFreePort, type RunningService, type Settings } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
-import { createServerTestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
 
 /** One of several processes behind a balancer, and where the balancer finds it. */
 interface Replica {
@@ -15,10 +15,9 @@ interface Replica {
 }
 
 const SETTLING_MS = 200_000;
-const serverUrl = process.env['TEST_DATABASE_URL'];
-if (!serverUrl && process.env['CI'] === 'true') throw new Error('CI must set TEST_DATABASE_URL to a Postgres server');
+const serverUrl = findServerUrl();
 
-describe.skipIf(!serverUrl)(`several processes${serverUrl ? '' : ' (TEST_DATABASE_URL is not set)'}`, () => {
+describe.skipIf(!serverUrl)(`several processes`, () => {
   let closers: (() => Promise<unknown>)[];
   beforeEach(() => {
     closers = [];

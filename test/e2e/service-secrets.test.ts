@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerJson, die, openAiError } from '../support/fake-provider.ts';
 import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
 import { makePng } from '../support/simulator.ts';
-import { createServerTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 
 /** With characters that stand percent-encoded in an address: neither form may be seen. */
 const DATABASE_PASSWORD = `pa#ss%${randomBytes(6).toString('hex')}`;
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = findServerUrl();
 
 let database: (TestDatabase & { readonly url: string }) | undefined;
 let stage: ServiceStage;

@@ -1,22 +1,16 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { orSkip } from './needed.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const MISSING = 'Chromium is not there: apt-get install chromium (or name its program in CHROMIUM_PATH)';
 
 let found: { readonly path: string | undefined } | undefined;
 
-/**
- * Path of a Chromium program: the one named by `CHROMIUM_PATH`, else the system's. Undefined, with a word on standard
- * error, where there is none: suites then skip.
- * @throws where there is none and `CI` is `true`.
- */
+/** Path of a Chromium program: the one named by `CHROMIUM_PATH`, else the system's; as `orSkip`. */
 export function findChromium(): string | undefined {
   found ??= { path: [process.env.CHROMIUM_PATH ?? '', ...PLACES].find((path) => path !== '' && existsSync(path)) };
-  if (found.path !== undefined) return found.path;
-  if (process.env.CI === 'true') throw new Error(MISSING);
-  process.stderr.write(`${MISSING}; suites that need it are skipped\n`);
-  return undefined;
+  return orSkip(found.path, MISSING);
 }
 
 /** Starts a headless Chromium that calls nobody by itself; close it after the suite. */

@@ -4,6 +4,7 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { orSkip } from './needed.ts';
 
 const PLACES = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/opt/homebrew/bin/nginx'];
 const MISSING = 'nginx is not there: apt-get install nginx-light (or name its program in NGINX_PATH)';
@@ -17,17 +18,10 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-/**
- * Path of an nginx program: the one named by `NGINX_PATH`, else the system's. Undefined, with a word on standard error, where
- * there is none: suites then skip.
- * @throws where there is none and `CI` is `true`.
- */
+/** Path of an nginx program: the one named by `NGINX_PATH`, else the system's; as `orSkip`. */
 export function findNginx(): string | undefined {
   const path = [process.env.NGINX_PATH ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
-  if (path !== undefined) return path;
-  if (process.env.CI === 'true') throw new Error(MISSING);
-  process.stderr.write(`${MISSING}; suites that need it are skipped\n`);
-  return undefined;
+  return orSkip(path, MISSING);
 }
 
 /** Starts nginx in one process, as whoever runs the test, with the given directives for its server. */

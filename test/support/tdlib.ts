@@ -6,6 +6,7 @@ import type { MessageEntity, ParseMode } from '@grammyjs/types';
 import { configure, execute } from 'tdl';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import type { FormattedText, FormattingParser } from '../../src/simulator/formatting-parser.ts';
+import { orSkip } from './needed.ts';
 
 /** Telegram's own code for formatted texts, working offline. Serves the simulator as its parser. */
 export interface Tdlib extends FormattingParser {
@@ -22,9 +23,8 @@ let loaded: { readonly tdlib: Tdlib | undefined } | undefined;
 
 /**
  * TDLib from the project's node_modules, or from the folder named by `TDLIB_PACKAGE_DIR` (the package itself or the place
- * where it was installed with `npm install --prefix`). Undefined, with a word on standard error, where it is missing:
- * suites then skip. Loaded once in a process, because native code can't be loaded twice.
- * @throws where it is missing and `CI` is `true`.
+ * where it was installed with `npm install --prefix`). As `orSkip`. Loaded once in a process,
+ * because native code can't be loaded twice.
  */
 export function loadTdlib(): Tdlib | undefined {
   loaded ??= { tdlib: openTdlib() };
@@ -32,12 +32,8 @@ export function loadTdlib(): Tdlib | undefined {
 }
 
 function openTdlib(): Tdlib | undefined {
-  const libraryPath = findLibrary();
-  if (libraryPath === undefined) {
-    if (process.env.CI === 'true') throw new Error(MISSING);
-    process.stderr.write(`${MISSING}; suites that need it are skipped\n`);
-    return undefined;
-  }
+  const libraryPath = orSkip(findLibrary(), MISSING);
+  if (libraryPath === undefined) return undefined;
   configure({ tdjson: libraryPath, verbosityLevel: 0 });
   const parseTextEntities = (text: string, mode: ParseMode): FormattedText => {
     const answer = call({ _: 'parseTextEntities', text, parse_mode: toTdParseMode(mode) });

@@ -10,7 +10,8 @@ import { isEmptyQuestion } from '../questions/question.ts';
 
 interface ChatParts {
   readonly asker: Asker;
-  readonly albums: AlbumMemory;
+  /** Of which one photo was drawn upon, and whether that was said. */
+  readonly albums: AlbumMemory<'drawn' | 'told'>;
   readonly questions: IncomingQuestions;
 }
 
@@ -24,10 +25,12 @@ export function createChatFeature(deps: BotDeps, { asker, albums, questions }: C
     if (found === 'taken') return;
     const question = await readQuestion(deps, ctx, found);
     if (found.isLate) return asker.keep(ctx, question);
-    // The first one of the album was drawn upon.
-    const seen = albums.see(ctx.message);
-    if (seen === 'second') await ctx.reply(ctx.texts.onePhotoOfAlbum);
-    if (seen !== 'first') return;
+    const drawn = albums.find(ctx.message);
+    if (drawn === 'drawn') {
+      albums.note(ctx.message, 'told');
+      await ctx.reply(ctx.texts.onePhotoOfAlbum);
+    }
+    if (drawn) return;
     if (isEmptyQuestion(question)) return void (await ctx.reply(ctx.texts.emptyQuestion));
     const fate = await lateQuestions.meet(ctx, ctx.message);
     if (fate === 'keep') await asker.keep(ctx, question);

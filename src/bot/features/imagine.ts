@@ -14,13 +14,13 @@ import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../inputs/photo.ts';
 import { isGroup } from '../place.ts';
 
 /** `/imagine`: pictures from words, from a photo with such a caption, or from a photo that is replied to. */
-export function createImagineFeature(deps: ImagineDeps, albums: AlbumMemory): Composer<BotContext> {
+export function createImagineFeature(deps: ImagineDeps, albums: AlbumMemory<'drawn' | 'told'>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message', async (ctx, next) => {
     const text = findCommandText(ctx.message, ctx.me, 'imagine');
     if (text === undefined) return next();
     // The other photos of an album come without the caption: they are no question to the chat model.
-    albums.see(ctx.message);
+    albums.note(ctx.message, 'drawn');
     await imagine(deps, ctx, ctx.message, text);
   });
   return composer;

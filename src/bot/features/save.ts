@@ -7,6 +7,7 @@ import type { BotContext } from '../context.ts';
 import type { SaveJobs } from '../files/save-jobs.ts';
 import type { SaveOrder } from '../files/save-order.ts';
 import { findSentFile, type SentFile } from '../files/sent-file.ts';
+import { createAlbumMemory } from '../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
@@ -18,18 +19,19 @@ import { isGroup, toPlace, toTypingTopicId } from '../place.ts';
  */
 export function createSaveFeature(deps: BotDeps, jobs: SaveJobs, questions: IncomingQuestions): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  const commanded = createAlbumMarks();
+  // Of an album only one message carries the caption with the command: its later parts are meant as well.
+  const commanded = createAlbumMemory<'meant'>();
   const advised = new Set<number>();
   composer.on('message', async (ctx, next) => {
     const { message } = ctx;
     const isCommand = findCommandText(message, ctx.me, 'save') !== undefined;
     const own = findSentFile(message, message.date, ctx.texts);
-    if (isCommand && own) commanded.mark(message);
+    if (isCommand && own) commanded.note(message, 'meant');
     const found = isCommand
       ? ((own && { file: own, message }) ?? findRepliedFile(ctx, message))
       : own && { file: own, message };
     if (!found) return isCommand ? ctx.reply(ctx.texts.files.howToSave) : next();
-    const isMeant = isCommand || commanded.has(message);
+    const isMeant = isCommand || commanded.find(message) !== undefined;
     if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
     const order = toOrder(ctx, message, [found.file], found.message.message_id);
     const albumId = found.message === message ? message.media_group_id : undefined;
@@ -77,27 +79,6 @@ function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], 
     statusMessageId: undefined,
   };
 }
-
-/** Of an album only one message carries the caption with the command: its later parts are meant as well. */
-function createAlbumMarks() {
-  const keys = new Set<string>();
-  const toKey = ({ chat, media_group_id: albumId }: Message) => albumId && `${chat.id}:${albumId}`;
-  return {
-    mark(message: Message) {
-      const key = toKey(message);
-      if (!key) return;
-      const [oldest] = keys;
-      if (keys.size >= MAX_MARKED_ALBUMS && oldest !== undefined) keys.delete(oldest);
-      keys.add(key);
-    },
-    has(message: Message) {
-      const key = toKey(message);
-      return key !== undefined && key !== '' && keys.has(key);
-    },
-  };
-}
-
-const MAX_MARKED_ALBUMS = 1000;
 
 function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswer {
   const place = ctx.msg && toPlace(ctx.msg);

@@ -1,27 +1,35 @@
 import type { Message } from 'grammy/types';
 
-/** Which albums have been seen: their photos come as messages of their own, one after the other. */
-export interface AlbumMemory {
-  /** Whether this is the first message of its album; a message outside of albums always is. */
-  see(message: Message): 'first' | 'second' | 'later';
+/**
+ * What became of albums: their parts come as messages of their own, one after the other, and what is decided about one of them holds for
+ * those that follow. In memory alone: parts that come after a restart are on their own.
+ */
+export interface AlbumMemory<Fate> {
+  /** Undefined where nothing is known of its album, and for messages outside of albums. */
+  find(message: Message): Fate | undefined;
+  /** Messages outside of albums leave nothing behind. */
+  note(message: Message, fate: Fate): void;
 }
 
 /** The parts of an album come within seconds, so few need to be remembered. */
 const MAX_ALBUMS = 1000;
 
-export function createAlbumMemory(): AlbumMemory {
-  const counts = new Map<string, number>();
+export function createAlbumMemory<Fate>(): AlbumMemory<Fate> {
+  const fates = new Map<string, Fate>();
   return {
-    see(message) {
-      const id = message.media_group_id;
-      if (id === undefined) return 'first';
-      const count = (counts.get(id) ?? 0) + 1;
-      counts.delete(id);
-      counts.set(id, count);
-      const [oldest] = counts.keys();
-      if (counts.size > MAX_ALBUMS && oldest !== undefined) counts.delete(oldest);
-      if (count === 1) return 'first';
-      return count === 2 ? 'second' : 'later';
+    find: (message) => fates.get(toKey(message)),
+    note(message, fate) {
+      if (message.media_group_id === undefined) return;
+      const key = toKey(message);
+      // The newest stand last.
+      fates.delete(key);
+      fates.set(key, fate);
+      const [oldest] = fates.keys();
+      if (fates.size > MAX_ALBUMS && oldest !== undefined) fates.delete(oldest);
     },
   };
+}
+
+function toKey({ chat, media_group_id: albumId }: Message): string {
+  return `${chat.id}:${albumId}`;
 }

@@ -3,6 +3,7 @@ import { sleep } from '../../lib/clock.ts';
 import { findLeadingCommand, readAddressedText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import { createAlbumMemory } from './album-memory.ts';
 import { findAttachment, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';
 import { findPage } from './links.ts';
@@ -29,24 +30,20 @@ const QUIET_MS = 1500;
 const LOOK_EVERY_MS = 300;
 /** Telegram's own limit. */
 const MAX_PARTS = 10;
-const MAX_ALBUMS = 1000;
 
 export function createIncomingQuestions(deps: Readers & Pick<BotDeps, 'clock'>): IncomingQuestions {
-  /** What became of albums: the messages that were asked about, or `files`. */
-  const albums = new Map<string, ReadonlySet<number> | 'files'>();
+  /** The messages that were asked about, or `files`. */
+  const albums = createAlbumMemory<ReadonlySet<number> | 'files'>();
   const found = new WeakMap<BotContext, ReturnType<IncomingQuestions['find']>>();
 
   const findInAlbum = async (ctx: BotContext, message: Message) => {
-    const key = `${message.chat.id}:${message.media_group_id}`;
-    const known = albums.get(key);
+    const known = albums.find(message);
     if (known === 'files') return undefined;
     if (known?.has(message.message_id)) return 'taken';
     if (known) return { parts: [message], isLate: true } as const;
     const parts = await gatherParts(deps, ctx, message);
     const isAsked = isAlbumAsked(deps, ctx, parts);
-    const [oldest] = albums.keys();
-    if (albums.size >= MAX_ALBUMS && oldest !== undefined) albums.delete(oldest);
-    albums.set(key, isAsked ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
+    albums.note(message, isAsked ? new Set(parts.map(({ message_id }) => message_id)) : 'files');
     return isAsked ? { parts, isLate: false } : undefined;
   };
   const find = async (ctx: BotContext) => {

@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { orSkip } from '../support/needed.ts';
+
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
+/** What only one helper may ask for: a suite that asks by itself may be skipped without a word. */
+const ASKED_IN = {
+  CI: 'support/needed.ts',
+  TEST_DATABASE_URL: 'support/test-database.ts',
+  CHROMIUM_PATH: 'support/browser.ts',
+  NGINX_PATH: 'support/nginx.ts',
+  TDLIB_PACKAGE_DIR: 'support/tdlib.ts',
+};
+
+test('where CI is true nothing is skipped because something is missing', () => {
+  vi.stubEnv('CI', 'true');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(orSkip('a thing', 'it is not there')).toBe('a thing');
+  expect(() => orSkip(undefined, 'it is not there')).toThrow('it is not there');
+});
+
+test('elsewhere it is, with a word', () => {
+  vi.stubEnv('CI', '');
+  const word = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    word.mockRestore();
+  });
+  expect([orSkip(undefined, 'it is not there'), orSkip(undefined, 'it is not there')]).toEqual([undefined, undefined]);
+  expect(word.mock.calls).toEqual([['it is not there; suites that need it are skipped\n']]);
+});
+
+test('and all suites ask in the same way', () => {
+  const files = globSync('**/*.ts', { cwd: TESTS });
+  expect(files.length).toBeGreaterThan(300);
+  for (const [variable, helper] of Object.entries(ASKED_IN)) {
+    const asks = new RegExp(`process\\.env(\\.${variable}\\b|\\['${variable}'\\])`);
+    expect(files.filter((file) => asks.test(readFileSync(`${TESTS}${file}`, 'utf8')))).toEqual([helper]);
+  }
+});
