@@ -181,6 +181,7 @@ function haveSameFiles(before: StoredMessage['attachments'], now: StoredMessage[
 }
 
 function isSameFile(before: Attachment, now: Attachment | undefined): boolean {
+  if (before.kind === 'stored' && now?.kind === 'stored') return before.fileId === now.fileId;
   if (!now || !('telegramUniqueId' in before) || !('telegramUniqueId' in now)) return false;
   return before.telegramUniqueId === now.telegramUniqueId;
 }
