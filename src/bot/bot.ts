@@ -82,6 +82,7 @@ import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { createInlineWork } from './inline/inline-answers.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
+import { createLinkMemory } from './inputs/link-memory.ts';
 import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 import { createAsker } from './questions/ask.ts';
@@ -140,6 +141,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const albums = createAlbumMemory();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
+  const lastLinks = createLinkMemory(deps);
   const admins = createChatAdmins(deps);
   const features = new Composer<BotContext>();
   features.use(
@@ -220,9 +222,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
     createReadAloudFeature(deps, voices),
-    createReadPageFeature(deps, asker),
+    createReadPageFeature(deps, { asker, lastLinks }),
     createUnknownCommandFeature(),
-    createChatFeature(deps, { asker, albums, questions }),
+    createChatFeature(deps, { asker, albums, questions, lastLinks }),
     createUnreadableFeature(),
     createMenusFeature(deps),
   );
