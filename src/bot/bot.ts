@@ -83,6 +83,7 @@ import { createPictureJobs } from './imagine/picture-jobs.ts';
 import { createInlineWork } from './inline/inline-answers.ts';
 import { createAlbumMemory } from './inputs/album-memory.ts';
 import { createIncomingQuestions } from './inputs/incoming-questions.ts';
+import { createLinkMemory } from './inputs/link-memory.ts';
 import { createKeyboardChanges } from './keyboards/keyboard-changes.ts';
 import { publishProfile } from './profile.ts';
 import { createAsker } from './questions/ask.ts';
@@ -142,6 +143,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const albums = createAlbumMemory<'drawn' | 'told'>();
   const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
   const questions = createIncomingQuestions(deps);
+  const lastLinks = createLinkMemory(deps);
   const admins = createChatAdmins(deps);
   const features = new Composer<BotContext>();
   features.use(
@@ -223,9 +225,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
     createReadAloudFeature(deps, voices),
-    createReadPageFeature(deps, asker),
+    createReadPageFeature(deps, { asker, lastLinks }),
     createUnknownCommandFeature(),
-    createChatFeature(deps, { asker, albums, questions }),
+    createChatFeature(deps, { asker, albums, questions, lastLinks }),
     createUnreadableFeature(deps),
     createMenusFeature(deps),
   );

@@ -89,6 +89,16 @@ describe('a document', () => {
     }
   });
 
+  test('can be asked about with its link in the question: the file is read where it lies', async () => {
+    const ann = play.person('Ann');
+    const file = await keepFile(play, ann, { name: 'note.txt' });
+    play.models.scripts.push('Twelve.');
+    const question = `How many are in https://files.example.org/file/${file.id}?`;
+    ann.writes(question);
+    await play.shows(ann.chatId, [`Ann: ${question}`, 'Bot: Twelve.']);
+    expect(lastContents()).toEqual([`${inContext('note.txt', 'twelve bytes')}\n\n${question}`]);
+  });
+
   test('of somebody else can be asked about in a group, and its own words as well', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     const sent = Bob.sends({ ...PDF, fileName: 'plan.docx', bytes: writeDocx(['We meet at noon.']) });

@@ -244,6 +244,28 @@ describe('links in a question, for a model without tools', () => {
     expect(lastContent()).toContain('Words of /post');
   });
 
+  test.each([
+    [
+      'What does it say?',
+      '[could not be opened: https://away.md/alone]\n\n[link] https://away.md/alone\n\nWhat does it say?',
+    ],
+    ['Wie spät ist es?', 'Wie spät ist es?'],
+  ])('that came alone right before are meant by words that point at them: %s', async (words, content) => {
+    const ann = play.person('Ann');
+    ann.writes('https://away.md/alone');
+    await play.sees(ann.chatId, 'I open links only when I am asked to.');
+    play.models.scripts.push('I see.', 'I see again.');
+    const asked = ann.writes(words);
+    await play.sees(ann.chatId, 'I see.');
+    expect(lastContent()).toBe(content);
+    // A typo that is mended changes nothing about that.
+    play.telegram.editMessage(ann.chatId, asked, { text: `${words}!` });
+    await play.sees(ann.chatId, 'I see again.');
+    expect(lastContent()).toBe(`${content}!`);
+    ann.writes('And is that all?');
+    await play.sees(ann.chatId, 'You said: And is that all?');
+  });
+
   test('are read in inline mode', async () => {
     const ann = play.person('Ann');
     play.models.scripts.push('A page.');

@@ -95,6 +95,47 @@ describe('a link to a persona', () => {
   });
 });
 
+describe('a persona of one’s own', () => {
+  const make = async (name: string, personaName: string) => {
+    const owner = play.person(name);
+    const { id } = await play.accounts.ensureTelegramPerson(owner.id);
+    await play.personas.add(id, { name: personaName, instructions: `Talk like ${name}.` });
+    owner.writes('/persona');
+    await owner.presses(`🎭 ${personaName}`);
+    await play.sees(owner.chatId, /^🎭/);
+    return owner;
+  };
+
+  test('is shared as a copy after the owner has said so, and no longer when they end it', async () => {
+    const ann = await make('Ann', 'Pirate');
+    const bob = await make('Bob', 'pirate');
+    expect(copied(ann.chatId)).toBeUndefined();
+    await ann.presses('Share');
+    await play.sees(ann.chatId, /gets a copy: the name and all of the instructions/);
+    await ann.presses('Make a link');
+    await play.sees(ann.chatId, /The link: https:\/\/t\.me\/switch_bot\?start=p_[\w-]{22}$/);
+    const payload = payloadOf(copied(ann.chatId));
+    expect(payload).toHaveLength(24);
+    for (let times = 0; times < 2; times += 1) bob.writes(`/start ${payload}`);
+    await play.sees(
+      bob.chatId,
+      /^A new conversation: 🎭 Pirate 2 answers here\. .*It is yours now[\s\S]*Talk like Ann\.$/,
+    );
+    bob.writes('Ahoy');
+    await play.sees(bob.chatId, 'You said: Ahoy');
+    expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Talk like Ann.' });
+    const { id } = await play.accounts.ensureTelegramPerson(bob.id);
+    expect((await play.personas.list(id)).map(({ name }) => name)).toEqual(['pirate', 'Pirate 2']);
+    ann.writes(`/start ${payload}`);
+    await play.sees(ann.chatId, 'A new conversation: 🎭 Pirate answers here.');
+    await ann.presses('Stop sharing');
+    await play.sees(ann.chatId, /The link leads nowhere now\.$/);
+    const nina = play.person('Nina');
+    nina.writes(`/start ${payload}`);
+    await play.sees(nina.chatId, /^This link leads to a persona that I don’t have/);
+  });
+});
+
 test('a link opened at a closed door can be opened again by whoever is let in', async () => {
   const closed = await createBotPlay({ allowedIds: [1] });
   const [ann, chief] = [closed.person('Ann'), closed.operator('Chief')];

@@ -31,6 +31,20 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     expect((await personas.list(ann)).map(({ name }) => name)).toEqual(['Butler', 'poet']);
   });
 
+  it('are shared by their owner alone, under one key, until that ends', async () => {
+    const { id } = await add(ann, 'Poet');
+    expect(await personas.share(id, { personId: bob })).toBeUndefined();
+    const [one, two] = await Promise.all([1, 2].map(() => personas.share(id, { personId: ann })));
+    expect(one?.shareKey).toMatch(/^[\w-]{22}$/);
+    expect(two).toEqual(one);
+    expect(await personas.findShared(one?.shareKey ?? '')).toEqual(one);
+    expect(await personas.unshare(id, { personId: bob })).toBeUndefined();
+    expect(await personas.unshare(id, { personId: ann })).toMatchObject({ shareKey: undefined });
+    expect(await personas.findShared(one?.shareKey ?? '')).toBeUndefined();
+    const again = await personas.share(id, { personId: ann });
+    expect(again?.shareKey).not.toBe(one?.shareKey);
+  });
+
   it('have names of their own, whatever the case', async () => {
     const poet = await add(ann, 'Poet');
     const butler = await add(ann, 'Butler');

@@ -8,13 +8,14 @@ import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { toOwn } from '../personas/persona.ts';
 import { toPersonaMenu, toPersonaView } from '../personas/persona-views.ts';
+import { toStartLink } from '../start-link.ts';
 import { toGonePersona } from './personas.ts';
 
-const MAX_NAME_CHARACTERS = 40;
+export const MAX_NAME_CHARACTERS = 40;
 /** Leaves room for the name and a few notes in the message that shows them. */
 const MAX_INSTRUCTIONS = 3800;
 
-/** Personas of one's own: made in two steps, renamed, rewritten, deleted. They work for their owner alone. */
+/** Personas of one's own: made in two steps, renamed, rewritten, shared as copies, deleted. They work for their owner alone. */
 export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
@@ -33,6 +34,24 @@ export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
       withOwn(deps, ctx, personaId, ({ id, name }) =>
         beginDialog(deps, ctx, 'persona-new-instructions', ctx.texts.personas.askInstructions(name), id),
       ),
+    ),
+    onPress(deps, 'share-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, (own) => askSharing(deps, ctx, own)),
+    ),
+    onPress(deps, 'share-persona-now', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, async () => {
+        const shared = await deps.personas.share(personaId, { personId: ctx.person.id });
+        if (shared?.shareKey === undefined) return;
+        const news = ctx.texts.personas.shared(toStartLink(ctx.me, 'persona', shared.shareKey));
+        await showView(ctx, await toPersonaView(deps, ctx, toOwn(shared), { news }));
+      }),
+    ),
+    onPress(deps, 'unshare-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, async () => {
+        const own = await deps.personas.unshare(personaId, { personId: ctx.person.id });
+        const news = ctx.texts.personas.unshared;
+        if (own) await showView(ctx, await toPersonaView(deps, ctx, toOwn(own), { news }));
+      }),
     ),
     onPress(deps, 'delete-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, (own) => askDeletion(deps, ctx, own)),
@@ -128,6 +147,15 @@ async function withOwn(
 ): Promise<PressAnswer> {
   const own = await findOwn(deps, ctx, personaId);
   return own ? { afterwards: () => afterwards(own) } : toGonePersona(deps, ctx);
+}
+
+async function askSharing(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
+  const { personas } = ctx.texts;
+  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+    [{ text: personas.buttons.shareNow, choice: { kind: 'share-persona-now', personaId: own.id } }],
+    [{ text: ctx.texts.buttons.back, choice: { kind: 'show-persona', persona: toOwn(own).reference } }],
+  ]);
+  await showView(ctx, { text: `${toOwn(own).label}\n\n${personas.askSharing}`, keyboard });
 }
 
 async function askDeletion(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {

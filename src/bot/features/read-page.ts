@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import type { LinkMemory } from '../inputs/link-memory.ts';
 import { findPage } from '../inputs/links.ts';
 import { toPageQuestion } from '../inputs/read-question.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
@@ -8,12 +9,20 @@ import { onPress } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
 import type { Asker } from '../questions/ask.ts';
 
-/** A link and nothing else: what is behind it no model knows, so the bot offers to read it. It opens nothing by itself. */
-export function createReadPageFeature(deps: BotDeps, asker: Asker): Composer<BotContext> {
+/**
+ * A link and nothing else: what is behind it no model knows, so the bot offers to read it. It opens nothing by itself; a question about it
+ * may follow instead of a press.
+ */
+export function createReadPageFeature(
+  deps: BotDeps,
+  { asker, lastLinks }: { readonly asker: Asker; readonly lastLinks: LinkMemory },
+): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message:text', async (ctx, next) => {
-    const url = findPage(ctx.message, ctx.me)?.url;
-    if (url === undefined) return next();
+    const page = findPage(ctx.message, ctx.me);
+    if (!page) return next();
+    const { url } = page;
+    lastLinks.note(ctx.message, page);
     const { link, readPage } = ctx.texts.inputs;
     const messageId = ctx.message.message_id;
     const button = { text: readPage, choice: { kind: 'read-page', url, messageId } as const };

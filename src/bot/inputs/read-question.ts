@@ -14,6 +14,7 @@ import { isSummaryRequest } from './summary-request.ts';
 
 type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;
 
+const NO_FILES: ReadonlyMap<string, Attachment> = new Map();
 /** Files of a list that the bot has sent: more than these nobody asks about at once. */
 const MAX_LISTED_FILES = 4;
 
@@ -25,6 +26,7 @@ export async function readQuestion(
 ): Promise<Question> {
   const [first] = parts;
   const own = parts.flatMap((part) => findAttachment(deps, part, part, ctx.texts) ?? []);
+  const kept = own.length > 0 ? NO_FILES : await findKeptFiles(deps, ctx, first.text);
   const { parent, quoted, attachments, links } = await readRepliedTo(deps, ctx, first);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
   const wantsSummary = isAboutIt && own.length === 0 && isSummaryRequest(readWords(ctx, first));
@@ -36,9 +38,10 @@ export async function readQuestion(
   });
   return {
     content: joinParts(written).content,
-    attachments: withLinks(own.length > 0 ? own : attachments, [
+    attachments: withLinks(own.length > 0 ? own : kept.size > 0 ? [...kept.values()] : attachments, [
       ...links.map((link) => (wantsSummary && links.length === 1 ? ({ ...link, kind: 'page' } as const) : link)),
-      ...parts.flatMap(listLinks),
+      // What we keep is read without asking the web, where it would count as a download.
+      ...parts.flatMap(listLinks).filter(({ url }) => !listFileIds(url).some((id) => kept.has(id))),
     ]),
     telegramMessageId: first.message_id,
     ...(written.length > 1 && { parts: written }),
@@ -93,16 +96,20 @@ async function readRepliedTo(deps: ReadingDeps, ctx: BotContext, message: Messag
   const bearer = foreign ?? external;
   const quoted = quote?.text ?? foreign?.text ?? foreign?.caption ?? (bearer && describeContent(bearer));
   const file = bearer && findAttachment(deps, bearer, message, ctx.texts);
-  const shown = replied && isOwn && !parent ? await listShownFiles(deps, ctx, replied) : [];
+  const shown = replied && isOwn && !parent ? [...(await findKeptFiles(deps, ctx, replied.text)).values()] : [];
   const links = foreign ? listLinksReplied(foreign, readAddressedText(message, ctx.me)) : [];
   return { parent, quoted, attachments: file ? [file] : shown, links };
 }
 
-/** The person's own files whose links stand in a message of the bot. */
-async function listShownFiles(deps: ReadingDeps, ctx: BotContext, message: Message): Promise<readonly Attachment[]> {
-  const ids = listFileIds(message.text ?? '').slice(0, MAX_LISTED_FILES);
+/** The person's own files whose links stand in a text, by their ids. */
+async function findKeptFiles(deps: ReadingDeps, ctx: BotContext, text = ''): Promise<ReadonlyMap<string, Attachment>> {
+  const ids = listFileIds(text).slice(0, MAX_LISTED_FILES);
   const files = await Promise.all(ids.map((id) => deps.storage.find(id)));
-  return files.flatMap((file) => (file?.personId === ctx.person.id ? (toKeptAttachment(deps, file) ?? []) : []));
+  const readable = files.flatMap((file): readonly (readonly [string, Attachment])[] => {
+    const attachment = file?.personId === ctx.person.id ? toKeptAttachment(deps, file) : undefined;
+    return file && attachment ? [[file.id, attachment]] : [];
+  });
+  return new Map(readable);
 }
 
 function toQuote(text: string): string {

@@ -98,6 +98,10 @@ const choice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('make-persona') }),
   z.object({ kind: z.literal('rename-persona'), personaId: z.number() }),
   z.object({ kind: z.literal('edit-persona'), personaId: z.number() }),
+  /** Says first what others get. */
+  z.object({ kind: z.literal('share-persona'), personaId: z.number() }),
+  z.object({ kind: z.literal('share-persona-now'), personaId: z.number() }),
+  z.object({ kind: z.literal('unshare-persona'), personaId: z.number() }),
   /** Asks first. */
   z.object({ kind: z.literal('delete-persona'), personaId: z.number() }),
   z.object({ kind: z.literal('delete-persona-for-good'), personaId: z.number() }),

@@ -2,7 +2,7 @@ import { shortenMiddle } from '../answers/model-choice.ts';
 import { findGuiseHere } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
 import { toStartLink } from '../start-link.ts';
@@ -75,10 +75,25 @@ export async function toPersonaView(
           { text: personas.buttons.edit, choice: { kind: 'edit-persona', personaId: own.id } },
           { text: personas.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
         ]
-      : [{ text: ctx.texts.files.buttons.copyLink, copy_text: { text: toStartLink(ctx.me, 'persona', reference) } }],
+      : [],
+    listSharing(ctx, persona),
     [{ text: buttons.back, choice: { kind: 'list-personas', page } }],
   ]);
   return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };
+}
+
+/** A link to those that come along is there for everybody, one to an own one where its owner has wished for it. */
+function listSharing({ me, texts, person }: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
+  const { buttons } = texts.personas;
+  const toCopy = (key: string) => ({
+    text: texts.files.buttons.copyLink,
+    copy_text: { text: toStartLink(me, 'persona', key) },
+  });
+  if (!own) return [toCopy(reference)];
+  if (own.personId !== person.id) return [];
+  const personaId = own.id;
+  if (own.shareKey === undefined) return [{ text: buttons.share, choice: { kind: 'share-persona', personaId } }];
+  return [toCopy(own.shareKey), { text: buttons.unshare, choice: { kind: 'unshare-persona', personaId } }];
 }
 
 function inPairs<Item>(items: readonly Item[]): readonly (readonly Item[])[] {

@@ -152,7 +152,7 @@ function toWords(question: StoredMessage, { telegramMessageId, content, attachme
   const isSame = joined.content === question.content && filesNow.length === files.length;
   const areKept = isSame || parts.length > 1 || filesNow.length === 0 || haveSameFiles(files, filesNow);
   const isStillThere = (page: Attachment) => !isIn(question.content, page) || isIn(joined.content, page);
-  const pages = parts.length > 1 ? (before.pages ?? []).filter(isStillThere) : [];
+  const pages = (before.pages ?? []).filter(isStillThere);
   const changed = addPages([...(areKept ? files : filesNow), ...pages], now.pages ?? []);
   const areAsBefore = isDeepStrictEqual(question.attachments, changed);
   return { ...joined, parts, attachments: areAsBefore ? undefined : changed };
@@ -167,7 +167,7 @@ function isPage(file: Attachment): file is LinkedPage {
 }
 
 function isIn(words: string, file: Attachment): boolean {
-  return isPage(file) && words.includes(file.url.replace(/\/$/, ''));
+  return isPage(file) && words.includes(file.url.replace(/^https?:\/\//, '').replace(/\/$/, ''));
 }
 
 /** Pages that are among them already are not there twice. */
@@ -181,6 +181,7 @@ function haveSameFiles(before: StoredMessage['attachments'], now: StoredMessage[
 }
 
 function isSameFile(before: Attachment, now: Attachment | undefined): boolean {
+  if (before.kind === 'stored' && now?.kind === 'stored') return before.fileId === now.fileId;
   if (!now || !('telegramUniqueId' in before) || !('telegramUniqueId' in now)) return false;
   return before.telegramUniqueId === now.telegramUniqueId;
 }

@@ -18,6 +18,7 @@ export const englishPersonalData = {
       '',
       'Who sees it',
       '• The provider of the model that you choose gets what it has to answer: the conversation, your instructions, your photos. Its own rules apply there.',
+      '• Links in a question are opened from the machine that I run on: their sites see that machine, not you.',
       '• Whoever runs this bot has its database and could read it.',
       '• Telegram carries every message. Bots have no secret chats.',
       '',

@@ -2,6 +2,7 @@ import { and, asc, count, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { people, personas } from '../../database/schema/index.ts';
 import { toStorable } from '../../database/storable.ts';
+import { createId } from '../../lib/ids.ts';
 
 /** A persona that somebody has made. */
 export interface OwnPersona {
@@ -12,6 +13,8 @@ export interface OwnPersona {
   readonly name: string;
   /** What the model is told. */
   readonly instructions: string;
+  /** Whoever knows it may have a copy: 22 letters, digits, `_` and `-`. Undefined where the owner has not said so. */
+  readonly shareKey: string | undefined;
 }
 
 /** Personas that people have made for themselves. */
@@ -31,6 +34,11 @@ export interface Personas {
     owner: { readonly personId: number },
     changes: { readonly name?: string; readonly instructions?: string },
   ): Promise<OwnPersona | 'gone' | 'taken'>;
+  /** Lets others have a copy, by a key that stays the same until that ends. @returns undefined where the person has no such persona. */
+  share(personaId: number, owner: { readonly personId: number }): Promise<OwnPersona | undefined>;
+  /** Copies that others have stay theirs. @returns undefined where the person has no such persona. */
+  unshare(personaId: number, owner: { readonly personId: number }): Promise<OwnPersona | undefined>;
+  findShared(shareKey: string): Promise<OwnPersona | undefined>;
   /** @returns whether it was there, and theirs. */
   remove(personaId: number, owner: { readonly personId: number }): Promise<boolean>;
 }
@@ -79,6 +87,19 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
         const [row] = await tx.update(personas).set(toStorable(changes)).where(isOwn(personaId, personId)).returning();
         return row ? toOwnPersona(row) : 'gone';
       }),
+    async share(personaId, { personId }) {
+      const shareKey = sql`coalesce(${personas.shareKey}, ${createId('')})`;
+      const [row] = await db.update(personas).set({ shareKey }).where(isOwn(personaId, personId)).returning();
+      return row && toOwnPersona(row);
+    },
+    async unshare(personaId, { personId }) {
+      const [row] = await db.update(personas).set({ shareKey: null }).where(isOwn(personaId, personId)).returning();
+      return row && toOwnPersona(row);
+    },
+    async findShared(shareKey) {
+      const [row] = await db.select().from(personas).where(eq(personas.shareKey, shareKey));
+      return row && toOwnPersona(row);
+    },
     async remove(personaId, { personId }) {
       const gone = await db.delete(personas).where(isOwn(personaId, personId)).returning({ id: personas.id });
       return gone.length > 0;
@@ -86,6 +107,6 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
   };
 }
 
-function toOwnPersona({ id, personId, name, instructions }: typeof personas.$inferSelect): OwnPersona {
-  return { id, personId, name, instructions };
+function toOwnPersona({ id, personId, name, instructions, shareKey }: typeof personas.$inferSelect): OwnPersona {
+  return { id, personId, name, instructions, shareKey: shareKey ?? undefined };
 }

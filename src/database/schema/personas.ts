@@ -12,6 +12,8 @@ export const personas = pgTable(
       .references(() => people.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     instructions: text().notNull(),
+    /** In the link that its owner gives to others; null where there is none. */
+    shareKey: text('share_key').unique(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
