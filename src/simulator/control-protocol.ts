@@ -306,6 +306,7 @@ export interface InlineChoice {
   readonly inlineQueryId: string;
   readonly resultId: string;
   readonly chatId: number;
+  readonly topicId?: number;
 }
 
 export interface BotSettings {

@@ -101,7 +101,12 @@ export const REQUESTS = {
     offset: z.string().max(64).exactOptional(),
     chatId: id.exactOptional(),
   }),
-  inlineChoice: z.object({ inlineQueryId: z.string().max(64), resultId: z.string().max(64), chatId: id }),
+  inlineChoice: z.object({
+    inlineQueryId: z.string().max(64),
+    resultId: z.string().max(64),
+    chatId: id,
+    topicId: id.exactOptional(),
+  }),
   botSettings: z.object({
     privacyMode: z.boolean().exactOptional(),
     inlineFeedback: z.boolean().exactOptional(),
