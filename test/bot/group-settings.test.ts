@@ -1,9 +1,32 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { SpokenWords } from '../../src/core/generation/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
 let play: BotPlay;
+/** Groups that were looked up. */
+const lookedUp: number[] = [];
+/** On whose account something was read aloud. */
+const speakers: Parameters<SpokenWords['speak']>[0][] = [];
+const speech: SpokenWords = {
+  isAvailable: () => true,
+  async speak(caller, words) {
+    speakers.push(caller);
+    return { bytes: Buffer.from(words), mediaType: 'audio/ogg', durationSeconds: 1, provider: 'host', model: 'tts' };
+  },
+};
 beforeAll(async () => {
   play = await createBotPlay({
+    speech,
+    change: (deps) => ({
+      ...deps,
+      groups: {
+        ...deps.groups,
+        find(chatId) {
+          lookedUp.push(chatId);
+          return deps.groups.find(chatId);
+        },
+      },
+    }),
     plans: { free: { person: { requestsPerMinute: 1 } }, group: { chat: { requestsPerMinute: 3 } } },
   });
 });
@@ -98,6 +121,15 @@ describe('the settings of a group', () => {
     expect(play.models.requests).toHaveLength(count);
   });
 
+  test('are looked up once for an answer', async () => {
+    const { Ann } = await openSettings();
+    const before = lookedUp.length;
+    Ann.writes('@switch_bot hello');
+    await play.sees(Ann.chatId, 'You said: hello');
+    await play.settles(Ann.chatId);
+    expect(lookedUp.slice(before)).toEqual([Ann.chatId]);
+  });
+
   test('have the group pay, where the operator has a plan for groups: then nobody’s own limits count there', async () => {
     const { Ann, Bob } = await openSettings();
     Bob.writes('@switch_bot one');
@@ -110,6 +142,8 @@ describe('the settings of a group', () => {
       Bob.writes(`@switch_bot ${word}`);
       await play.sees(Ann.chatId, `You said: ${word}`);
     }
+    await Bob.presses('🔊');
+    await expect.poll(() => speakers).toMatchObject([{ chatId: Ann.chatId, plan: 'group', isPaidByChat: true }]);
     Ann.writes('@switch_bot five');
     await play.sees(Ann.chatId, /^This chat is too fast for me/);
     const zoe = play.operator('Zoe');

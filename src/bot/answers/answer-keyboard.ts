@@ -19,6 +19,11 @@ const TTL_MS = 7 * 86_400_000;
 /** Ends that leave something to be said. */
 const UNFINISHED: ReadonlySet<string> = new Set(['length', 'stopped']);
 
+/** Whether a model can go on with an answer. */
+export function isUnfinished({ finishReason = 'stop' }: Pick<StoredMessage, 'finishReason'>): boolean {
+  return UNFINISHED.has(finishReason);
+}
+
 type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
 
 /** The buttons below a finished answer: what can be done with it, and what is thought of it. Undefined where there are none. */
@@ -43,7 +48,7 @@ async function toControlRow(
   { conversations }: Pick<BotDeps, 'conversations'>,
   { answer, hasFailed }: FinishedAnswer,
 ): Promise<ChoiceButton[]> {
-  const { id: answerId, finishReason = 'stop' } = answer;
+  const { id: answerId } = answer;
   const variants = await conversations.listVariants(answerId);
   const index = variants.findIndex(({ id }) => id === answerId);
   const turns: ChoiceButton[] = [
@@ -53,7 +58,7 @@ async function toControlRow(
   ];
   const controls: ChoiceButton[] = [
     { text: '🔄', choice: { kind: 'regenerate', answerId } },
-    ...(UNFINISHED.has(finishReason) ? [{ text: '▶️', choice: { kind: 'continue-answer', answerId } } as const] : []),
+    ...(isUnfinished(answer) ? [{ text: '▶️', choice: { kind: 'continue-answer', answerId } } as const] : []),
     { text: '🤖', choice: { kind: 'list-answer-models', answerId, page: 0 } },
   ];
   return [...(index >= 0 && variants.length > 1 ? turns : []), ...(hasFailed ? [] : controls)];

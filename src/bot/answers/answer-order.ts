@@ -1,4 +1,5 @@
 import type { MessageExtras, Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { Texts } from '../texts/locales.ts';
@@ -8,6 +9,8 @@ export interface AnswerOrder {
   readonly personId: number;
   /** Where it is asked: chats may have limits of their own. */
   readonly place: Place;
+  /** What its admins had chosen when it was asked; undefined outside groups. */
+  readonly group: Group | undefined;
   /** The message that is to be answered; all before it in the tree goes along. */
   readonly question: StoredMessage;
   readonly model: ModelEntry;

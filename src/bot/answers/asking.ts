@@ -1,5 +1,6 @@
 import type { Person } from '../../core/accounts/index.ts';
 import type { MessageExtras, Place } from '../../core/conversations/index.ts';
+import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
@@ -10,6 +11,8 @@ export interface Asking {
   readonly texts: Texts;
   readonly place: Place;
   readonly isGroup: boolean;
+  /** What its admins have chosen; undefined outside groups. */
+  readonly group: Group | undefined;
   /** How the person is called in a group; undefined where that is not known any more. */
   readonly askerName?: string | undefined;
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */

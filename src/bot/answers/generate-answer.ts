@@ -1,7 +1,7 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type Failure, toFailure } from '../failure.ts';
-import { findCaller } from '../groups/find-caller.ts';
+import { toCaller } from '../groups/to-caller.ts';
 import type { ReadingDeps } from '../inputs/read-attachments.ts';
 import { toChatMessages } from '../inputs/to-chat-messages.ts';
 import type { AnswerOrder } from './answer-order.ts';
@@ -62,7 +62,7 @@ export async function generateAnswer(
   });
   try {
     const { systemPrompt, parameters } = await findGuidance(deps, order);
-    const caller = await findCaller(deps, order);
+    const caller = toCaller(deps, order, order.group);
     const { id: model, contextLength, acceptsTools } = order.model;
     const { limits } = deps.toolbox;
     const tools = order.listTools();

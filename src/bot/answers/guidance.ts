@@ -1,8 +1,9 @@
-import type { Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { StoredMessage } from '../../core/conversations/index.ts';
+import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { findInPlace } from '../groups/as-in-group.ts';
+import { asInGroup } from '../groups/as-in-group.ts';
 import { DEFAULT_LOCALE, locales } from '../texts/locales.ts';
 import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
 import { findStandingGuise } from './standing-guise.ts';
@@ -16,23 +17,23 @@ export interface Guidance {
 
 /** Looked up when the answer's turn has come: what people have chosen by then counts. */
 export async function findGuidance(
-  deps: Pick<BotDeps, 'accounts' | 'conversations' | 'groups' | 'personas'>,
+  deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
   {
     personId,
-    place,
+    group,
     question,
     model,
     hint,
   }: {
     readonly personId: number;
-    readonly place: Place;
+    readonly group: Group | undefined;
     readonly question: Pick<StoredMessage, 'threadId'>;
     readonly model: Pick<ModelEntry, 'id'>;
     readonly hint?: string | undefined;
   },
 ): Promise<Guidance> {
   const asker = await deps.accounts.findPerson(personId);
-  const person = asker && (await findInPlace(deps, asker, place));
+  const person = asker && asInGroup(asker, group);
   const thread = await deps.conversations.findThread(question.threadId);
   const guise = await findStandingGuise(deps, locales[DEFAULT_LOCALE], { person, thread });
   const { creativity, answerLength } = person?.settings ?? {};

@@ -3,7 +3,8 @@ import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { findInPlace } from '../groups/as-in-group.ts';
+import { asInGroup, findGroup } from '../groups/as-in-group.ts';
+import { findTexts } from '../groups/find-texts.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { showFailure } from '../show-failure.ts';
 import { findLocale, locales } from '../texts/locales.ts';
@@ -130,14 +131,15 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
 /** Undefined where nobody could answer any more. */
 async function findAsking(deps: BotDeps, { personId, place, id }: OwedAnswer): Promise<Asking | undefined> {
   const asker = await deps.accounts.findPerson(personId);
-  const person = asker && (await findInPlace(deps, asker, place));
+  const group = await findGroup(deps, place);
+  const person = asker && asInGroup(asker, group);
   const asked = (await deps.conversations.findMessage(id))?.model;
   const known = asked === undefined ? undefined : deps.catalogue.find(asked);
   const model = known?.type === 'chat' ? known : person && findAnsweringModel(deps.catalogue, person)?.entry;
   if (!person || !model) return undefined;
   const texts = locales[findLocale(person.settings.language)];
   // Groups have negative ids.
-  return { person, texts, place, isGroup: place.chatId < 0, typingTopicId: place.topicId, model };
+  return { person, texts, place, isGroup: place.chatId < 0, group, typingTopicId: place.topicId, model };
 }
 
 async function declareInterrupted(
@@ -152,14 +154,13 @@ async function declareInterrupted(
   const { content, finishReason = 'interrupted' } = kept;
   await conversations.finishMessage(kept.id, { content, finishReason });
   await removeStopButton(deps, answer, signal);
-  const person = await deps.accounts.findPerson(answer.personId);
   const failed = {
     place: answer.place,
     question,
     answerId: answer.id,
     replyToMessageId: answer.askedIn,
     personId: answer.personId,
-    texts: locales[findLocale(person?.settings.language)],
+    texts: await findTexts(deps, answer),
     model: { id: kept.model ?? '' },
   };
   const isTold = await showFailure(deps, failed, { kind: 'interrupted' }, answer.shownIn, signal);

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import { buildAnswerKeyboard } from '../answers/answer-keyboard.ts';
+import { buildAnswerKeyboard, isUnfinished } from '../answers/answer-keyboard.ts';
 import { toAnswerModelKeyboard } from '../answers/answer-models.ts';
 import type { Answers } from '../answers/answers.ts';
 import { shortenMiddle } from '../answers/model-choice.ts';
@@ -64,6 +64,8 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
   };
 
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
+    // Of two presses at once the first may have brought it to its end by now.
+    if (!isUnfinished(answer)) return { hint: ctx.texts.answers.changed };
     const asking = await asker.prepare(ctx, answer.model);
     if (!asking) return {};
     await answers.goOn(asking, answer, question);

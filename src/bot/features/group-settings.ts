@@ -3,7 +3,6 @@ import type { GroupSettings } from '../../core/groups/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
-import { findGroupPlan } from '../groups/find-caller.ts';
 import {
   isBlind,
   toGroupLanguagesView,
@@ -11,6 +10,7 @@ import {
   toGroupPersonasView,
   toGroupSettingsView,
 } from '../groups/group-settings-view.ts';
+import { findGroupPlan } from '../groups/to-caller.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { GROUP_PLAN } from '../groups/find-caller.ts';
+import { GROUP_PLAN } from '../groups/to-caller.ts';
 import { isGroup } from '../place.ts';
 
 /** Plans that there are whether or not the settings name them. */

@@ -1,6 +1,6 @@
 import type { BotDeps } from '../bot-deps.ts';
+import { findTexts } from '../groups/find-texts.ts';
 import { concludeMessage } from '../sending/conclude-message.ts';
-import { findLocale, locales } from '../texts/locales.ts';
 import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
 import { toAnswerOptions } from './save-order.ts';
@@ -42,15 +42,15 @@ async function conclude(
   if (!first) return;
   const { personId, topicId, replyTo, me = NOBODY } = first;
   try {
-    const person = await deps.accounts.findPerson(personId);
-    const texts = locales[findLocale(person?.settings.language)];
+    const place = { chatId, topicId };
+    const texts = await findTexts(deps, { personId, place });
     const viewer = { person: { id: personId }, texts, me };
     const files = parts.flatMap((part) => part.files);
     const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
     // Groups have negative ids.
     const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
     const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
-    const sendOptions = toAnswerOptions({ place: { chatId, topicId }, replyTo });
+    const sendOptions = toAnswerOptions({ place, replyTo });
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Who can't be told now, because the bot is blocked there, is not told at every start.

@@ -17,12 +17,11 @@ export function asInGroup(person: Person, group: Group | undefined): Person {
   };
 }
 
-/** A person as they are at a place: in groups as there, elsewhere as they are. */
-export async function findInPlace(
+/** What the admins of the group at a place have chosen; undefined outside groups. */
+export async function findGroup(
   { groups }: { readonly groups: Pick<Groups, 'find'> },
-  person: Person,
   { chatId }: Place,
-): Promise<Person> {
+): Promise<Group | undefined> {
   // Groups have negative ids.
-  return chatId < 0 ? asInGroup(person, await groups.find(chatId)) : person;
+  return chatId < 0 ? groups.find(chatId) : undefined;
 }

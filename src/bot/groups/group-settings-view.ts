@@ -9,7 +9,7 @@ import { markPieces, type View } from '../keyboards/view.ts';
 import { toWayToPrivate } from '../lead-to-private.ts';
 import { findPersona, listPersonas } from '../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
-import { findGroupPlan } from './find-caller.ts';
+import { findGroupPlan } from './to-caller.ts';
 
 const PERSONAS_PER_PAGE = 8;
 const BACK: Choice = { kind: 'show-group-settings' };

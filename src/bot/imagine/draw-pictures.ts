@@ -3,7 +3,8 @@ import { DEFAULT_RATIO, parseRatio, readPicture } from '../../core/images/index.
 import { keepTyping } from '../../telegram/typing.ts';
 import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { findCaller } from '../groups/find-caller.ts';
+import { findGroup } from '../groups/as-in-group.ts';
+import { toCaller } from '../groups/to-caller.ts';
 import { loadPhotoFile } from '../inputs/photo.ts';
 import type { SideJobSignals } from '../side-jobs.ts';
 import { deliverPictures } from './deliver-pictures.ts';
@@ -102,7 +103,7 @@ async function draw(
     seed: order.seed,
     source: source?.bytes,
   };
-  const caller = await findCaller(deps, { personId, place });
+  const caller = toCaller(deps, { personId, place }, await findGroup(deps, place));
   const { pictures } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
   return { pictures, ratio };
 }

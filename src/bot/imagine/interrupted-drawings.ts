@@ -1,7 +1,7 @@
 import type { Drawing } from '../../core/drawings/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import { findTexts } from '../groups/find-texts.ts';
 import { concludeMessage } from '../sending/conclude-message.ts';
-import { findLocale, locales } from '../texts/locales.ts';
 import { toSendOptions } from './picture-job.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { readPictureOrder } from './picture-order.ts';
@@ -34,11 +34,11 @@ async function conclude(deps: BotDeps, drawing: Drawing, signal: AbortSignal): P
   try {
     const order = readPictureOrder(drawing);
     if (!order) return;
-    const person = await deps.accounts.findPerson(drawing.personId);
-    const texts = locales[findLocale(person?.settings.language)];
+    const { personId, chatId, topicId, statusMessageId } = drawing;
+    const place = { chatId, topicId };
+    const texts = await findTexts(deps, { personId, place });
     const view = await toInterruptedView(deps, drawing, order, texts);
-    const { chatId, topicId, statusMessageId } = drawing;
-    const sendOptions = toSendOptions({ place: { chatId, topicId } }, order.replyTo);
+    const sendOptions = toSendOptions({ place }, order.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
   } finally {
     // Who can't be told now, because the bot is blocked there, is not told at every start.

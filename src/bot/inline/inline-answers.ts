@@ -207,7 +207,17 @@ async function generate(
 ): Promise<GeneratedAnswer> {
   if (!model) return { text: '', finishReason: 'error', failure: { kind: 'internal' }, extras: {} };
   const order: AnswerOrder = {
-    ...{ personId: person.id, place, question, model, texts, prefix: '', prefixExtras: {}, showsReasoning: false },
+    ...{
+      personId: person.id,
+      place,
+      group: undefined,
+      question,
+      model,
+      texts,
+      prefix: '',
+      prefixExtras: {},
+      showsReasoning: false,
+    },
     hint: ONE_MESSAGE,
     // Pictures would come into the private chat.
     listTools: () => (person.settings.hasTools === false ? [] : deps.toolbox.list()),

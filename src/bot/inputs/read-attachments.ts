@@ -3,7 +3,7 @@ import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import type { AnswerOrder } from '../answers/answer-order.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError, toFailure } from '../failure.ts';
-import { findCaller } from '../groups/find-caller.ts';
+import { toCaller } from '../groups/to-caller.ts';
 import type { View } from '../keyboards/view.ts';
 import type { LinkedPage } from './links.ts';
 import { loadFile } from './load-file.ts';
@@ -193,14 +193,14 @@ async function explainUnread<Text>(
   }
 }
 
-async function listen(deps: ReadingDeps, { personId, place }: AnswerOrder, file: TextFile, signal: AbortSignal) {
+async function listen(deps: ReadingDeps, { personId, place, group }: AnswerOrder, file: TextFile, signal: AbortSignal) {
   const limits = {
     limitMb: MAX_FILE_MB,
     tooLarge: { kind: 'unheard', problem: 'too-large' },
     unavailable: { kind: 'unheard', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  const caller = await findCaller(deps, { personId, place });
+  const caller = toCaller(deps, { personId, place }, group);
   const recording = { bytes, name: file.name, mediaType: file.mediaType };
   const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();

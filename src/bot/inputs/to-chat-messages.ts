@@ -69,12 +69,10 @@ export async function toChatMessages(
 /** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
 async function withTalk(
   { clock, conversations, groups }: ReadingDeps,
-  { question, place, personId, askerName, model }: AnswerOrder,
+  { question, place, group, personId, askerName, model }: AnswerOrder,
   path: readonly StoredMessage[],
 ): Promise<readonly StoredMessage[]> {
-  // Groups have negative ids.
-  const isWanted = place.chatId < 0 && (await groups.find(place.chatId)).remembersTalk;
-  if (!isWanted) return path;
+  if (!group?.remembersTalk) return path;
   const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
   const talk = await groups.listTalk(place, askedIn);
   // Admins have other people's questions answered anew.

@@ -46,11 +46,11 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     }
     const place = toPlace(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
-    const { person, texts } = ctx;
+    const { person, texts, group } = ctx;
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
     const entry = wanted?.type === 'chat' ? wanted : model.entry;
     const askerName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
-    return { person, texts, place, typingTopicId, askerName, isGroup: isGroup(ctx.msg.chat), model: entry };
+    return { person, texts, place, group, typingTopicId, askerName, isGroup: isGroup(ctx.msg.chat), model: entry };
   };
 
   const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {

@@ -12,6 +12,7 @@ export const englishPersonalData = {
       '• Pictures that I draw: 7 days. Your orders for them: up to 30 days.',
       '• Files that you give me, pages that you share: encrypted, until they expire or you delete them.',
       '• When you used which model, with how many tokens and at what cost; your 👍 and 👎; your settings and personas; your Telegram id; that you have blocked me, if you have: until you use /forget.',
+      '• What admins choose for a group, instructions that they write for it included: it is the group’s, and stays until an admin changes it.',
       '• Whether you got an announcement of the operator: while it is being sent.',
       '• Of API keys a fingerprint only, and when, for what and from which network they were used last. What programs send with them is passed on, not kept.',
       '• Messages that I failed to handle: 7 days.',

@@ -1,8 +1,8 @@
-import type { Texts } from './locales.ts';
+import type { englishStopping } from './english-stopping.ts';
 import { pluralOf } from './plural.ts';
 
 /** The bot's own words about ending what it does, in Russian. */
-export const russianStopping: Texts['stopping'] = {
+export const russianStopping: typeof englishStopping = {
   several: ({ answers, drawings, saved, readings }) => {
     const parts = [
       answers > 0 && pluralOf('ru', answers, { one: 'ответ', few: 'ответа', other: 'ответов' }),

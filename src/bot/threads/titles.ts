@@ -47,6 +47,9 @@ export function createTitles(deps: TitleDeps): Titles {
     const isAsked = deps.asksForTitles !== false && running.size < MAX_AT_ONCE && !isDemonstration(job.model);
     const asked = isAsked ? await askForTitle(deps, job, answer.content, closing.signal) : undefined;
     closing.signal.throwIfAborted();
+    // Whoever asked may have been forgotten meanwhile, and with them the words that it is made of.
+    const known = await conversations.findMessage(question.id);
+    if (known?.personId !== question.personId) return;
     const title = asked ?? toFirstWords(question.content);
     if (title !== undefined) await keepTitle(deps, thread, title);
   };

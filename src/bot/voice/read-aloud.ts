@@ -7,6 +7,8 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { describeFailure, toFailure } from '../failure.ts';
+import { findGroup } from '../groups/as-in-group.ts';
+import { toCaller } from '../groups/to-caller.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import type { SideJobSignals } from '../side-jobs.ts';
@@ -45,7 +47,7 @@ export async function readAloud(
   const where = { chatId: order.place.chatId, topicId: order.actionTopicId };
   const stopAction = keepTyping(deps, where, { action: 'record_voice' });
   try {
-    const caller = { personId: order.personId, keyId: undefined, chatId: order.place.chatId };
+    const caller = toCaller(deps, order, await findGroup(deps, order.place));
     const speech = await deps.speech.speak(caller, order.words, stop);
     onSpoken();
     await sendVoice(deps, order, speech, over);

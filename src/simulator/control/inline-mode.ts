@@ -47,11 +47,13 @@ export function chooseInlineResult(world: World, bot: Bot, choice: InlineChoice,
   const result = query?.results?.find(({ id }) => id === choice.resultId);
   if (!query || !result) throw notFound('result');
   const person = choosePerson(world, chat, query.personId);
+  const { topicId } = choice;
+  if (topicId !== undefined && !chat.topics.has(topicId)) throw notFound('topic');
   const stored = addMessage(world, {
     chat,
     from: chat.type === 'channel' ? undefined : toApiUser(person),
     content: { ...toContent(world, bot, result), via_bot: toApiBotUser(bot) },
-    ...(choice.topicId === undefined ? {} : { topicId: choice.topicId }),
+    ...(topicId === undefined ? {} : { topicId }),
   });
   // Only messages with a keyboard can be edited later, so only they have an id.
   const inlineMessageId = stored.body.reply_markup && keepInlineMessage(world, bot, stored);

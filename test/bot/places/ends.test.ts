@@ -126,6 +126,30 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
   expect(kept.map(({ content }) => content)).toEqual(['Hello', 'You said: Hello', '', '']);
 });
 
+test('/forget counts for a title that a model is still asked for', async () => {
+  const titled = await createBotPlay({ asksForTitles: true });
+  const { Ann, Bob } = titled.group(['Ann', 'Bob']);
+  const title = createGate();
+  titled.models.scripts.push('Hello.', async (write) => {
+    await title.passed;
+    write('What Ann told');
+    return 'stop';
+  });
+  Ann.writes('@switch_bot My secret');
+  await titled.sees(Ann.chatId, 'Hello.');
+  await expect.poll(() => titled.models.requests).toHaveLength(2);
+  Bob.writes('@switch_bot And I');
+  await titled.sees(Ann.chatId, 'You said: And I');
+  await titled.settles(Ann.chatId);
+  const { id } = await titled.accounts.ensureTelegramPerson(Ann.id);
+  await titled.personalData.forget(id);
+  title.open();
+  await titled.passes(2000);
+  const thread = await titled.conversations.findCurrentThread({ chatId: Ann.chatId, topicId: undefined });
+  expect(thread).toMatchObject({ title: undefined });
+  await titled.close();
+});
+
 describe.each(PLACES.filter((place) => place.endsWith('topic') && place !== 'General topic'))(
   'a %s that is deleted',
   (place) => {

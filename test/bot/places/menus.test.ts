@@ -1,7 +1,7 @@
 import type { ForceReply } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
-import { enterPlace, PLACES, type Scene, watch } from '../../support/places.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 
 let play: BotPlay;
@@ -147,11 +147,34 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describe.each(PLACES)('in a %s', (place) => {
+describe.each(SELDOM_SEEN)('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = watch(play, scene);
     await SCENES[title]?.(scene);
     watched.check();
   });
+});
+
+test('among the comments of a channel, menus and answers reply to whoever wrote, and name no topic', async () => {
+  const scene = enterPlace(play, 'group');
+  const { chatId } = scene;
+  const post = scene.writes('Bells were cast today.', {}, scene.bob);
+  const comments = async (text: string, ...entities: object[]) => {
+    const messageId = scene.writes('To be replaced');
+    const said = play.telegram.transcript(chatId).map(({ message }) => message);
+    const written = said.find(({ message_id: id }) => id === messageId);
+    const replied = { ...said.find(({ message_id: id }) => id === post), is_automatic_forward: true };
+    // Of a comment Telegram names the post that it is below, as of a topic, but it is none.
+    const comment = { ...written, text, entities, message_thread_id: post, reply_to_message: replied };
+    const before = play.telegram.calls('sendMessage').length;
+    await play.brings([{ update_id: 800_000 + messageId, message: comment }]);
+    await expect.poll(() => play.telegram.calls('sendMessage').length).toBeGreaterThan(before);
+    const { params } = play.telegram.calls('sendMessage').at(-1) ?? { params: {} };
+    expect(params).toMatchObject({ chat_id: chatId, reply_parameters: { message_id: messageId } });
+    expect(params).not.toHaveProperty('message_thread_id');
+  };
+  await comments('/model', { type: 'bot_command', offset: 0, length: 6 });
+  await comments('@switch_bot why?', { type: 'mention', offset: 0, length: 11 });
+  await scene.sees('You said: > Bells were cast today.\n\nwhy?');
 });

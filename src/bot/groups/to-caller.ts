@@ -1,5 +1,5 @@
 import type { Place } from '../../core/conversations/index.ts';
-import type { Group, Groups } from '../../core/groups/index.ts';
+import type { Group } from '../../core/groups/index.ts';
 import type { Limits } from '../../core/limits/index.ts';
 
 /** The plan of all groups that pay for themselves and have no other one: groups can pay where the settings have it. */
@@ -14,14 +14,16 @@ export interface ChatCaller {
   readonly isPaidByChat?: boolean;
 }
 
-/** The person's account, or that of the group where it pays for everybody. */
-export async function findCaller(
-  { groups, limits }: { readonly groups: Pick<Groups, 'find'>; readonly limits: Pick<Limits, 'planNames'> },
+/**
+ * The person's account, or that of the group where it pays for everybody.
+ * @param group undefined outside groups.
+ */
+export function toCaller(
+  { limits }: { readonly limits: Pick<Limits, 'planNames'> },
   { personId, place: { chatId } }: { readonly personId: number; readonly place: Place },
-): Promise<ChatCaller> {
+  group: Group | undefined,
+): ChatCaller {
   const caller = { personId, keyId: undefined, chatId };
-  // Groups have negative ids.
-  const group = chatId < 0 ? await groups.find(chatId) : undefined;
   const plan = group?.settings.payer === 'group' ? findGroupPlan({ limits }, group) : undefined;
   return plan === undefined ? caller : { ...caller, plan, isPaidByChat: true };
 }
