@@ -20,7 +20,7 @@ beforeAll(async () => {
       opened.push(url);
       await gate.passed;
       if (url.includes('away.md')) throw new Error('nobody is there');
-      if (url.includes('words.md')) return Buffer.from(`<p>Words of ${new URL(url).pathname}</p>`);
+      if (/words\.(md|page)/.test(url)) return Buffer.from(`<p>Words of ${new URL(url).pathname}</p>`);
       if (url.includes('long.md')) return Buffer.from('It rained all day. '.repeat(4000));
       if (url.endsWith('/marked')) return Buffer.from('\ufeff<html><body><p>Black tea</p></body></html>', 'utf16le');
       if (url.includes('tea.md')) return Buffer.from(PAGE);
@@ -82,6 +82,16 @@ describe('a link and nothing else', () => {
     await ann.presses('Read the page');
     await play.sees(ann.chatId, 'About black tea.');
     expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toContain('>\nBlack tea\n</document>');
+  });
+
+  test('is one without https:// as well', async () => {
+    const ann = play.person('Ann');
+    ann.writes('www.words.page/tea');
+    await play.sees(ann.chatId, 'I open links only when I am asked to.');
+    play.models.scripts.push('About words.');
+    await ann.presses('Read the page');
+    await play.sees(ann.chatId, 'About words.');
+    expect(opened).toEqual(['https://www.words.page/tea']);
   });
 
   test('can be read later where nobody can answer now', async () => {

@@ -24,7 +24,8 @@ const payloadOf = (link: string | undefined) => new URL(link ?? '').searchParams
 
 test('every model has a payload of its own that Telegram takes, readable where it can be', () => {
   const { catalogue } = createScriptedModels(IDS.map((id) => createModelEntry(id)));
-  const codes = IDS.map((id) => toModelCode(catalogue, id));
+  const codes = IDS.map((id) => toModelCode(catalogue, id) ?? '');
+  expect(toModelCode(catalogue, 'unlisted')).toBeUndefined();
   expect(codes.slice(0, 2)).toEqual(['basic', 'openai_gpt-4_1']);
   for (const code of codes) expect(`m_${code}`).toMatch(/^[\w-]{1,64}$/);
   expect(codes.map((code) => findModelByCode(catalogue, code)?.id)).toEqual(IDS);

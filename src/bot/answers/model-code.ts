@@ -8,11 +8,13 @@ const HASH_LENGTH = 22;
 
 /**
  * A chat model's name in the letters that links may have: readable, `openai/gpt-4.1` as `openai_gpt-4_1`, where no other model would
- * be called so, else a hash.
+ * be called so, else a hash. Undefined of models that are not listed: nobody could tell which one was meant.
  */
-export function toModelCode(catalogue: Catalogue, id: string): string {
+export function toModelCode(catalogue: Catalogue, id: string): string | undefined {
+  const models = listChatModels(catalogue);
+  if (!models.some((one) => one.id === id)) return undefined;
   const readable = toReadable(id);
-  const isUnique = listChatModels(catalogue).every((other) => other.id === id || toReadable(other.id) !== readable);
+  const isUnique = models.every((other) => other.id === id || toReadable(other.id) !== readable);
   return isUnique && readable.length <= MAX_CODE_LENGTH ? readable : toHash(id);
 }
 
@@ -20,10 +22,8 @@ export function toModelCode(catalogue: Catalogue, id: string): string {
 export function findModelByCode(catalogue: Catalogue, code: string): ModelEntry | undefined {
   const models = listChatModels(catalogue);
   const named = models.filter(({ id }) => toReadable(id) === code);
-  if (named.length > 0) return named.length === 1 ? named[0] : undefined;
-  // A provider may take names that it does not list.
-  const found = models.find(({ id }) => toHash(id) === code) ?? catalogue.find(code);
-  return found?.type === 'chat' ? found : undefined;
+  if (named.length > 1) return undefined;
+  return named[0] ?? models.find(({ id }) => toHash(id) === code);
 }
 
 function toReadable(id: string): string {

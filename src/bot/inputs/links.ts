@@ -53,7 +53,10 @@ export function listLinksWritten(text: string): readonly LinkedPage[] {
 /** The page that a message consists of; undefined where there is more in it, or none that can be opened. */
 export function findPage(message: Message, me: UserFromGetMe): LinkedPage | undefined {
   const text = message.text === undefined ? '' : readAddressedText(message, me);
-  return /^https?:\/\/\S+$/i.test(text) ? toPage(text, 'page') : undefined;
+  const isWhole = ({ offset, length }: MessageEntity) => readText(message).slice(offset, offset + length) === text;
+  const whole = listEntities(message).find((entity) => entity.type === 'url' && isWhole(entity));
+  const url = /^https?:\/\/\S+$/i.test(text) ? text : whole && toAddress(message, whole);
+  return url === undefined ? undefined : toPage(url, 'page');
 }
 
 function toPages(message: Linked, links: readonly MessageEntity[]): readonly LinkedPage[] {

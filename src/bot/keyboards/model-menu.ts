@@ -65,10 +65,12 @@ function toToolRow(
     choice: { kind: 'list-models', page: 0, ...(retry && { retry }) },
   };
   const isList = search === undefined && retry === undefined;
-  const link = isList && current !== undefined ? toStartLink(me, 'model', toModelCode(catalogue, current)) : undefined;
+  const code = isList && current !== undefined ? toModelCode(catalogue, current) : undefined;
   return [
     ...(search === undefined ? [] : [all]),
-    ...(link === undefined ? [] : [{ text: texts.files.buttons.copyLink, copy_text: { text: link } }]),
+    ...(code === undefined
+      ? []
+      : [{ text: texts.files.buttons.copyLink, copy_text: { text: toStartLink(me, 'model', code) } }]),
     { text: buttons.search, choice: { kind: 'search-models', ...(retry && { retry }) } },
     { text: buttons.close, choice: { kind: 'close-menu' } },
   ];
