@@ -118,7 +118,9 @@ export async function startApp(
     closers.push(() => database.close());
     const { db, urgentDb } = database;
     const newUniversalKey = await ensureUniversalKey(db, config.universalApiKey);
-    const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }), { observer, clock });
+    const batchRows = config.database.kind === 'postgres' ? 500 : undefined;
+    const recorder = createUsageRecorder({ db, clock, logger, observer }, { batchRows });
+    const usage = observeUsage(recorder, { observer, clock });
     closers.push(() => usage.close());
 
     const buildModels = (modelsConfig: ModelsConfig) =>

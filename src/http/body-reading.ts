@@ -69,8 +69,8 @@ export function readBody(request: IncomingMessage): Promise<Buffer | undefined> 
     if (request.destroyed) return reject(new ClientGoneError());
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.once('end', () => resolve(pieces.length > 1 ? join(pieces) : pieces[0]));
-    request.once('error', reject);
+    request.on('end', () => resolve(pieces.length > 1 ? join(pieces) : pieces[0]));
+    request.on('error', reject);
   });
 }
 

@@ -68,6 +68,6 @@ function toDuration(ms: number): string {
   if (ms < 1000) return `${Math.ceil(ms)}ms`;
   const hours = Math.floor(ms / 3_600_000);
   const minutes = Math.floor((ms % 3_600_000) / 60_000);
-  const seconds = Number(((ms % 60_000) / 1000).toFixed(3));
+  const seconds = Math.round(ms % 60_000) / 1000;
   return `${hours > 0 ? `${hours}h` : ''}${hours > 0 || minutes > 0 ? `${minutes}m` : ''}${seconds}s`;
 }

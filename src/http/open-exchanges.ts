@@ -28,7 +28,7 @@ export function createOpenExchanges(limits: { readonly maxOpen: number }): OpenE
       if (open.size >= limits.maxOpen) throw unavailable('Too many requests are being answered right now.', 1);
       const controller = new AbortController();
       open.add(controller);
-      response.once('close', () => {
+      response.on('close', () => {
         open.delete(controller);
         if (!response.writableFinished) controller.abort(new ClientGoneError());
       });

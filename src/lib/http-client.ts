@@ -95,19 +95,21 @@ export async function openHttp(
 ): Promise<HttpExchange> {
   const answer = createAnswer((onAbort) => createGuard(deps.clock, options.timeouts, options.signal, onAbort));
   deps.dispatcher.dispatch(toDispatchOptions(options), answer.handler);
-  const { status, headers } = await answer.head.catch((error: unknown) => {
+  let head: Head;
+  try {
+    head = await answer.head;
+  } catch (error) {
     throw toHttpError(error, options.timeouts);
-  });
-  const { read, close } = answer;
+  }
+  const { takeHeld, read, close } = answer;
   return {
-    status,
-    headers,
+    ...head,
     markStarted: answer.markStarted,
     read,
     async readAll(maxBytes) {
       const pieces: Buffer[] = [];
       let size = 0;
-      for (let piece = await read(); piece !== undefined; piece = await read()) {
+      for (let piece = takeHeld() ?? (await read()); piece; piece = takeHeld() ?? (await read())) {
         size += piece.length;
         if (size > maxBytes) {
           close();
@@ -210,6 +212,8 @@ function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
     handler,
     head: head.promise,
     markStarted: guard.markStarted,
+    /** What has come and waits; undefined where one has to wait for more. */
+    takeHeld,
     /** One at a time. */
     async read(): Promise<Buffer | undefined> {
       const held = takeHeld();
@@ -251,7 +255,11 @@ function createGuard(
   const onCallerAbort = () => onAbort(callerSignal.reason);
   const giveUp = (phase: HttpTimeoutPhase, timeoutMs: number) => onAbort(new HttpTimeoutError(phase, timeoutMs));
   const cancelTotal = clock.setTimer(timeouts.totalMs, () => giveUp('total', timeouts.totalMs));
-  const cancelStart = clock.setTimer(timeouts.startMs, () => giveUp('start', timeouts.startMs));
+  // An answer in one piece has as long for its start as for all of it.
+  const cancelStart =
+    timeouts.startMs < timeouts.totalMs
+      ? clock.setTimer(timeouts.startMs, () => giveUp('start', timeouts.startMs))
+      : () => {};
   let hasStarted = false;
   let waitingSince: number | undefined;
   let cancelIdle: (() => void) | undefined;

@@ -40,20 +40,24 @@ export interface UsageRecorder {
 const FLUSH_EVERY_MS = 500;
 const RETRY_AFTER_MS = 5000;
 /** The embedded database works in this thread: so many rows hold up everybody else for about 3 ms. */
-const BATCH_ROWS = 100;
+const EMBEDDED_BATCH_ROWS = 100;
 /** Where rows are many: what is left of them at the end is lost. */
 const NUMBERS_AT_ONCE = 1000;
 /** Beyond this the oldest are dropped, with a word in the log: a database that is away for long must not eat the memory. */
 const MAX_WAITING = 50_000;
 
 /** Writes usage in batches, off the way of the answers: at most half a second of it is lost by kill -9, nothing by a regular end. */
-export function createUsageRecorder(deps: {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Sees each `database batch`. Default nobody. */
-  readonly observer?: Observer | undefined;
-}): UsageRecorder {
+export function createUsageRecorder(
+  deps: {
+    readonly db: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** Sees each `database batch`. Default nobody. */
+    readonly observer?: Observer | undefined;
+  },
+  /** Rows of one statement at most. Default 100. */
+  { batchRows = EMBEDDED_BATCH_ROWS }: { readonly batchRows?: number | undefined } = {},
+): UsageRecorder {
   const { observer = noObserver } = deps;
   const waiting: WaitingEntry[] = [];
   /** Of rows to come. */
@@ -70,7 +74,7 @@ export function createUsageRecorder(deps: {
   };
   const write = async () => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH_ROWS);
+      const batch = waiting.slice(0, batchRows);
       try {
         await observe(observer, 'database batch', { table: 'usage', rows: batch.length }, () =>
           insertAll(deps.db, batch, numbers),
@@ -89,7 +93,7 @@ export function createUsageRecorder(deps: {
   };
   const dropOldest = () => {
     // The first ones may be on their way to the database.
-    waiting.splice(writing === undefined ? 0 : BATCH_ROWS, 1);
+    waiting.splice(writing === undefined ? 0 : batchRows, 1);
     if (!isDropping) deps.logger.error('usage is dropped: the database has been away for too long');
     isDropping = true;
   };
@@ -103,7 +107,7 @@ export function createUsageRecorder(deps: {
   return {
     record(entry) {
       if (waiting.length >= MAX_WAITING) dropOldest();
-      waiting.push({ ...toStorable(entry), createdAt: new Date(deps.clock.now()) });
+      waiting.push({ entry, createdAt: deps.clock.now(), id: undefined });
       schedule(FLUSH_EVERY_MS);
     },
     flush,
@@ -117,30 +121,35 @@ export function createUsageRecorder(deps: {
   };
 }
 
-interface WaitingEntry extends UsageEntry {
-  readonly createdAt: Date;
+interface WaitingEntry {
+  readonly entry: UsageEntry;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
   /** The row's number, from the moment in which it is first written: a row whose confirmation was lost is not written twice. */
-  id?: number;
+  id: number | undefined;
 }
 
-/** A row by the names of its columns; JSON leaves out what is undefined. */
-function toRow(entry: WaitingEntry) {
+/**
+ * A row by the names of its columns; JSON leaves out what is undefined. Providers say anything, and one row that Postgres refuses would
+ * hold up all that wait with it.
+ */
+function toRow({ entry, createdAt, id }: WaitingEntry) {
   return {
-    id: entry.id,
-    reply_id: entry.replyId,
+    id,
+    reply_id: entry.replyId === undefined ? undefined : toShortText(entry.replyId),
     person_id: entry.personId,
     key_id: entry.keyId,
     kind: entry.kind,
-    model: entry.model,
+    model: toShortText(entry.model),
     provider: entry.provider,
-    prompt_tokens: entry.promptTokens,
-    completion_tokens: entry.completionTokens,
+    prompt_tokens: toCount(entry.promptTokens),
+    completion_tokens: toCount(entry.completionTokens),
     picture_count: entry.pictureCount,
-    cost_usd: entry.costUsd,
+    cost_usd: toCost(entry.costUsd),
     is_estimated: entry.isEstimated,
-    finish_reason: entry.finishReason,
-    duration_ms: entry.durationMs,
-    created_at: entry.createdAt,
+    finish_reason: entry.finishReason === undefined ? undefined : toShortText(entry.finishReason),
+    duration_ms: toCount(entry.durationMs),
+    created_at: new Date(createdAt),
   };
 }
 
@@ -171,7 +180,7 @@ async function giveNumbers(db: Database, entries: readonly WaitingEntry[], numbe
   if (unnumbered.length > numbers.length) {
     // In one row: each further one would cost as much again.
     const taken = sql<readonly number[]>`json_agg(nextval(pg_get_serial_sequence('usage', 'id')))`;
-    const count = unnumbered.length < BATCH_ROWS ? unnumbered.length : NUMBERS_AT_ONCE;
+    const count = unnumbered.length < EMBEDDED_BATCH_ROWS ? unnumbered.length : NUMBERS_AT_ONCE;
     const [row] = await db.select({ taken }).from(sql`generate_series(1, ${count}::integer)`);
     numbers.push(...(row?.taken ?? []));
   }
@@ -179,20 +188,6 @@ async function giveNumbers(db: Database, entries: readonly WaitingEntry[], numbe
     const id = numbers.shift();
     if (id !== undefined) entry.id = id;
   }
-}
-
-/** Providers say anything, and one row that Postgres refuses would hold up all that wait with it. */
-function toStorable(entry: UsageEntry): UsageEntry {
-  return {
-    ...entry,
-    replyId: entry.replyId === undefined ? undefined : toShortText(entry.replyId),
-    model: toShortText(entry.model),
-    finishReason: entry.finishReason === undefined ? undefined : toShortText(entry.finishReason),
-    promptTokens: toCount(entry.promptTokens),
-    completionTokens: toCount(entry.completionTokens),
-    costUsd: toCost(entry.costUsd),
-    durationMs: toCount(entry.durationMs),
-  };
 }
 
 const MAX_TEXT_LENGTH = 500;

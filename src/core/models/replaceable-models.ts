@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { watchIteration } from '../../lib/watch-iteration.ts';
-import type { ChatStream } from './chat-model.ts';
+import type { ChatRequest, ChatStream } from './chat-model.ts';
 import type { Models } from './create-models.ts';
 
 /** Models that can be exchanged while they are in use. */
@@ -32,29 +32,34 @@ export function createReplaceableModels(
   let current = toGeneration(first);
   const retired = new Set<Generation>();
 
-  const use = async <Result>(work: (models: Models, leave: () => void) => Promise<Result>): Promise<Result> => {
+  const leave = (generation: Generation) => {
+    generation.useCount -= 1;
+    if (generation.useCount === 0) generation.onUnused();
+  };
+  const useOnce = async <Result>(work: (models: Models) => Promise<Result>): Promise<Result> => {
     const generation = current;
-    let isLeft = false;
     generation.useCount += 1;
-    const leave = () => {
-      if (isLeft) return;
+    try {
+      return await work(generation.models);
+    } finally {
+      leave(generation);
+    }
+  };
+  const openStream = async (request: ChatRequest, signal: AbortSignal): Promise<ChatStream> => {
+    const generation = current;
+    generation.useCount += 1;
+    let isLeft = false;
+    const leaveOnce = () => {
+      if (!isLeft) leave(generation);
       isLeft = true;
-      generation.useCount -= 1;
-      if (generation.useCount === 0) generation.onUnused();
     };
     try {
-      return await work(generation.models, leave);
+      return leaveAtEnd(await generation.models.router.chat.stream(request, signal), signal, leaveOnce);
     } catch (error) {
-      leave();
+      leaveOnce();
       throw error;
     }
   };
-  const useOnce = <Result>(work: (models: Models) => Promise<Result>): Promise<Result> =>
-    use(async (models, leave) => {
-      const result = await work(models);
-      leave();
-      return result;
-    });
 
   const close = async (generation: Generation) => {
     if (!retired.delete(generation)) return;
@@ -82,8 +87,7 @@ export function createReplaceableModels(
     router: {
       chat: {
         complete: (request, signal) => useOnce((models) => models.router.chat.complete(request, signal)),
-        stream: (request, signal) =>
-          use(async (models, leave) => leaveAtEnd(await models.router.chat.stream(request, signal), signal, leave)),
+        stream: openStream,
       },
       image: {
         generate: (request, signal) => useOnce((models) => models.router.image.generate(request, signal)),

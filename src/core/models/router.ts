@@ -121,6 +121,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
 
 /** The request under the provider's own name of the model. */
 function toTarget(request: ChatRequest, target: ModelTarget): ChatRequest {
+  if (request.body.model === target.model) return request;
   return { ...request, body: { ...request.body, model: target.model } };
 }
 

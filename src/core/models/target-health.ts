@@ -50,6 +50,7 @@ export function createTargetHealth(clock: Clock): TargetHealth {
 
   return {
     mayAsk(target) {
+      if (circuits.size === 0) return true;
       const now = clock.now();
       const open = namesOf(target)
         .flatMap((name) => circuits.get(name) ?? [])
@@ -59,6 +60,7 @@ export function createTargetHealth(clock: Clock): TargetHealth {
       return true;
     },
     noteSuccess(target) {
+      if (circuits.size === 0) return;
       for (const name of namesOf(target)) circuits.delete(name);
     },
     noteFailure(target, error) {

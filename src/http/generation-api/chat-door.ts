@@ -40,7 +40,7 @@ export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, r
     });
     // All at once: each that is set on the response by itself is checked and looked up twice.
     const headers = toCommonHeaders(id);
-    response.once('close', () => {
+    response.on('close', () => {
       record.end();
       deps.closing.leave(request);
     });

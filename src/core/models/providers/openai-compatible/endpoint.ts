@@ -75,8 +75,12 @@ export function createEndpoint(
       return await openHttp(deps, options);
     } catch (error) {
       // A kept connection that the host had just given up says nothing of the host: one fresh one is tried.
-      if (signal.aborted || !isStaleConnection(error)) throw error;
-      return openHttp(deps, options);
+      if (signal.aborted || !isStaleConnection(error)) throw toError(error, signal);
+    }
+    try {
+      return await openHttp(deps, options);
+    } catch (error) {
+      throw toError(error, signal);
     }
   };
 
@@ -86,9 +90,7 @@ export function createEndpoint(
     async open(request, signal) {
       let lastError: ProviderError | undefined;
       for (const key of keys.candidates(request.model)) {
-        const http = await send(request, key, signal).catch((error: unknown) => {
-          throw toError(error, signal);
-        });
+        const http = await send(request, key, signal);
         if (http.status >= 200 && http.status < 300) return http;
         const text = await readErrorText(http);
         if (signal.aborted) throw signal.reason;
