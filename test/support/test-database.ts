@@ -69,14 +69,22 @@ export function findServerUrl(): string | undefined {
   return orSkip(url === '' ? undefined : url, 'there is no Postgres server: name one in TEST_DATABASE_URL');
 }
 
-/** Runs a suite on the embedded database and on a server; without one, as `orSkip`. */
+/**
+ * Runs a suite on the embedded database and on a server; without one, as `orSkip`.
+ * @param areSideBySide both at the same time, each with its tests in their order: for suites that wait more than they do.
+ */
 export function describeOnEveryDatabase(
   title: string,
   suite: (createDatabase: () => Promise<TestDatabase>) => void,
+  { areSideBySide = false } = {},
 ): void {
-  describe(`${title} (embedded Postgres)`, () => suite(createEmbeddedTestDatabase));
   const serverUrl = findServerUrl();
-  describe.skipIf(!serverUrl)(`${title} (Postgres server)`, () =>
-    suite(() => createServerTestDatabase(serverUrl ?? '')),
-  );
+  const describeOn = (server: string, isThere: boolean, createDatabase: () => Promise<TestDatabase>) =>
+    describe.skipIf(!isThere)(`${title} (${server})`, { concurrent: areSideBySide }, () => {
+      // What is in it would be side by side as well.
+      if (areSideBySide) describe('step by step', { concurrent: false }, () => suite(createDatabase));
+      else suite(createDatabase);
+    });
+  describeOn('embedded Postgres', true, createEmbeddedTestDatabase);
+  describeOn('Postgres server', serverUrl !== undefined, () => createServerTestDatabase(serverUrl ?? ''));
 }
