@@ -10,6 +10,13 @@ export function toPlace(message: Message | MaybeInaccessibleMessage): Place {
   return { chatId: message.chat.id, topicId: isTopic ? message.message_thread_id : undefined };
 }
 
+/** Whether a message stands in a chain of replies, as the comments of a channel do: what does not reply is not seen there. */
+export function isInChain(message: Message | MaybeInaccessibleMessage): boolean {
+  return (
+    'message_thread_id' in message && message.message_thread_id !== undefined && toPlace(message).topicId === undefined
+  );
+}
+
 /** Where somebody's work is meant: at a place, in all topics of its chat, or anywhere. */
 export type WorkScope = (Place & { readonly hasAllTopics?: boolean }) | 'everywhere';
 

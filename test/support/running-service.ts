@@ -8,7 +8,6 @@ import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../sr
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { serviceCommand } from './service-command.ts';
 
-const START_QUICKLY = fileURLToPath(new URL('start-quickly.ts', import.meta.url));
 const START_TIMEOUT_MS = 120_000;
 const EXIT_TIMEOUT_MS = 120_000;
 const PATIENCE_MS = 120_000;
@@ -116,7 +115,7 @@ export async function runToEnd(folder: string, args: readonly string[], settings
 }
 
 function spawnMain(folder: string, args: readonly string[], settings: Settings) {
-  const child = spawn(process.execPath, ['--import', START_QUICKLY, ...serviceCommand, ...args], {
+  const child = spawn(process.execPath, [...serviceCommand, ...args], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -7,5 +7,7 @@ const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON
 );
 const [, ...startWords] = (scripts['start'] ?? '').split(' ');
 
-/** Options of Node and program, as `npm start` has them. */
-export const serviceCommand: readonly string[] = [...startWords.slice(0, -1), join(ROOT, startWords.at(-1) ?? '')];
+/** Options of Node and program, as `npm start` has them, for any working folder. */
+export const serviceCommand: readonly string[] = startWords.map((word) =>
+  word.endsWith('.ts') ? join(ROOT, word) : word,
+);

@@ -7,6 +7,8 @@ import type { ReplyJob } from './reply-queue.ts';
 /** One answer from the question to the last message in the chat. */
 export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly isGroup: boolean;
+  /** Each page replies to the one before: nothing else is seen among comments. Default false. */
+  readonly isInChain?: boolean;
   readonly streaming: PersonSettings['streaming'];
   /** Tables and formulas show as Telegram's own, where the server knows how. */
   readonly isRich: boolean;

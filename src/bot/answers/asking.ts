@@ -11,6 +11,8 @@ export interface Asking {
   readonly texts: Texts;
   readonly place: Place;
   readonly isGroup: boolean;
+  /** Among comments each page replies to the one before. Default false. */
+  readonly isInChain?: boolean;
   /** What its admins have chosen; undefined outside groups. */
   readonly group: Group | undefined;
   /** How the person is called in a group; undefined where that is not known any more. */

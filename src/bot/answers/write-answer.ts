@@ -202,7 +202,8 @@ function openReply(
   const { conversations } = deps;
   const { shownIds } = showing;
   const { chatId, topicId } = job.place;
-  const target = { chatId, topicId, isPrivate: !job.isGroup, replyToMessageId: job.replyToMessageId };
+  const { isInChain = false, replyToMessageId } = job;
+  const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
   let replacedIds = job.replacedIds;
   return createReplyStream(deps, target, {
     streamingKeyboard: stopKeyboard,

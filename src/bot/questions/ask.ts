@@ -7,7 +7,7 @@ import type { BotContext } from '../context.ts';
 import { toFullName } from '../groups/talk-line.ts';
 import type { Retry } from '../keyboards/choice.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
-import { isGroup, toPlace, toTypingTopicId } from '../place.ts';
+import { isGroup, isInChain, toPlace, toTypingTopicId } from '../place.ts';
 import { toAnswerPlace } from '../topics/open-topic.ts';
 import type { Question } from './question.ts';
 
@@ -50,7 +50,8 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
     const entry = wanted?.type === 'chat' ? wanted : model.entry;
     const askerName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
-    return { person, texts, place, group, typingTopicId, askerName, isGroup: isGroup(ctx.msg.chat), model: entry };
+    const where = { place, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
+    return { person, texts, group, ...where, askerName, model: entry };
   };
 
   const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {

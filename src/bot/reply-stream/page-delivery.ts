@@ -24,6 +24,8 @@ export interface SentPage {
 
 export interface PageDeliveryOptions {
   readonly replyToMessageId: number | undefined;
+  /** Whether further pages reply as well, each to the one before. Default false. */
+  readonly isInChain?: boolean;
   /** Messages that stand in the chat already, in the order of pages: the reply takes them over. What they show does not matter. */
   readonly initialMessageIds: readonly number[];
   /** What they show is of another text: surplus ones go as soon as a preview shows. */
@@ -79,7 +81,7 @@ export function createPageDelivery(
     (messageId): ShownPage => ({ messageId, key: undefined, confirmAt: undefined }),
   );
   let removals: number[] = [];
-  let replyToMessageId = options.replyToMessageId;
+  let { replyToMessageId, isInChain = false } = options;
   let freshSendCount = 0;
   let lostSend: SentPage | undefined;
   /** They were sent again because they were not in the chat; late ones may have come all the same. */
@@ -112,6 +114,11 @@ export function createPageDelivery(
     return PROGRESS;
   };
 
+  const toRepliedTo = (index: number) => {
+    if (index === 0) return replyToMessageId;
+    return isInChain ? shown[index - 1]?.messageId : undefined;
+  };
+
   const sendPage = async (index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
     const isFirst = index === 0;
     const sent: SentPage = { index, afterId: options.newestMessageId(transport.chatId) };
@@ -119,14 +126,15 @@ export function createPageDelivery(
     try {
       const messageId = await transport.send(page, {
         ...call,
-        replyToMessageId: isFirst ? replyToMessageId : undefined,
+        replyToMessageId: toRepliedTo(index),
         isSilent: !isFirst,
       });
       return await keep(index, messageId, keyOf(page));
     } catch (error) {
       const failure = classifyTelegramError(error);
-      if (failure.kind === 'reply-target-gone' && replyToMessageId !== undefined) {
+      if (failure.kind === 'reply-target-gone' && toRepliedTo(index) !== undefined) {
         replyToMessageId = undefined;
+        isInChain = false;
         return PROGRESS;
       }
       if (failure.kind === 'migrated') return followTo(failure.toChatId);

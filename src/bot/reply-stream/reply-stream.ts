@@ -162,6 +162,7 @@ export function createReplyStream(
     { transport, clock },
     {
       replyToMessageId: target.replyToMessageId,
+      isInChain: target.isInChain ?? false,
       initialMessageIds,
       isReplacing: options.isReplacing ?? false,
       richSupport,

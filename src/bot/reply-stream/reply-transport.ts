@@ -12,6 +12,8 @@ export interface ReplyTarget {
   readonly topicId?: number | undefined;
   /** The message the first page answers. */
   readonly replyToMessageId?: number | undefined;
+  /** Whether further pages reply as well, each to the one before. Default false. */
+  readonly isInChain?: boolean;
   readonly isPrivate: boolean;
 }
 

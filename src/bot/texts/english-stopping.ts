@@ -14,7 +14,7 @@ export const englishStopping = {
     const parts = [
       answers > 0 && pluralOf('en', answers, { one: 'answer', other: 'answers' }),
       drawings > 0 && pluralOf('en', drawings, { one: 'drawing', other: 'drawings' }),
-      saved > 0 && pluralOf('en', saved, { one: 'file that was being kept', other: 'files that were being kept' }),
+      saved > 0 && 'the keeping of files',
       readings > 0 && pluralOf('en', readings, { one: 'voice message', other: 'voice messages' }),
     ];
     return `Stopped: ${parts.filter(Boolean).join(', ')}.`;

@@ -7,8 +7,7 @@ export const russianStopping: typeof englishStopping = {
     const parts = [
       answers > 0 && pluralOf('ru', answers, { one: 'ответ', few: 'ответа', other: 'ответов' }),
       drawings > 0 && pluralOf('ru', drawings, { one: 'рисунок', few: 'рисунка', other: 'рисунков' }),
-      saved > 0 &&
-        pluralOf('ru', saved, { one: 'сохраняемый файл', few: 'сохраняемых файла', other: 'сохраняемых файлов' }),
+      saved > 0 && 'сохранение файлов',
       readings > 0 &&
         pluralOf('ru', readings, {
           one: 'голосовое сообщение',

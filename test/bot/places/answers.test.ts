@@ -215,3 +215,19 @@ describe.each(SELDOM_SEEN)('in a %s', (place) => {
     watched.check([A_REFUSAL]);
   });
 });
+
+test('in a private topic an answer that is typed live shows there, and ends with the button of its draft', async () => {
+  const scene = enterPlace(play, 'private topic');
+  const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+  await play.accounts.updateSettings(id, { streaming: 'drafts' });
+  play.models.scripts.push(endless('On and on'));
+  scene.asks('Go');
+  const drafts = () => play.telegram.drafts(scene.chatId);
+  await expect
+    .poll(() => drafts().map(({ text, topicId }) => ({ text, topicId })))
+    .toEqual([{ text: 'On and on', topicId: scene.topicId }]);
+  play.telegram.stopDraft(scene.chatId, drafts()[0]?.draftId ?? '');
+  const { message } = await scene.sees('On and on');
+  expect(message.message_thread_id).toBe(scene.topicId);
+  await settles(scene);
+});

@@ -1,7 +1,7 @@
 import type { ForceReply } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
-import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
+import { enterPlace, FURTHER, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 
 let play: BotPlay;
@@ -177,4 +177,10 @@ test('among the comments of a channel, menus and answers reply to whoever wrote,
   await comments('/model', { type: 'bot_command', offset: 0, length: 6 });
   await comments('@switch_bot why?', { type: 'mention', offset: 0, length: 11 });
   await scene.sees('You said: > Bells were cast today.\n\nwhy?');
+  await play.settles(chatId);
+  play.models.scripts.push(`First ${'a '.repeat(2040)}\n\n${FURTHER} ${'b '.repeat(100)}`);
+  await comments('@switch_bot more', { type: 'mention', offset: 0, length: 11 });
+  await scene.sees(new RegExp(`^${FURTHER}`));
+  const [page, further] = scene.said().slice(-2);
+  expect(further?.reply_to_message?.message_id).toBe(page?.message_id);
 });

@@ -4,9 +4,9 @@ import { type ResolveFnOutput, registerHooks } from 'node:module';
 const packages = new Map<string, ResolveFnOutput>();
 
 /**
- * Loaded before a process under test. Whenever a module of a package is named, Node parses the package's package.json anew, and that of
- * drizzle-orm is as long as a book. So its modules, which name each other by their files, are found without it, and what others name is
- * looked up once.
+ * Loaded before the program (`--import`). Whenever a module of a package is named, Node parses the package's package.json anew, and that
+ * of drizzle-orm is as long as a book: a third of the time that the start takes. So its modules, which name each other by their files,
+ * are found without it, and what others name is looked up once.
  */
 registerHooks({
   resolve(specifier, context, nextResolve) {
