@@ -1,7 +1,7 @@
 import type { ForceReply } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
-import { enterPlace, FURTHER, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
+import { enterPlace, FURTHER, type Scene, watch } from '../../support/places.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 
 let play: BotPlay;
@@ -147,7 +147,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describe.each(SELDOM_SEEN)('in a %s', (place) => {
+describe.each(['private topic', 'forum topic'] as const)('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = watch(play, scene);
