@@ -82,7 +82,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   const chatsLeft = new Set<number>();
   const queue = createReplyQueue<AnswerJob>({
     async write(job, stop) {
-      void unmark(job);
+      unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
       if (outcome === 'owed') chatsLeft.add(job.place.chatId);
       else {
@@ -128,8 +128,11 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     });
   };
 
-  const unmark = async ({ place: { chatId }, markedIds }: AnswerJob) => {
-    for (const messageId of markedIds) await react(deps, { chatId, messageId }, undefined);
+  /** A sign that stayed would be a lie, so it goes as soon as there is room. */
+  const unmark = ({ place: { chatId }, markedIds }: AnswerJob) => {
+    const api = deps.client.withPriority('typing');
+    for (const messageId of markedIds)
+      deps.keyboards.make(`unmark:${chatId}:${messageId}`, () => api.setMessageReaction(chatId, messageId, []));
     markedIds.clear();
   };
 
@@ -172,7 +175,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   /** Nobody waits for it any more. */
   const forgo = async (job: AnswerJob) => {
     const { answerId, prefix: content, replacedAnswerId } = job;
-    void unmark(job);
+    unmark(job);
     await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
     await conversations.settleMessage(answerId);
     if (replacedAnswerId !== undefined) await conversations.setHead(replacedAnswerId);

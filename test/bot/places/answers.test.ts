@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SpokenWords } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
-import { enterPlace, FURTHER, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
+import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { createGate, createModelEntry, type ModelScript } from '../../support/scripted-models.ts';
 
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
@@ -47,6 +47,7 @@ const endless =
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
     throw signal.reason;
   };
+const countOwed = async ({ chatId }: Scene) => (await play.conversations.listOwed(chatId)).length;
 const settles = (scene: Scene) => play.settles(scene.chatId);
 const reactionsTo = ({ chatId }: Scene, messageId: number) =>
   play.telegram
@@ -81,22 +82,22 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     expect(heard()?.at(1)).toBe('It begins and ends.');
   },
 
-  async 'Stop below an answer and /stop, the waiting ones with it; 👀 below those'(scene) {
+  async 'Stop below an answer and /stop, the waiting ones with it; their 👀 does not stay'(scene) {
     play.models.scripts.push(endless('On and on'), endless('Again'));
     scene.asks('Go');
     await scene.sees('On and on');
     const waiting = scene.asks('Wait');
-    await expect.poll(() => reactionsTo(scene, waiting)).toEqual(['👀']);
+    await expect.poll(() => countOwed(scene)).toBe(2);
     expect(await scene.presses('Stop')).toBe('Stopped.');
     await scene.sees('Again');
-    await expect.poll(() => reactionsTo(scene, waiting)).toEqual([]);
     const last = scene.asks('And wait');
-    await expect.poll(() => reactionsTo(scene, last)).toEqual(['👀']);
+    await expect.poll(() => countOwed(scene)).toBe(2);
     scene.writes('/stop');
     await scene.sees("Stopped. 1 message that waited won't be answered.");
     await settles(scene);
     scene.writes('/stop');
     await scene.sees(/nothing .*to stop/);
+    for (const id of [waiting, last]) await expect.poll(() => reactionsTo(scene, id)).toEqual([]);
   },
 
   async 'messages in a row are one question, an edit of it counts, and a later one is answered anew'(scene) {
@@ -206,8 +207,11 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
+/** The General topic differs by its thread id alone: two scenes bring about all kinds of calls there. */
+const listScenes = (place: PlaceName) => Object.keys(SCENES).slice(0, place === 'General topic' ? 2 : undefined);
+
 describe.each(SELDOM_SEEN)('in a %s', (place) => {
-  test.each(Object.keys(SCENES))('%s', async (title) => {
+  test.each(listScenes(place))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = watch(play, scene);
     await SCENES[title]?.(scene);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createBot } from '../../../src/bot/bot.ts';
 import type { BotDeps } from '../../../src/bot/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
-import { enterPlace, PLACES, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
+import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
 
@@ -92,7 +92,7 @@ describe.each(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
   });
 });
 
-describe.each(PLACES)('a question in inline mode, sent in a %s,', (place) => {
+describe.each(['private topic', 'forum topic'] as const)('a question in inline mode, sent in a %s,', (place) => {
   test('grows where it stands; what goes on from it is in the private chat', async () => {
     play.telegram.configureBot({ inlineFeedback: true });
     const scene = enterPlace(play, place);
