@@ -122,6 +122,24 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       expect([requests?.remaining, tokens?.remaining]).toEqual([2600, 98_000]);
     });
 
+    it('nobody waits for the database: it is asked again before all room is given away', async () => {
+      const answer = Promise.withResolvers<void>();
+      let isSlow = false;
+      let asked = 0;
+      const db = watchDatabase(database.db, async (moment) => {
+        if (moment !== 'before' || !isSlow) return;
+        asked += 1;
+        await answer.promise;
+      });
+      const limits = open(PLANS, createFakeClock(MORNING), db);
+      const person = somebody();
+      for (let before = 0; before < 50; before++) await limits.reserve(person, ANYTHING);
+      isSlow = true;
+      while (asked === 0) await limits.reserve(person, ANYTHING);
+      await limits.reserve(person, ANYTHING);
+      answer.resolve();
+    });
+
     it('processes together never let more in than there is room for, and what one does not need is free after a second', async () => {
       const busy = createBusyDatabase(database.db);
       const clock = createFakeClock(MORNING, busy.waitForWork);

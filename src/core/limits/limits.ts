@@ -160,7 +160,7 @@ export function createLimits(deps: LimitsDeps): Limits {
     async look(caller) {
       if (!isAnythingLimited()) return undefined;
       const limited = listScopes(await findPlan(caller), { personId: caller.personId });
-      spareRoom.giveBack();
+      await spareRoom.giveBack();
       await orders.flush();
       const standings = await Promise.all(
         limited.map(async ({ scope, limits }) => ({
@@ -175,7 +175,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       cancelRenewal?.();
       cancelRenewal = undefined;
       cancelSweep();
-      spareRoom.close();
+      await spareRoom.close();
       await orders.close();
     },
   };

@@ -25,10 +25,10 @@ export interface Room {
 export interface SpareRoom {
   /** @throws what the database throws */
   take(group: ScopeGroup, wish: Wish): Promise<Room> | Room;
-  /** Gives back what nobody has wanted yet. */
-  giveBack(): void;
+  /** Gives back what nobody has wanted yet; resolves when that is on its way to the database. */
+  giveBack(): Promise<void>;
   /** The same for the last time. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** So long what is spare waits for work; others miss it meanwhile. */
@@ -52,6 +52,8 @@ interface Stock {
   readonly waiting: Waiting[];
   isTaking: boolean;
   spare: Spare | undefined;
+  /** What comes behind it. */
+  next: Spare | undefined;
   /** When the database was asked last, and how much to spare it is asked for. */
   askedAt: number;
   spareCount: number;
@@ -75,17 +77,23 @@ interface Spare extends Hold {
 
 /**
  * Where much is left and many come, room for more work is taken along, so that most need no database: twice as much each time that it
- * did not last for a second. Where little is left everybody asks for himself, so a budget for ten gives exactly ten.
+ * did not last for a second. When half of it is gone the next is asked for, so that nobody waits. Where little is left everybody asks for
+ * himself, so a budget for ten gives exactly ten.
  */
 export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly clock: Clock }): SpareRoom {
   const { orders, clock } = deps;
   const stocks = new Map<string, Stock>();
+  const askingAhead = new Set<Promise<void>>();
   let cancelSweep: (() => void) | undefined;
 
   const isRecent = ({ askedAt }: Stock) => clock.now() >= askedAt && clock.now() < askedAt + SPARE_MS;
   const giveBack = (stock: Stock) => {
-    const { spare } = stock;
+    giveSpareBack(stock.spare);
+    giveSpareBack(stock.next);
     stock.spare = undefined;
+    stock.next = undefined;
+  };
+  const giveSpareBack = (spare: Spare | undefined) => {
     if (!spare || spare.count === 0) return;
     const nothing = { tokens: 0, pictures: 0 };
     const { hold, names: scopes } = spare;
@@ -94,15 +102,16 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       SETTLE_SOON_MS,
     );
   };
-  const giveAllBack = () => {
+  const giveAllBack = async () => {
+    await Promise.all(askingAhead);
     for (const stock of stocks.values()) giveBack(stock);
   };
   const sweep = () => {
     cancelSweep = undefined;
     for (const [key, stock] of stocks) {
       if (stock.isTaking || isRecent(stock)) continue;
-      if (!stock.spare) stocks.delete(key);
-      else stock.spareCount = stock.spare.given - stock.spare.count;
+      if (stock.spare) stock.spareCount = stock.spare.given - stock.spare.count;
+      else if (!stock.next) stocks.delete(key);
       giveBack(stock);
     }
     scheduleSweep();
@@ -163,31 +172,74 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       settle.resolve(toRoom(wish, hold, next, isShared));
       next = withWork(next, wish);
     }
-    if (spare.count === 0) return;
-    const minuteEnds = next.map(({ minuteBeganAt }) => minuteBeganAt + MINUTE_MS);
+    if (spare.count > 0) stock.spare = toSpare(hold, spare, next);
+  };
+  const toSpare = ({ hold, names }: Hold, { count, tokens }: Pick<Spare, 'count' | 'tokens'>, found: Room['found']) => {
+    const minuteEnds = found.map(({ minuteBeganAt }) => minuteBeganAt + MINUTE_MS);
     const usableUntil = Math.min(clock.now() + SPARE_MS, ...minuteEnds);
-    stock.spare = { ...hold, usableUntil, given: spare.count, ...spare, found: next };
+    return { hold, names, usableUntil, given: count, count, tokens, found };
+  };
+  const noteAsking = (stock: Stock) => {
+    if (isRecent(stock)) stock.spareCount = Math.min(MAX_SPARE, Math.max(FIRST_SPARE, 2 * stock.spareCount));
+    stock.askedAt = clock.now();
+  };
+
+  /** Asks for one more of the same and its spare room, while there is room for those who come meanwhile. */
+  const askAhead = async (stock: Stock, wish: Wish) => {
+    stock.isTaking = true;
+    noteAsking(stock);
+    const one = { tokens: toTokens(wish), more: 0, pictures: 0 };
+    try {
+      const { found, spare, ...hold } = await ask(stock, [one], stock.spareCount);
+      const isRefused = found.some(({ refusal }) => refusal !== null);
+      const room = { count: spare.count + 1, tokens: spare.tokens + one.tokens };
+      if (!isRefused) stock.next = toSpare(hold, room, found);
+    } catch {
+      // Whoever needs room asks for himself, and hears why there is none.
+    }
+    void work(stock);
+  };
+  const startAskingAhead = (stock: Stock, wish: Wish) => {
+    const asking = askAhead(stock, wish).finally(() => askingAhead.delete(asking));
+    askingAhead.add(asking);
+  };
+
+  const serveFromSpare = (stock: Stock) => {
+    const { waiting } = stock;
+    for (let [first] = waiting; first; [first] = waiting) {
+      const room = takeSpare(stock, first.wish);
+      if (!room) return;
+      waiting.shift();
+      first.settle.resolve(room);
+    }
   };
   const work = async (stock: Stock) => {
     stock.isTaking = true;
+    serveFromSpare(stock);
     while (stock.waiting.length > 0) {
       const group = stock.waiting.splice(0, MAX_TOGETHER);
-      if (isRecent(stock)) stock.spareCount = Math.min(MAX_SPARE, Math.max(FIRST_SPARE, 2 * stock.spareCount));
-      stock.askedAt = clock.now();
+      noteAsking(stock);
       giveBack(stock);
       await askForAll(stock, group).catch((error: unknown) => group.forEach(({ settle }) => void settle.reject(error)));
     }
     stock.isTaking = false;
     scheduleSweep();
   };
+  const hasRoom = (spare: Spare | undefined, wish: Wish): spare is Spare =>
+    spare !== undefined && spare.count > 0 && spare.tokens >= toTokens(wish) && clock.now() < spare.usableUntil;
   const takeSpare = (stock: Stock, wish: Wish): Room | undefined => {
+    if (!hasRoom(stock.spare, wish) && hasRoom(stock.next, wish)) {
+      giveSpareBack(stock.spare);
+      stock.spare = stock.next;
+      stock.next = undefined;
+    }
     const { spare } = stock;
-    if (!spare || spare.count === 0 || spare.tokens < toTokens(wish) || clock.now() >= spare.usableUntil)
-      return undefined;
+    if (!hasRoom(spare, wish)) return undefined;
     const room = toRoom(wish, spare, spare.found, true);
     spare.count -= 1;
     spare.tokens -= toTokens(wish);
     spare.found = withWork(spare.found, wish);
+    if (spare.count <= spare.given / 2 && !stock.next && !stock.isTaking) startAskingAhead(stock, wish);
     return room;
   };
 
@@ -205,8 +257,8 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       return settle.promise;
     },
     giveBack: giveAllBack,
-    close() {
-      giveAllBack();
+    async close() {
+      await giveAllBack();
       cancelSweep?.();
       cancelSweep = undefined;
     },
@@ -214,7 +266,15 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
 }
 
 function createStock(scopes: readonly ScopeLimits[]): Stock {
-  return { scopes, waiting: [], isTaking: false, spare: undefined, askedAt: Number.NEGATIVE_INFINITY, spareCount: 0 };
+  return {
+    scopes,
+    waiting: [],
+    isTaking: false,
+    spare: undefined,
+    next: undefined,
+    askedAt: Number.NEGATIVE_INFINITY,
+    spareCount: 0,
+  };
 }
 
 function toTokens({ tokens, more }: Wish): number {
