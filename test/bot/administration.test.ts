@@ -1,6 +1,4 @@
-import { isNull, sql } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { keepFile } from '../support/keep-file.ts';
 
@@ -8,18 +6,6 @@ let play: BotPlay;
 afterEach(() => play.close());
 
 const BANNED = 'The operator of this bot has excluded you, so I do not answer.';
-
-/** Waits until the bot has nothing left to do: for what must not be answered. */
-const allIsHandled = () =>
-  expect
-    .poll(async () => {
-      const [waiting] = await play.db
-        .select({ count: sql<number>`count(*)`.mapWith(Number) })
-        .from(updates)
-        .where(isNull(updates.handledAt));
-      return play.telegram.pendingUpdates().length + (waiting?.count ?? 0);
-    })
-    .toBe(0);
 
 describe('a ban', () => {
   test('is told once, answers nothing after that, and ends with /unban', async () => {
@@ -32,7 +18,7 @@ describe('a ban', () => {
     ann.writes('Hello again');
     ann.writes('/help');
     ann.writes('/new');
-    await allIsHandled();
+    await play.hasHandledAll();
     chief.writes(`/unban ${ann.id}`);
     await play.sees(chief.chatId, `${ann.id} is no longer banned.`);
     ann.writes('Am I back?');
@@ -67,7 +53,7 @@ describe('a ban', () => {
     chat.sendMessage(Ann.chatId, { text: '/ban advertising', from: chief.id, replyTo: spam });
     await play.sees(Ann.chatId, `${Ann.id} is banned. Their API keys stop working within a second.`);
     Ann.writes('@switch_bot and this');
-    await allIsHandled();
+    await play.hasHandledAll();
     chief.writes('/audit');
     await play.sees(chief.chatId, new RegExp(`${chief.id} ban ${Ann.id} \\(advertising\\)$`));
     expect(play.lines(Ann.chatId).at(-1)).toBe('Ann: @switch_bot and this');
@@ -99,7 +85,7 @@ describe('a bot that is not for everybody', () => {
     ann.writes('Hello');
     await play.sees(ann.chatId, refusal);
     ann.writes('Hello?');
-    await allIsHandled();
+    await play.hasHandledAll();
     expect(await play.accounts.findTelegramPerson(ann.id)).toBeUndefined();
     chief.writes(`/allow ${ann.id} a colleague`);
     await play.sees(chief.chatId, `${ann.id} may use me now.`);
@@ -109,7 +95,7 @@ describe('a bot that is not for everybody', () => {
     chief.writes(`/disallow ${ann.id}`);
     await play.sees(chief.chatId, new RegExp(`^${ann.id} may no longer use me\\.`));
     ann.writes('And now?');
-    await allIsHandled();
+    await play.hasHandledAll();
     chief.writes('/audit');
     await play.sees(
       chief.chatId,

@@ -1,6 +1,5 @@
-import { isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { feedback, people, updates } from '../../src/database/schema/index.ts';
+import { feedback, people } from '../../src/database/schema/index.ts';
 import { isOpinionButton } from '../support/answer-buttons.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
@@ -13,13 +12,6 @@ afterAll(() => play.close());
 const opinions = async () =>
   (await play.db.select().from(feedback)).map(({ model, rating }) => `${model} ${rating}`).toSorted();
 
-const allIsHandled = () =>
-  expect
-    .poll(async () => {
-      const waiting = await play.db.select().from(updates).where(isNull(updates.handledAt));
-      return play.telegram.pendingUpdates().length + waiting.length;
-    })
-    .toBe(0);
 const callsTo = (method: string, chatId: number) =>
   play.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
 
@@ -72,7 +64,7 @@ test('an answer comes with 👍 and 👎, which show what the person thinks of i
   // The reaction has been overruled meanwhile: without it the press still counts.
   play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: [] });
   play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['🔥'] });
-  await allIsHandled();
+  await play.hasHandledAll();
   expect(await opinions()).toEqual(['basic up']);
   expect(
     play.telegram.transcript(bob.chatId).find((one) => one.message.message_id === message.message_id)?.message.text,
@@ -94,7 +86,7 @@ test('only the last answer keeps the buttons, and they cost no call of their own
   // What people think of an older answer is kept, and brings no buttons back.
   play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
   await expect.poll(opinions).toEqual(['basic up']);
-  await allIsHandled();
+  await play.hasHandledAll();
   expect(labels(cid.chatId, first.message.message_id)).toBeUndefined();
   play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: [] });
   await expect.poll(opinions).toEqual([]);
@@ -186,7 +178,7 @@ test('whoever reacts to what others have said stays unknown to the service', asy
   const { message } = await play.sees(Dan.chatId, 'You said: Hello');
   const known = async () => (await play.db.select().from(people)).map(({ telegramId }) => telegramId);
   play.telegram.react(Dan.chatId, question, { from: Eve.id, emoji: ['👍'] });
-  await allIsHandled();
+  await play.hasHandledAll();
   expect(await known()).not.toContain(Eve.id);
   play.telegram.react(Dan.chatId, message.message_id, { from: Eve.id, emoji: ['👍'] });
   await expect.poll(known).toContain(Eve.id);

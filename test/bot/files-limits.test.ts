@@ -168,7 +168,7 @@ test('files that are under way when the process ends say so, and can be tried ag
     ann.sends({ ...PDF, bytes: Buffer.alloc(MIB) });
     await play.sees(ann.chatId, /^Saving/);
     ann.sends({ ...PDF, mediaGroupId: 'late', fileName: 'late.pdf' });
-    await expect.poll(() => play.telegram.pendingUpdates()).toEqual([]);
+    await play.hasHandledAll();
     // Until then more of its album may come.
     await play.passes(2000);
     await play.bot.stop();

@@ -1,3 +1,4 @@
+import { isNull } from 'drizzle-orm';
 import type { InlineQueryResult, Update } from 'grammy/types';
 import { expect, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
@@ -47,6 +48,7 @@ import {
 } from '../../src/core/storage/index.ts';
 import { createToolbox, DEFAULT_TOOL_LIMITS, type ToolboxDeps, type ToolsConfig } from '../../src/core/tools/index.ts';
 import type { Database } from '../../src/database/connect.ts';
+import { updates } from '../../src/database/schema/index.ts';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
@@ -146,6 +148,8 @@ export interface BotPlay {
   shows(chatId: number, lines: readonly string[]): Promise<void>;
   /** Waits until every question of a chat is answered and noted as such. */
   settles(chatId: number): Promise<void>;
+  /** Resolves when everything that has come is handled: for what must not be answered. */
+  hasHandledAll(): Promise<void>;
   /** What stands in a chat, as lines. The usual buttons below finished answers are left out. */
   lines(chatId: number): string[];
   /** The labels below the bot's last message that has any, all in one: `‹ 2/2 › 🔄 🤖`; without 👍 and 👎. */
@@ -424,6 +428,13 @@ export async function createBotPlay(
       await control.waitFor(isShown, PATIENCE_MS * SPEED).catch(() => {});
       expect(lines(chatId)).toEqual(expected);
     },
+    hasHandledAll: () =>
+      expect
+        .poll(async () => {
+          const waiting = await database.db.select().from(updates).where(isNull(updates.handledAt));
+          return control.pendingUpdates().length + waiting.length;
+        })
+        .toBe(0),
     settles: (chatId) => vi.waitFor(async () => expect(await conversations.listOwed(chatId)).toEqual([])),
     sees: (chatId, text) =>
       waitFor(
