@@ -30,7 +30,7 @@ interface Flame {
 
 /** Whoever stands nearest to the end of a stack pays for what Node does on its behalf. */
 const PARTS: readonly (readonly [name: string, places: RegExp])[] = [
-  ['embedded database', /pglite|^wasm/],
+  ['embedded database', /pglite/],
   ['limits', /src\/core\/limits\//],
   [
     'keys and who is calling',
@@ -41,7 +41,7 @@ const PARTS: readonly (readonly [name: string, places: RegExp])[] = [
   ['metrics', /prom-client|src\/telemetry|src\/lib\/observer/],
   ['checks of the request', /src\/http\/(?:json-body|generation-api\/ch)|node_modules\/zod|src\/lib\/json/],
   ['provider: routing and answer', /src\/core\//],
-  ['provider: HTTP client', /node_modules\/undici|src\/lib\/http-client/],
+  ['provider: HTTP client', /node_modules\/undici|src\/lib\/(?:http-client|large-body)/],
   ['HTTP server', /fastify|find-my-way|src\/http\/|node:_http_(?:server|outgoing|common|incoming)/],
 ];
 
