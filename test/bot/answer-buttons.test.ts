@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderUnavailableError } from '../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate, createModelEntry, type ModelScript } from '../support/scripted-models.ts';
+import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../support/scripted-models.ts';
 
 const LONG_NAME = `vendor/${'a-very-long-name-of-a-model-'.repeat(8)}70b:free`;
 
@@ -238,11 +238,7 @@ describe('more of an answer', () => {
 
   test('comes after Stop as well', async () => {
     const ann = play.person('Ann');
-    play.models.scripts.push(async (write, signal) => {
-      write('One two');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      throw signal.reason;
-    });
+    play.models.scripts.push(goOnFrom('One two'));
     ann.writes('Count');
     await play.sees(ann.chatId, 'One two');
     await ann.presses('Stop');

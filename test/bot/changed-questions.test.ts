@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate, type ModelScript } from '../support/scripted-models.ts';
+import { createGate, goOnFrom, type ModelScript } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -79,11 +79,7 @@ describe('a question that is edited', () => {
 
   test('while its answer is being written has the answer begin anew', async () => {
     const ann = play.person('Ann');
-    play.models.scripts.push(async (write, signal) => {
-      write('To the wrong words');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      throw signal.reason;
-    });
+    play.models.scripts.push(goOnFrom('To the wrong words'));
     const hello = ann.writes('Helo');
     await play.sees(ann.chatId, 'To the wrong words');
     edits(ann, hello, 'Hello');

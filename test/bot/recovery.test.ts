@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -255,11 +255,7 @@ test('what can not be told before the process ends is left to the next one', asy
   const ending = await createBotPlay();
   try {
     const ann = ending.person('Ann');
-    ending.models.scripts.push(async (write, signal) => {
-      write('It begins');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      throw signal.reason;
-    });
+    ending.models.scripts.push(goOnFrom('It begins'));
     ann.writes('Hello');
     await ending.sees(ann.chatId, 'It begins');
     ending.telegram.injectFault({ method: 'sendMessage', kind: { type: 'flood', retryAfterSeconds: 60 } });

@@ -76,7 +76,7 @@ describeOnEveryDatabase('what people have written', (createDatabase) => {
 
 const serverUrl = findServerUrl();
 
-describe.skipIf(!serverUrl)(`two processes on one Postgres`, () => {
+describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
   const closers: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();

@@ -40,7 +40,7 @@ const ask = (service: RunningService, body: object = {}) =>
 const countStatuses = (answers: readonly Response[]) =>
   [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
 
-describe.skipIf(!serverUrl)(`two processes on one Postgres`, () => {
+describe.skipIf(!serverUrl)('two processes on one Postgres', () => {
   test('let ten of a hundred requests in where ten are allowed', async () => {
     const database = await createServerTestDatabase(serverUrl ?? '');
     closers.push(() => database.close());

@@ -17,7 +17,7 @@ interface Replica {
 const SETTLING_MS = 200_000;
 const serverUrl = findServerUrl();
 
-describe.skipIf(!serverUrl)(`several processes`, () => {
+describe.skipIf(!serverUrl)('several processes', () => {
   let closers: (() => Promise<unknown>)[];
   beforeEach(() => {
     closers = [];

@@ -95,8 +95,11 @@ interface Watch {
 /**
  * Watches what the bot does while a scene is played: all of it in the scene's place. In groups each message replies to one, so that it is
  * seen whose it is, and so that it stands among the comments of a channel; further pages of an answer need not.
+ * Begins when the scene before has come to its end, with what is said last there.
  */
-export function watch(play: BotPlay, scene: Scene): Watch {
+export async function watch(play: BotPlay, scene: Scene): Promise<Watch> {
+  await play.hasHandledAll();
+  await vi.waitFor(() => expect([...play.bot.listBusyChats()], 'busy chats').toEqual([]));
   const elsewhere: string[] = [];
   const stop = play.telegram.subscribe((event) => {
     if (event.type !== 'message' || event.message.chatId === scene.chatId) return;

@@ -17,6 +17,15 @@ export interface ScriptedToolCall {
   readonly arguments: object | string;
 }
 
+/** Begins with these words and goes on until it is stopped. */
+export function goOnFrom(words: string): ModelScript {
+  return async (write, signal) => {
+    write(words);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw signal.reason;
+  };
+}
+
 /** Models that say what the test tells them to, and remember what they were asked. */
 export interface ScriptedModels {
   readonly generation: ChatGeneration;

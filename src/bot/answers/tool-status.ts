@@ -2,6 +2,7 @@ import type { ToolUse } from '../../core/generation/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isJsonObject } from '../../lib/json.ts';
+import { shorten } from '../../lib/shorten.ts';
 import type { Texts } from '../texts/locales.ts';
 
 /** The line below an answer that says what tools are doing. */
@@ -55,7 +56,5 @@ function describeUse({ tools }: Texts, { tool, parameters }: ToolUse): string | 
 }
 
 function toSubject(words: string): string {
-  const characters = [...words.replace(/\s+/g, ' ').trim()];
-  const isLong = characters.length > MAX_SUBJECT_CHARACTERS;
-  return isLong ? `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…` : characters.join('');
+  return shorten(words.replace(/\s+/g, ' ').trim(), MAX_SUBJECT_CHARACTERS);
 }

@@ -1,9 +1,9 @@
 import { Composer } from 'grammy';
+import { readStartPayload } from '../../lib/start-link.ts';
 import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isPrivate } from '../files/own-file.ts';
-import { readStartPayload } from '../start-link.ts';
 import { continueThread } from './thread-changes.ts';
 
 const THREAD_ID = /^\d{1,15}$/;

@@ -1,11 +1,12 @@
 import { Composer } from 'grammy';
+import { readStartPayload } from '../../lib/start-link.ts';
 import { findModelByCode } from '../answers/model-code.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { markPieces, showView } from '../keyboards/view.ts';
 import { isGroup, toPlace } from '../place.ts';
-import { readStartPayload } from '../start-link.ts';
+import { toExampleRows } from './welcome.ts';
 
 /** `/start m_<model>`: a new conversation with a model that somebody has named in a link. */
 export function createModelLinkFeature(deps: BotDeps): Composer<BotContext> {
@@ -22,10 +23,7 @@ export function createModelLinkFeature(deps: BotDeps): Composer<BotContext> {
     ctx.person = await deps.accounts.updateSettings(ctx.person.id, { model: entry.id });
     await deps.conversations.startThread(toPlace(ctx.msg), ctx.person.id);
     const text = `${models.linked(entry.id)} ${firstSteps.askSomething}`;
-    const examples = firstSteps.examples.map((example, index) => [
-      { text: example, choice: { kind: 'ask-example', example: index } as const },
-    ]);
-    const keyboard = await offerKeyboard(deps, ctx.person.id, examples);
+    const keyboard = await offerKeyboard(deps, ctx.person.id, toExampleRows(ctx));
     return showView(ctx, { text, entities: markPieces(text, 'code', entry.id), keyboard });
   });
   return composer;

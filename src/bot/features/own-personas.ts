@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../core/personas/index.ts';
+import { toStartLink } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
@@ -8,7 +9,6 @@ import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { toOwn } from '../personas/persona.ts';
 import { toPersonaMenu, toPersonaView } from '../personas/persona-views.ts';
-import { toStartLink } from '../start-link.ts';
 import { toGonePersona } from './personas.ts';
 
 export const MAX_NAME_CHARACTERS = 40;

@@ -1,5 +1,6 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../core/personas/index.ts';
+import { readStartPayload } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
@@ -7,7 +8,6 @@ import { markPieces, showView } from '../keyboards/view.ts';
 import { findPersona, type Persona, toOwn } from '../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../personas/shipped-personas.ts';
 import { isGroup, toPlace } from '../place.ts';
-import { readStartPayload } from '../start-link.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
 
 const SHARE_KEY = /^[\w-]{22}$/;

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { SharedConversation } from '../../core/shared-conversations/index.ts';
+import { readStartPayload } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { showView } from '../keyboards/view.ts';
 import { isGroup, toPlace } from '../place.ts';
-import { readStartPayload } from '../start-link.ts';
 import { toTitle } from '../threads/thread-title.ts';
 import { toReminder } from '../threads/thread-view.ts';
 import { isOutsideTopics } from '../topics/open-topic.ts';

@@ -25,9 +25,8 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
   composer.use(
     onPress(deps, 'try-asking', (ctx) => ({
       afterwards: async () => {
-        const { askSomething, examples } = ctx.texts.firstSteps;
-        const rows = examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } as const }]);
-        await showView(ctx, { text: askSomething, keyboard: await offerKeyboard(deps, ctx.person.id, rows) });
+        const text = ctx.texts.firstSteps.askSomething;
+        await showView(ctx, { text, keyboard: await offerKeyboard(deps, ctx.person.id, toExampleRows(ctx)) });
       },
     })),
     onPress(deps, 'ask-example', (ctx, { example, persona }) => {
@@ -76,4 +75,9 @@ function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): read
     ],
     [{ text: texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0 } }],
   ];
+}
+
+/** Questions to begin with: a press asks one. */
+export function toExampleRows({ texts }: Pick<BotContext, 'texts'>): readonly (readonly ChoiceButton[])[] {
+  return texts.firstSteps.examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } }]);
 }

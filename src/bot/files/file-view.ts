@@ -2,12 +2,12 @@ import type { InlineKeyboardMarkup, Message, MessageEntity, UserFromGetMe } from
 import type { Person } from '../../core/accounts/index.ts';
 import { toPageName } from '../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
+import { toStartLink } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { canAskAbout, type Readers } from '../inputs/attachment.ts';
 import type { FileListing } from '../keyboards/choice.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
-import { toStartLink } from '../start-link.ts';
 import type { Texts } from '../texts/locales.ts';
 
 type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'interactions'>;

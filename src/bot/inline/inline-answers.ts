@@ -2,6 +2,8 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Person } from '../../core/accounts/index.ts';
 import type { Attachment, InlineAnswer, Place } from '../../core/conversations/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
+import { shorten } from '../../lib/shorten.ts';
+import { toStartLink } from '../../lib/start-link.ts';
 import type { AnswerOrder } from '../answers/answer-order.ts';
 import { toSourceList } from '../answers/answer-sources.ts';
 import { type GeneratedAnswer, generateAnswer } from '../answers/generate-answer.ts';
@@ -11,7 +13,6 @@ import type { BotDeps } from '../bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from '../failure.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { createSideJobs, type SideJobSignals } from '../side-jobs.ts';
-import { toStartLink } from '../start-link.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { toFirstWords } from '../threads/thread-title.ts';
 import { createInlineReply } from './inline-reply.ts';
@@ -253,8 +254,5 @@ async function toLastKeyboard(
 
 /** A question as it stands above its answer. */
 export function toShownQuestion(question: string): string {
-  const characters = [...question.trim()];
-  return characters.length <= MAX_SHOWN_QUESTION
-    ? characters.join('')
-    : `${characters.slice(0, MAX_SHOWN_QUESTION - 1).join('')}…`;
+  return shorten(question.trim(), MAX_SHOWN_QUESTION);
 }

@@ -1,9 +1,9 @@
 import type { ModelEntry } from '../../core/models/index.ts';
+import { toStartLink } from '../../lib/start-link.ts';
 import { findAnsweringModel, listChatModels, shortenMiddle } from '../answers/model-choice.ts';
 import { toModelCode } from '../answers/model-code.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { toStartLink } from '../start-link.ts';
 import type { Choice, ChoiceOf } from './choice.ts';
 import { type ChoiceButton, type KeyboardButton, offerKeyboard } from './keyboard.ts';
 import { toPagedRows } from './paged-rows.ts';

@@ -1,3 +1,4 @@
+import { toStartLink } from '../../lib/start-link.ts';
 import { shortenMiddle } from '../answers/model-choice.ts';
 import { findGuiseHere } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
@@ -5,7 +6,6 @@ import type { BotContext } from '../context.ts';
 import { type ChoiceButton, type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
-import { toStartLink } from '../start-link.ts';
 import { listPersonas, type Persona } from './persona.ts';
 
 /** Two in a row. */

@@ -1,4 +1,5 @@
 import type { ListedThread, StoredMessage } from '../../core/conversations/index.ts';
+import { shorten } from '../../lib/shorten.ts';
 import { renderMarkdown } from '../../telegram/markdown/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
@@ -98,11 +99,6 @@ async function toLastExchange({ conversations }: BotDeps, ctx: BotContext, { id 
 }
 
 function excerpt(text: string): string {
-  const characters = [
-    ...renderMarkdown(text)
-      .text.replace(/[\s\p{Cc}]+/gu, ' ')
-      .trim(),
-  ];
-  if (characters.length <= MAX_EXCERPT_CHARACTERS) return characters.join('');
-  return `${characters.slice(0, MAX_EXCERPT_CHARACTERS - 1).join('')}…`;
+  const line = renderMarkdown(text).text.replace(/[\s\p{Cc}]+/gu, ' ');
+  return shorten(line.trim(), MAX_EXCERPT_CHARACTERS);
 }

@@ -1,4 +1,5 @@
 import sharp, { type OverlayOptions } from 'sharp';
+import { shorten } from '../../lib/shorten.ts';
 import { type RenderedText, renderLine, renderText } from '../images/index.ts';
 import { toScale } from './scale.ts';
 
@@ -47,7 +48,7 @@ export async function drawBarChart(chart: BarChart): Promise<Buffer> {
   const highest = Math.max(0, ...chart.bars.map(({ values }) => sum(values)));
   const scale = toScale(highest);
   const [title, ticks, legend, labels] = await Promise.all([
-    renderText(cut(chart.title, MAX_TITLE_CHARACTERS), { fontSize: FONT.title, colour: INK.title }),
+    renderText(shorten(chart.title, MAX_TITLE_CHARACTERS), { fontSize: FONT.title, colour: INK.title }),
     Promise.all(scale.ticks.map(async (value) => ({ value, text: await axisText(chart.formatNumber(value)) }))),
     layOutLegend(chart),
     Promise.all(chooseLabels(chart.bars).map(async ({ at, label }) => ({ at, text: await axisText(label) }))),
@@ -83,7 +84,7 @@ export async function drawBarChart(chart: BarChart): Promise<Buffer> {
 }
 
 function axisText(text: string): Promise<RenderedText> {
-  return renderLine(cut(text, MAX_AXIS_CHARACTERS), { fontSize: FONT.axis, colour: INK.text });
+  return renderLine(shorten(text, MAX_AXIS_CHARACTERS), { fontSize: FONT.axis, colour: INK.text });
 }
 
 /** The last bar, and others at even distances before it. */
@@ -115,7 +116,7 @@ const LEGEND_GAP = 36;
 async function layOutLegend({ parts }: BarChart) {
   if (parts.length < 2) return { height: 0, shapes: () => [], texts: () => [] };
   const names = await Promise.all(
-    parts.map((name) => renderLine(cut(name, MAX_NAME_CHARACTERS), { fontSize: FONT.legend, colour: INK.text })),
+    parts.map((name) => renderLine(shorten(name, MAX_NAME_CHARACTERS), { fontSize: FONT.legend, colour: INK.text })),
   );
   const rowHeight = FONT.legend + 18;
   let [x, row] = [0, 0];
@@ -164,11 +165,6 @@ function toSvg(shapes: readonly string[]): string {
     ...shapes,
     '</svg>',
   ].join('');
-}
-
-function cut(text: string, maxCharacters: number): string {
-  const characters = [...text];
-  return characters.length <= maxCharacters ? text : `${characters.slice(0, maxCharacters - 1).join('')}…`;
 }
 
 function sum(values: readonly number[]): number {

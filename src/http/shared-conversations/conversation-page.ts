@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SharedMessage, SharedPage } from '../../core/shared-conversations/index.ts';
+import { toStartLink } from '../../lib/start-link.ts';
 import { type Html, html } from '../html.ts';
 import { STYLE, toDocument, toPageHeaders } from '../page-shell.ts';
 import { renderMarkdown } from './render-markdown.ts';
@@ -76,13 +77,14 @@ function toPreviewFacts({ title, conversation }: SharedPage): Html {
 
 function toHeader({ file, conversation, title }: SharedPage): Html {
   const { messages, botUsername, isComplete } = conversation;
+  const continuation = toStartLink({ username: botUsername }, 'page', file.id);
   const time = file.createdAt.toISOString();
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   return html`<header>
 <h1><bdi>${title}</bdi></h1>
 <p>A shared conversation with AI, ${isComplete ? count : `the last ${count}`}, <time datetime="${time}">${time.slice(0, 10)}</time></p>
 <nav aria-label="This conversation">
-<a class="button" href="https://t.me/${botUsername}?start=c_${file.id}" rel="noopener">Continue in Telegram</a>
+<a class="button" href="${continuation}" rel="noopener">Continue in Telegram</a>
 <a href="/share/${file.id}/conversation.md" download>Markdown</a>
 <a href="/share/${file.id}/conversation.json" download>JSON</a>
 </nav>

@@ -3,7 +3,7 @@ import type { SpokenWords } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
-import { createGate, createModelEntry, type ModelScript } from '../../support/scripted-models.ts';
+import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/scripted-models.ts';
 
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
@@ -38,14 +38,6 @@ const cutOff =
   async (write) => {
     write(text);
     return 'length';
-  };
-/** Begins with these words and goes on until it is stopped. */
-const endless =
-  (words: string): ModelScript =>
-  async (write, signal) => {
-    write(words);
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    throw signal.reason;
   };
 const countOwed = async ({ chatId }: Scene) => (await play.conversations.listOwed(chatId)).length;
 const settles = (scene: Scene) => play.settles(scene.chatId);
@@ -83,7 +75,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'Stop below an answer and /stop, the waiting ones with it; their 👀 does not stay'(scene) {
-    play.models.scripts.push(endless('On and on'), endless('Again'));
+    play.models.scripts.push(goOnFrom('On and on'), goOnFrom('Again'));
     scene.asks('Go');
     await scene.sees('On and on');
     const waiting = scene.asks('Wait');
@@ -213,7 +205,7 @@ const listScenes = (place: PlaceName) => Object.keys(SCENES).slice(0, place === 
 describe.each(SELDOM_SEEN)('in a %s', (place) => {
   test.each(listScenes(place))('%s', async (title) => {
     const scene = enterPlace(play, place);
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     await settles(scene);
     watched.check([A_REFUSAL]);
@@ -224,7 +216,7 @@ test('in a private topic an answer that is typed live shows there, and ends with
   const scene = enterPlace(play, 'private topic');
   const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
   await play.accounts.updateSettings(id, { streaming: 'drafts' });
-  play.models.scripts.push(endless('On and on'));
+  play.models.scripts.push(goOnFrom('On and on'));
   scene.asks('Go');
   const drafts = () => play.telegram.drafts(scene.chatId);
   await expect

@@ -5,7 +5,7 @@ import { messages, threads } from '../../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, PLACES, type Scene } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';
-import { createGate, createModelEntry, type ModelScript } from '../../support/scripted-models.ts';
+import { createGate, createModelEntry, goOnFrom } from '../../support/scripted-models.ts';
 
 let play: BotPlay;
 let gate = createGate();
@@ -36,14 +36,6 @@ afterEach(() => {
   gate = createGate();
 });
 
-/** Begins with these words and goes on until it is stopped. */
-const endless =
-  (words: string): ModelScript =>
-  async (write, signal) => {
-    write(words);
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    throw signal.reason;
-  };
 const newTopic = (scene: Scene) =>
   play.telegram.createTopic({ chatId: scene.chatId, name: 'Towers', from: scene.ann.id }).topics.at(-1)?.id ?? 0;
 const lastSaid = (scene: Scene) => scene.said().at(-1)?.text;
@@ -56,7 +48,7 @@ describe('/stop', () => {
     async (place) => {
       const scene = enterPlace(play, place);
       const other = newTopic(scene);
-      play.models.scripts.push(endless('Here'), endless('There'));
+      play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
       scene.asks('One');
       await scene.sees('Here');
       play.images.scripts.push(drawForever());
@@ -74,7 +66,7 @@ describe('/stop', () => {
 
   test('in a private chat outside of its topics ends what goes on in all of them', async () => {
     const scene = enterPlace(play, 'private topic');
-    play.models.scripts.push(endless('Here'), endless('There'));
+    play.models.scripts.push(goOnFrom('Here'), goOnFrom('There'));
     scene.asks('One');
     await scene.sees('Here');
     scene.ann.writes('Two');
@@ -86,7 +78,7 @@ describe('/stop', () => {
 
   test('in a group is about what whoever writes it has asked for', async () => {
     const scene = enterPlace(play, 'group');
-    play.models.scripts.push(endless('On and on'));
+    play.models.scripts.push(goOnFrom('On and on'));
     scene.asks('One');
     await scene.sees('On and on');
     scene.writes('/stop', {}, scene.bob);
@@ -102,7 +94,7 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
   await scene.isAnswered('Hello');
   const me = enterPlace(play, 'private chat');
   play.telegram.changeMember(scene.chatId, { action: 'join', personId: me.ann.id });
-  play.models.scripts.push(endless('A secret'), endless('Another'));
+  play.models.scripts.push(goOnFrom('A secret'), goOnFrom('Another'));
   play.telegram.sendMessage(scene.chatId, {
     ...{ text: '@switch_bot Tell me', from: me.ann.id },
     ...(scene.topicId !== undefined && { topicId: scene.topicId }),

@@ -136,7 +136,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 describe.each(SELDOM_SEEN.filter((place) => place !== 'General topic'))('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     await play.settles(scene.chatId);
     watched.check();

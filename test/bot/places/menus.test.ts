@@ -151,7 +151,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 describe.each(['private topic', 'forum topic'] as const)('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     watched.check();
   });

@@ -5,7 +5,7 @@ import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { A_LINK, PDF } from '../../support/file-answers.ts';
 import { enterPlace, type Scene, watch } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';
-import { createGate, createModelEntry, type ModelScript } from '../../support/scripted-models.ts';
+import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/scripted-models.ts';
 
 let play: BotPlay;
 let spokenCount = 0;
@@ -116,11 +116,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   'Stop below an answer': {
     label: 'Stop',
     async prepare(scene) {
-      play.models.scripts.push(async (write, signal) => {
-        write('On and on');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        throw signal.reason;
-      });
+      play.models.scripts.push(goOnFrom('On and on'));
       scene.asks('Go');
       await scene.sees('On and on');
     },
@@ -181,7 +177,7 @@ describe('in a forum topic', () => {
       const family = FAMILIES[title];
       if (!family || !scene.bob) throw new Error('nobody to press');
       const { label, prepare, word, count, isEach = false } = family;
-      const watched = watch(play, scene);
+      const watched = await watch(play, scene);
       await prepare(scene);
       const before = await count(scene);
       expect(await scene.bob.presses(label)).toBe(word);

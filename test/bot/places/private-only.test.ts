@@ -20,7 +20,7 @@ const GROUPS = PLACES.slice(2);
 describe.each(GROUPS)('in a %s', (place) => {
   test('what is between a person and the bot is said to be so, with the way into their private chat', async () => {
     const scene = enterPlace(play, place);
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     const commands = ['/key', '/usage', '/files', '/share', '/export', '/forget', '/delete x'];
     for (const [at, command] of commands.entries()) {
       scene.writes(command);
@@ -97,7 +97,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 describe('in a private topic', () => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, 'private topic', title.startsWith('an announcement') ? 'operator' : 'person');
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     await SCENES[title]?.(scene);
     watched.check();
   });

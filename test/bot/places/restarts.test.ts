@@ -64,7 +64,7 @@ describe.each(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
     ['of which nothing shows', undefined],
   ])('an answer %s is written there', async (_, shown) => {
     const scene = enterPlace(play, place);
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     await leaveBehind(scene, 'Half?', shown);
     await restart(scene);
     await scene.sees('You said: Half?');
@@ -75,7 +75,7 @@ describe.each(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
   test('a drawing that was cut short is told of there, in the language of the group', async () => {
     const scene = enterPlace(play, place);
     if (scene.isGroup) await play.groups.change(scene.chatId, { language: 'ru' });
-    const watched = watch(play, scene);
+    const watched = await watch(play, scene);
     play.images.scripts.push(drawForever());
     scene.writes('/imagine a fox');
     const drawing = await scene.sees(scene.isGroup ? /^Рисует/ : /^Drawing/);
@@ -87,6 +87,7 @@ describe.each(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
     await restart(scene);
     await scene.sees(scene.isGroup ? /перезапуститься/ : /^I had to restart/);
     scene.writes('/stop');
+    await play.hasHandledAll();
     await expect.poll(() => play.bot.listBusyChats().has(scene.chatId)).toBe(false);
     watched.check(['Bad Request: message to edit not found', 'Bad Request: message to delete not found']);
   });

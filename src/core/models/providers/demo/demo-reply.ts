@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { shorten } from '../../../../lib/shorten.ts';
 import type { ChatMessage, ChatRequestBody } from '../../chat-model.ts';
 import type { DemoTexts } from './demo-texts.ts';
 import { ENGLISH_DEMO_TEXTS } from './demo-texts-en.ts';
@@ -185,7 +186,5 @@ function countPictures(message: ChatMessage | undefined): number {
 }
 
 function excerpt(text: string, maxCharacters: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const characters = [...line];
-  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters - 1).join('')}…` : line;
+  return shorten(text.replace(/\s+/g, ' ').trim(), maxCharacters);
 }

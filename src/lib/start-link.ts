@@ -1,5 +1,3 @@
-import type { UserFromGetMe } from 'grammy/types';
-
 /** What payloads of `/start` begin with, by what they lead to. Telegram takes 64 letters, digits, `_` and `-` in all. */
 export const START_PAYLOADS = {
   /** A file. */
@@ -16,7 +14,7 @@ export const START_PAYLOADS = {
 
 /** A link that opens the bot and has the person press Start. */
 export function toStartLink(
-  { username }: Pick<UserFromGetMe, 'username'>,
+  { username }: { readonly username: string },
   kind: keyof typeof START_PAYLOADS,
   what: string | number,
 ): string {
