@@ -1,9 +1,10 @@
 /**
  * How the cost of a request grows with the number of keys and models in use:
  *
- *   npm run bench:growth -- [--rounds N] [--counts 1,10,100,1000]
+ *   npm run bench:growth -- [--rounds N] [--counts 1,10,100,1000] [--database URL]
  *
- * Requests use all keys and all models in turn. Ratios are to the minimal proxy, taken within each round.
+ * Requests use all keys and all models in turn. Ratios are to the minimal proxy, taken within each round. `--database` gives
+ * Switchboard an empty database on a Postgres server instead of the embedded one.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,11 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { openStage, type Stage, type Target } from './targets.ts';
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, counts: { type: 'string', default: '1,10,100,1000' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    counts: { type: 'string', default: '1,10,100,1000' },
+    database: { type: 'string' },
+  },
 });
 const ORDER = {
   kind: 'whole',
@@ -35,7 +40,7 @@ async function measure(count: number, rounds: number): Promise<void> {
   const stage = await openStage({
     cores: nowhere,
     switchboardNodeOptions: [],
-    databaseUrl: undefined,
+    databaseUrl: options.database,
     portkeyProgram: undefined,
     modelCount: count,
     prepare: async (dataDirectory) => {
@@ -71,10 +76,15 @@ async function askTarget(stage: Stage, target: Target | undefined, apiKeys: read
 }
 
 async function createKeys(dataDirectory: string, count: number): Promise<readonly string[]> {
-  const database = await openDatabase({ kind: 'embedded', directory: join(dataDirectory, 'postgres') });
+  const database = await openDatabase(
+    options.database === undefined
+      ? { kind: 'embedded', directory: join(dataDirectory, 'postgres') }
+      : { kind: 'postgres', url: options.database },
+  );
   try {
     const deps = { db: database.db, clock: systemClock };
-    const { id } = await createAccounts({ ...deps, adminIds: [] }).ensureTelegramPerson(1);
+    // A person for each count: those before have their keys.
+    const { id } = await createAccounts({ ...deps, adminIds: [] }).ensureTelegramPerson(count);
     const keys: string[] = [];
     const apiKeys = createApiKeys(deps, { maxKeys: count });
     for (let number = 0; number < count; number++) keys.push((await apiKeys.create(id, `key ${number}`))?.secret ?? '');

@@ -59,7 +59,8 @@ export interface StageOptions {
 }
 
 const START_TIMEOUT_MS = 60_000;
-const API_KEY = 'sk-sb-key-of-the-benchmark';
+/** Of the service. */
+export const API_KEY = 'sk-sb-key-of-the-benchmark';
 /** Limits that are never reached: what counts is that they are counted. */
 const PROVIDERS_FILE = `
 plans:
@@ -95,26 +96,17 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       portkeyProgram === undefined
         ? undefined
         : start([portkeyProgram, `--port=${portkeyPort}`, '--headless'], { core: cores.target, directory });
-    const providersFile = join(directory, 'providers.yaml');
-    await writeFile(providersFile, PROVIDERS_FILE);
     await options.prepare?.(dataDirectory);
     const client = startOwn('load-client.ts', [], cores.client);
-    const endWithParent = join(import.meta.dirname, 'end-with-parent.ts');
-    const switchboard = start([...switchboardNodeOptions, '--import', endWithParent, ...serviceCommand], {
+    const switchboard = start([...switchboardNodeOptions, ...endingServiceCommand], {
       core: cores.target,
       directory,
-      environment: {
-        PORT: String(switchboardPort),
-        DATA_DIR: dataDirectory,
-        LOG_LEVEL: 'info',
-        METRICS_TOKEN: 'token-of-the-benchmark',
-        PROVIDERS_FILE: providersFile,
-        UNIVERSAL_API_KEY: API_KEY,
-        OPENAI_BASE_URL: `${origin}/v1`,
-        OPENAI_API_KEY: 'sk-loopback',
-        OPENAI_MODELS: [...answerKinds, ...listNumbered(options.modelCount ?? 1)].join(','),
-        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-      },
+      environment: await toServiceEnvironment(directory, {
+        port: Number(switchboardPort),
+        providerOrigin: origin,
+        databaseUrl,
+        modelCount: options.modelCount,
+      }),
     });
     await awaitPort(Number(providerPort), provider);
     await awaitPort(Number(proxyPort), proxy);
@@ -143,6 +135,44 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     await close();
     throw error;
   }
+}
+
+/** As `npm start` has it, for a service that ends with the run. */
+export const endingServiceCommand = [
+  '--import',
+  join(import.meta.dirname, 'end-with-parent.ts'),
+  ...serviceCommand,
+] as const;
+
+export interface ServiceSettings {
+  readonly port: number;
+  /** Of the loopback provider. */
+  readonly providerOrigin: string;
+  /** Undefined: the embedded database, in `data` in the folder. */
+  readonly databaseUrl: string | undefined;
+  /** Default 1. */
+  readonly modelCount?: number | undefined;
+}
+
+/** Settings of a service that does everything it does in earnest. What belongs to them is written into the folder. */
+export async function toServiceEnvironment(
+  directory: string,
+  { port, providerOrigin, databaseUrl, modelCount = 1 }: ServiceSettings,
+): Promise<Readonly<Record<string, string>>> {
+  const providersFile = join(directory, 'providers.yaml');
+  await writeFile(providersFile, PROVIDERS_FILE);
+  return {
+    PORT: String(port),
+    DATA_DIR: join(directory, 'data'),
+    LOG_LEVEL: 'info',
+    METRICS_TOKEN: 'token-of-the-benchmark',
+    PROVIDERS_FILE: providersFile,
+    UNIVERSAL_API_KEY: API_KEY,
+    OPENAI_BASE_URL: `${providerOrigin}/v1`,
+    OPENAI_API_KEY: 'sk-loopback',
+    OPENAI_MODELS: [...answerKinds, ...listNumbered(modelCount)].join(','),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
 }
 
 function listNumbered(count: number): string[] {

@@ -6,6 +6,7 @@ import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
 import * as schema from './schema/index.ts';
+import { spareMemory } from './spare-memory.ts';
 import { createTurns } from './turns.ts';
 
 type PgliteDb = PgliteDatabase<typeof schema>;
@@ -19,6 +20,7 @@ export async function openPglite(
 ): Promise<{ readonly db: PgliteDb; readonly urgentDb: PgliteDb; close(): Promise<void> }> {
   await makeDirectory(directory);
   const unlock = await lockDirectory(directory);
+  spareMemory();
   try {
     const client = await PGlite.create(directory);
     const turns = createTurns();

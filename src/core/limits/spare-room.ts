@@ -35,6 +35,8 @@ export interface SpareRoom {
 const SPARE_MS = 1000;
 const FIRST_SPARE = 8;
 const MAX_SPARE = 1000;
+/** With fewer at once waiting now and then costs less than a database that works beside them. */
+const CROWD = 8;
 /** Statements that write down what has ended: at once where others may wait for it, together where there is plenty. */
 const SETTLE_SOON_MS = 20;
 const SETTLE_LATER_MS = 250;
@@ -57,6 +59,8 @@ interface Stock {
   /** When the database was asked last, and how much to spare it is asked for. */
   askedAt: number;
   spareCount: number;
+  /** Pieces of work that have room. */
+  underWayCount: number;
 }
 
 /** What is set aside under one name. */
@@ -77,8 +81,8 @@ interface Spare extends Hold {
 
 /**
  * Where much is left and many come, room for more work is taken along, so that most need no database: twice as much each time that it
- * did not last for a second. When half of it is gone the next is asked for, so that nobody waits. Where little is left everybody asks for
- * himself, so a budget for ten gives exactly ten.
+ * did not last for a second. Among many at once the next is asked for when half of it is gone, so that nobody waits. Where little is left
+ * everybody asks for himself, so a budget for ten gives exactly ten.
  */
 export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly clock: Clock }): SpareRoom {
   const { orders, clock } = deps;
@@ -138,21 +142,26 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       spareTokens,
       scopes: stock.scopes,
     });
-    const count = found.some(({ refusal }) => refusal !== null) ? 0 : (found.at(-1)?.spare ?? 0);
+    const count = isRefused(found) ? 0 : (found.at(-1)?.spare ?? 0);
     return { hold, names: toNames(stock.scopes, found), found, spare: { count, tokens: count * spareTokens } };
   };
-  const toRoom = (wish: Wish, { hold, names }: Hold, found: Room['found'], isShared: boolean): Room => ({
-    hold,
-    found,
-    settle: ({ tokens, pictures }) =>
-      orders.settle(
-        { hold, count: 1, unused: 0, freed: toTokens(wish), tokens, pictures, scopes: names },
-        isShared ? SETTLE_LATER_MS : SETTLE_SOON_MS,
-      ),
-  });
+  const toRoom = (stock: Stock, wish: Wish, { hold, names }: Hold, found: Room['found'], isShared: boolean): Room => {
+    if (!isRefused(found)) stock.underWayCount += 1;
+    return {
+      hold,
+      found,
+      settle({ tokens, pictures }) {
+        stock.underWayCount -= 1;
+        orders.settle(
+          { hold, count: 1, unused: 0, freed: toTokens(wish), tokens, pictures, scopes: names },
+          isShared ? SETTLE_LATER_MS : SETTLE_SOON_MS,
+        );
+      },
+    };
+  };
   const askForOne = async (stock: Stock, wish: Wish): Promise<Room> => {
     const asked = await ask(stock, [wish], 0);
-    return toRoom(wish, asked, asked.found, false);
+    return toRoom(stock, wish, asked, asked.found, false);
   };
 
   const askForAll = async (stock: Stock, group: readonly Waiting[]) => {
@@ -161,15 +170,14 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       group.map(({ wish }) => wish),
       stock.spareCount,
     );
-    const isRefused = found.some(({ refusal }) => refusal !== null);
-    if (isRefused && group.length > 1) {
+    if (isRefused(found) && group.length > 1) {
       for (const { wish, settle } of group) askForOne(stock, wish).then(settle.resolve, settle.reject);
       return;
     }
     const isShared = group.length > 1 || spare.count > 0;
     let next = found;
     for (const { wish, settle } of group) {
-      settle.resolve(toRoom(wish, hold, next, isShared));
+      settle.resolve(toRoom(stock, wish, hold, next, isShared));
       next = withWork(next, wish);
     }
     if (spare.count > 0) stock.spare = toSpare(hold, spare, next);
@@ -191,9 +199,8 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     const one = { tokens: toTokens(wish), more: 0, pictures: 0 };
     try {
       const { found, spare, ...hold } = await ask(stock, [one], stock.spareCount);
-      const isRefused = found.some(({ refusal }) => refusal !== null);
       const room = { count: spare.count + 1, tokens: spare.tokens + one.tokens };
-      if (!isRefused) stock.next = toSpare(hold, room, found);
+      if (!isRefused(found)) stock.next = toSpare(hold, room, found);
     } catch {
       // Whoever needs room asks for himself, and hears why there is none.
     }
@@ -235,11 +242,12 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     }
     const { spare } = stock;
     if (!hasRoom(spare, wish)) return undefined;
-    const room = toRoom(wish, spare, spare.found, true);
+    const room = toRoom(stock, wish, spare, spare.found, true);
     spare.count -= 1;
     spare.tokens -= toTokens(wish);
     spare.found = withWork(spare.found, wish);
-    if (spare.count <= spare.given / 2 && !stock.next && !stock.isTaking) startAskingAhead(stock, wish);
+    const isHalfGone = spare.count <= spare.given / 2;
+    if (isHalfGone && stock.underWayCount >= CROWD && !stock.next && !stock.isTaking) startAskingAhead(stock, wish);
     return room;
   };
 
@@ -274,7 +282,12 @@ function createStock(scopes: readonly ScopeLimits[]): Stock {
     next: undefined,
     askedAt: Number.NEGATIVE_INFINITY,
     spareCount: 0,
+    underWayCount: 0,
   };
+}
+
+function isRefused(found: readonly ScopeStanding[]): boolean {
+  return found.some(({ refusal }) => refusal !== null);
 }
 
 function toTokens({ tokens, more }: Wish): number {

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+const program = fileURLToPath(new URL('../support/busy-database.ts', import.meta.url));
+const GIB = 1024 ** 3;
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createEmbeddedTestDatabase();
+  await database.release();
+});
+afterEach(() => database.close());
+
+const measurePeakMib = async (memoryBytes: number) => {
+  const { config } = database;
+  const directory = config.kind === 'embedded' ? config.directory : '';
+  const { stdout } = await promisify(execFile)(process.execPath, [program, directory, String(memoryBytes)]);
+  return Number(stdout);
+};
+
+// What memory a process had at most is known from Linux alone.
+it.runIf(process.platform === 'linux')(
+  'where there is little memory the embedded database does with 700 MiB',
+  async () => {
+    expect(await measurePeakMib(GIB)).toBeLessThan(700);
+  },
+);

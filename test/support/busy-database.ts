@@ -1,0 +1,22 @@
+/**
+ * Works with an embedded database until V8 would have compiled all that it uses a second time, and prints the most memory that the
+ * process had, MiB: `node busy-database.ts DIRECTORY MEMORY_BYTES`.
+ */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { openDatabase } from '../../src/database/connect.ts';
+import { spareMemory } from '../../src/database/spare-memory.ts';
+
+const [directory = '', memoryBytes] = process.argv.slice(2);
+spareMemory(Number(memoryBytes));
+const { db, close } = await openDatabase({ kind: 'embedded', directory });
+for (let round = 0; round < 1500; round++) {
+  await db.execute(
+    sql`select count(*), sum(n) from generate_series(1, ${(round % 50) + 1}::integer) n where n > ${round}`,
+  );
+}
+// V8 compiles in other threads.
+await sleep(2000);
+await close();
+console.log(Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) / 1024);
