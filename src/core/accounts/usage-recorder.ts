@@ -64,6 +64,9 @@ export function createUsageRecorder(
   const numbers: number[] = [];
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> | undefined;
+  /** So many of those that wait are to be written now; who comes meanwhile waits for the next time. */
+  let dueCount = 0;
+  let isFailing = false;
   let isDropping = false;
 
   const schedule = (delayMs: number) => {
@@ -73,19 +76,22 @@ export function createUsageRecorder(
     });
   };
   const write = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, batchRows);
+    while (dueCount > 0 && waiting.length > 0) {
+      const batch = waiting.slice(0, Math.min(batchRows, dueCount));
       try {
         await observe(observer, 'database batch', { table: 'usage', rows: batch.length }, () =>
           insertAll(deps.db, batch, numbers),
         );
         waiting.splice(0, batch.length);
+        dueCount -= batch.length;
+        isFailing = false;
         isDropping = false;
         // The embedded database answers within the tick: between batches everybody else gets a turn.
         await new Promise((resolve) => setImmediate(resolve));
       } catch (error) {
         const reason = describeError(error);
         deps.logger.error({ reason, rows: waiting.length }, 'usage could not be written; it is tried again');
+        isFailing = true;
         schedule(RETRY_AFTER_MS);
         return;
       }
@@ -98,17 +104,27 @@ export function createUsageRecorder(
     isDropping = true;
   };
   const flush = (): Promise<void> => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    dueCount = waiting.length;
     writing ??= write().finally(() => {
       writing = undefined;
+      flushSoon();
     });
     return writing;
+  };
+  /** At once where there is enough for a statement: many rows at long intervals would hold up everybody else each time. */
+  const flushSoon = () => {
+    if (waiting.length === 0 || writing) return;
+    if (waiting.length >= batchRows && !isFailing) void flush();
+    else schedule(FLUSH_EVERY_MS);
   };
 
   return {
     record(entry) {
       if (waiting.length >= MAX_WAITING) dropOldest();
       waiting.push({ entry, createdAt: deps.clock.now(), id: undefined });
-      schedule(FLUSH_EVERY_MS);
+      flushSoon();
     },
     flush,
     waitingCount: () => waiting.length,

@@ -128,6 +128,8 @@ export function createLimitOrders(deps: {
   /** A batch of which nobody knows whether the database has it. Nothing else is sent before that is known. */
   let unsure: NumberedBatch | undefined;
   let working: Promise<void> | undefined;
+  /** Whether what waits is to be sent now. Else it has some patience left. */
+  let isDue = false;
   let cancelRetry: (() => void) | undefined;
   let settling: { readonly at: number; readonly cancel: () => void } | undefined;
   let expiredAt = Number.NEGATIVE_INFINITY;
@@ -153,10 +155,11 @@ export function createLimitOrders(deps: {
   const takeBatch = (): NumberedBatch => {
     const batch = waiting.splice(0, BATCH_ORDERS);
     batch.forEach(leave);
+    isDue = waiting.length > 0;
     return { number: ++lastNumber, batch };
   };
   const work = async () => {
-    while (unsure || waiting.length > 0) {
+    while (unsure || (isDue && waiting.length > 0)) {
       const { number, batch } = unsure ?? takeBatch();
       try {
         const answers = await send({ number, batch });
@@ -180,10 +183,11 @@ export function createLimitOrders(deps: {
     }
   };
   const start = () => {
+    isDue = true;
     working ??= work().finally(() => {
       working = undefined;
       // Something came after the last look.
-      if (waiting.length > 0 && !cancelRetry) void start();
+      if (isDue && waiting.length > 0 && !cancelRetry) void start();
     });
     return working;
   };

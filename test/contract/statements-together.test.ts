@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createUsageRecorder } from '../../src/core/accounts/index.ts';
+import { createLimits } from '../../src/core/limits/index.ts';
+import type { Database } from '../../src/database/connect.ts';
+import { people } from '../../src/database/schema/index.ts';
+import { createLogger } from '../../src/lib/logger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { watchDatabase } from '../support/watched-database.ts';
+
+const logger = createLogger({ level: 'silent' });
+
+describeOnEveryDatabase('what is written down behind the answers', (createDatabase) => {
+  let database: TestDatabase;
+  let db: Database;
+  let personId: number;
+  let statementCount: number;
+  let gate: PromiseWithResolvers<void> | undefined;
+  beforeAll(async () => {
+    database = await createDatabase();
+    db = watchDatabase(database.db, async (moment) => {
+      if (moment === 'after') return;
+      statementCount += 1;
+      await gate?.promise;
+    });
+    const [person] = await database.db.insert(people).values({}).returning();
+    personId = person?.id ?? 0;
+  });
+  afterAll(() => database.close());
+  beforeEach(() => {
+    statementCount = 0;
+    gate = undefined;
+  });
+  const holdUp = () => {
+    gate = Promise.withResolvers();
+    return gate;
+  };
+
+  const entry = () => ({
+    replyId: 'chatcmpl-1',
+    personId,
+    keyId: undefined,
+    kind: 'chat' as const,
+    model: 'demo',
+    provider: 'demo',
+    promptTokens: 5,
+    completionTokens: 7,
+    pictureCount: 0,
+    isEstimated: false,
+    finishReason: 'stop',
+    durationMs: 12,
+  });
+
+  it('usage that comes while other is written waits for more of it', async () => {
+    const clock = createFakeClock();
+    const recorder = createUsageRecorder({ db, clock, logger });
+    const { resolve } = holdUp();
+    recorder.record(entry());
+    await clock.advance(500);
+    expect(statementCount).toBe(1);
+    for (let count = 0; count < 30; count++) recorder.record(entry());
+    gate = undefined;
+    resolve();
+    await vi.waitFor(() => expect(recorder.waitingCount()).toBe(30));
+    await clock.advance(400);
+    const before = statementCount;
+    expect(recorder.waitingCount()).toBe(30);
+    await clock.advance(100);
+    await vi.waitFor(() => expect(recorder.waitingCount()).toBe(0));
+    // Their numbers, and they themselves.
+    expect(statementCount - before).toBe(2);
+    await recorder.close();
+  });
+
+  it('usage is written at once where there is enough for a statement', async () => {
+    const recorder = createUsageRecorder({ db, clock: createFakeClock(), logger }, { batchRows: 20 });
+    for (let count = 0; count < 19; count++) recorder.record(entry());
+    expect(statementCount).toBe(0);
+    recorder.record(entry());
+    await vi.waitFor(() => expect(recorder.waitingCount()).toBe(0));
+    await recorder.close();
+  });
+
+  it('all that was recorded is written by a flush, also what comes while it is written', async () => {
+    const recorder = createUsageRecorder({ db, clock: createFakeClock(), logger });
+    const { resolve } = holdUp();
+    recorder.record(entry());
+    const first = recorder.flush();
+    recorder.record(entry());
+    const second = recorder.flush();
+    resolve();
+    await Promise.all([first, second]);
+    expect(recorder.waitingCount()).toBe(0);
+    await recorder.close();
+  });
+
+  it('ends of work that come while others are counted wait for more of them', async () => {
+    const clock = createFakeClock();
+    const plans = { free: { person: { tokensPerDay: 1000 } } };
+    const limits = createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
+    const expected = { tokens: () => 10, moreTokens: 0, pictures: 0 };
+    const works = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => limits.reserve({ personId: at + 1 }, expected)),
+    );
+    statementCount = 0;
+    const { resolve } = holdUp();
+    works[0]?.settle({ tokens: 3, pictures: 0 });
+    await clock.advance(250);
+    expect(statementCount).toBe(1);
+    for (const work of works.slice(1)) work.settle({ tokens: 3, pictures: 0 });
+    gate = undefined;
+    resolve();
+    await clock.advance(10);
+    expect(statementCount).toBe(1);
+    await clock.advance(250);
+    await vi.waitFor(() => expect(statementCount).toBe(2));
+    expect((await limits.look({ personId: 8 }))?.tokens?.remaining).toBe(997);
+    await limits.close();
+  });
+});
