@@ -190,6 +190,7 @@ function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
     },
     onResponseData(_controller, piece) {
       if (reader) {
+        guard.endWait();
         reader.resolve(piece);
         reader = undefined;
         return;
@@ -214,19 +215,14 @@ function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
     markStarted: guard.markStarted,
     /** What has come and waits; undefined where one has to wait for more. */
     takeHeld,
-    /** One at a time. */
-    async read(): Promise<Buffer | undefined> {
+    /** One at a time. No async function: there is one call of it for each piece of whatever comes from elsewhere. */
+    read(): Promise<Buffer | undefined> {
       const held = takeHeld();
-      if (held) return held;
-      if (end && 'error' in end) throw end.error;
-      if (end) return undefined;
+      if (held) return Promise.resolve(held);
+      if (end) return 'error' in end ? Promise.reject(end.error) : Promise.resolve(undefined);
       reader = Promise.withResolvers();
       guard.beginWait();
-      try {
-        return await reader.promise;
-      } finally {
-        guard.endWait();
-      }
+      return reader.promise;
     },
     close() {
       if (!end) cut(new Error('the exchange is closed'));

@@ -109,8 +109,10 @@ export function isPlainSseEvent(event: Buffer): boolean {
 function findEventEnd(bytes: Buffer, start: number, hasCr: boolean): number {
   if (!hasCr) {
     if (bytes[start] === LF) return start + 1;
-    const end = bytes.indexOf('\n\n', start, 'latin1');
-    return end < 0 ? -1 : end + 2;
+    for (let at = bytes.indexOf(LF, start); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+      if (bytes[at + 1] === LF) return at + 2;
+    }
+    return -1;
   }
   let lineStart = start;
   for (let at = start; at < bytes.length; at++) {

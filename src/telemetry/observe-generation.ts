@@ -1,9 +1,8 @@
 import type { UsageRecorder } from '../core/accounts/index.ts';
 import type { ChatGeneration, ImageGeneration } from '../core/generation/index.ts';
-import type { ChatStream } from '../core/models/index.ts';
+import { watchStream } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
-import { noObserver, type Observer, observe, type Work } from '../lib/observer.ts';
-import { watchIteration } from '../lib/watch-iteration.ts';
+import { noObserver, type Observer, observe } from '../lib/observer.ts';
 
 interface Deps {
   readonly observer: Observer;
@@ -28,7 +27,7 @@ export function observeChatGeneration(generation: ChatGeneration, { observer, cl
       try {
         const stream = await work.run(() => generation.stream(caller, request, signal));
         work.note({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
-        return watchToEnd(stream, work, signal);
+        return watchStream(stream, (error) => work.end(error ?? (signal.aborted ? signal.reason : undefined)));
       } catch (error) {
         work.end(error);
         throw error;
@@ -59,17 +58,5 @@ export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRec
       observer.tell('usage entry', { kind, model, provider, promptTokens, completionTokens, pictureCount });
       usage.record(entry);
     },
-  };
-}
-
-function watchToEnd(stream: ChatStream, work: Work, signal: AbortSignal): ChatStream {
-  const watched = watchIteration(stream, {
-    onEnd: (error) => work.end(error ?? (signal.aborted ? signal.reason : undefined)),
-  });
-  return {
-    get outcome() {
-      return stream.outcome;
-    },
-    [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
   };
 }

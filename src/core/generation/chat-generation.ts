@@ -2,10 +2,17 @@ import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { findLongText } from '../../lib/json-outline.ts';
-import { watchIteration } from '../../lib/watch-iteration.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits, Reservation } from '../limits/index.ts';
-import type { ChatCompletion, ChatMessage, ChatModel, ChatOutcome, ChatRequest, ChatStream } from '../models/index.ts';
+import {
+  type ChatCompletion,
+  type ChatMessage,
+  type ChatModel,
+  type ChatOutcome,
+  type ChatRequest,
+  type ChatStream,
+  watchStream,
+} from '../models/index.ts';
 import { type Caller, reserveFor } from './caller.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
 
@@ -77,19 +84,12 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       const startedAt = clock.now();
       const stream = await settleOnFailure(reservation, () => chat.stream(request, signal));
       let isRecorded = false;
-      const onEnd = () => {
+      return watchStream(stream, () => {
         if (isRecorded) return;
         isRecorded = true;
         const used = record(caller, request, stream.outcome, startedAt);
         reservation?.settle(used);
-      };
-      const watched = watchIteration(stream, { onEnd });
-      return {
-        get outcome() {
-          return stream.outcome;
-        },
-        [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
-      };
+      });
     },
   };
 }

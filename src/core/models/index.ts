@@ -37,3 +37,4 @@ export type { SpeechRouter } from './speech-router.ts';
 export { type ModelsSettings, toModelsConfig } from './to-models-config.ts';
 export type { Recording } from './transcription-model.ts';
 export type { TranscriptionRouter } from './transcription-router.ts';
+export { watchStream } from './watch-stream.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { watchIteration } from '../../lib/watch-iteration.ts';
 import type { ChatRequest, ChatStream } from './chat-model.ts';
 import type { Models } from './create-models.ts';
+import { watchStream } from './watch-stream.ts';
 
 /** Models that can be exchanged while they are in use. */
 export interface ReplaceableModels extends Models {
@@ -128,15 +128,8 @@ function toGeneration(models: Models): Generation {
 /** A stream that nobody reads to its end is over when its request is. */
 function leaveAtEnd(stream: ChatStream, signal: AbortSignal, leave: () => void): ChatStream {
   signal.addEventListener('abort', leave, { once: true });
-  const onEnd = () => {
+  return watchStream(stream, () => {
     signal.removeEventListener('abort', leave);
     leave();
-  };
-  const watched = watchIteration(stream, { onEnd });
-  return {
-    get outcome() {
-      return stream.outcome;
-    },
-    [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
-  };
+  });
 }

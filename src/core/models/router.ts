@@ -2,7 +2,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, type Work } from '../../lib/observer.ts';
-import { watchIteration } from '../../lib/watch-iteration.ts';
 import type { ModelTarget } from './catalogue.ts';
 import type { ChatModel, ChatRequest, ChatStream } from './chat-model.ts';
 import type { ModelRoute } from './create-catalogue.ts';
@@ -17,6 +16,7 @@ import {
 } from './model-errors.ts';
 import type { Provider } from './provider.ts';
 import type { TargetHealth } from './target-health.ts';
+import { watchStream } from './watch-stream.ts';
 
 export interface RouterDeps {
   readonly clock: Clock;
@@ -159,18 +159,10 @@ interface Attempt {
 
 /** The same stream; how it ends is noted. */
 function watch(stream: ChatStream, { target, health, work, signal }: Attempt): ChatStream {
-  const watched = watchIteration(stream, {
-    onEnd: (error, isLeft) => {
-      if (error instanceof ProviderError) health.noteFailure(target, error);
-      else if (error === undefined && !isLeft) health.noteSuccess(target);
-      // Whoever leaves early without a reason has what he wanted.
-      work.end(error ?? (signal.aborted ? signal.reason : undefined));
-    },
+  return watchStream(stream, (error, isLeft) => {
+    if (error instanceof ProviderError) health.noteFailure(target, error);
+    else if (error === undefined && !isLeft) health.noteSuccess(target);
+    // Whoever leaves early without a reason has what he wanted.
+    work.end(error ?? (signal.aborted ? signal.reason : undefined));
   });
-  return {
-    get outcome() {
-      return stream.outcome;
-    },
-    [Symbol.asyncIterator]: () => watched[Symbol.asyncIterator](),
-  };
 }

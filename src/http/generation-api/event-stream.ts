@@ -6,10 +6,10 @@ import { ClientGoneError } from '../open-exchanges.ts';
 /** A response that carries server-sent events. */
 export interface EventStream {
   /**
-   * Resolves when there is room for more.
-   * @throws ClientGoneError when the client is gone or does not read.
+   * Undefined where there is room for more; else resolves when there is.
+   * @throws ClientGoneError (rejects) when the client is gone or does not read.
    */
-  write(bytes: Buffer | string): Promise<void>;
+  write(bytes: Buffer | string): Promise<void> | undefined;
   /** Milliseconds since something was written last. */
   silenceMs(): number;
   /** Ends the response as complete; nothing can be written after. */
@@ -30,10 +30,10 @@ export function startEventStream(begin: BeginResponse, deps: DrainDeps): EventSt
     'x-accel-buffering': 'no',
   });
   return {
-    async write(bytes) {
-      if (response.destroyed) throw new ClientGoneError();
+    write(bytes) {
+      if (response.destroyed) return Promise.reject(new ClientGoneError());
       writtenAt = clock.now();
-      if (!response.write(bytes)) await awaitDrain(response, deps);
+      return response.write(bytes) ? undefined : awaitDrain(response, deps);
     },
     silenceMs: () => clock.now() - writtenAt,
     end(bytes) {
@@ -53,7 +53,7 @@ export function keepAwake(stream: EventStream, clock: Clock, intervalMs: number)
   const wait = (delayMs: number) => {
     cancel = clock.setTimer(delayMs, () => {
       const silenceMs = stream.silenceMs();
-      if (silenceMs >= intervalMs) stream.write(': ping\n\n').catch(() => {});
+      if (silenceMs >= intervalMs) stream.write(': ping\n\n')?.catch(() => {});
       wait(silenceMs >= intervalMs ? intervalMs : intervalMs - silenceMs);
     });
   };

@@ -141,16 +141,6 @@ function createEventReader(http: HttpExchange, options: ChatStreamOptions, outco
     return undefined;
   };
 
-  /** A host that falls silent or cuts the connection behind the last finish reason has said everything. */
-  const read = async () => {
-    try {
-      return await http.read();
-    } catch (error) {
-      if (options.signal.aborted || !isComplete()) throw error;
-      return undefined;
-    }
-  };
-
   return {
     async next() {
       for (;;) {
@@ -160,7 +150,13 @@ function createEventReader(http: HttpExchange, options: ChatStreamOptions, outco
           await http.awaitEnd(DONE_PATIENCE_MS);
           return undefined;
         }
-        const chunk = await read();
+        let chunk: Buffer | undefined;
+        try {
+          chunk = await http.read();
+        } catch (error) {
+          // A host that falls silent or cuts the connection behind the last finish reason has said everything.
+          if (options.signal.aborted || !isComplete()) throw error;
+        }
         const kept = chunk === undefined ? atEnd() : sift(splitter.push(chunk));
         if (kept) return kept;
       }

@@ -1,0 +1,32 @@
+import { type IterationWatcher, watchIteration } from '../../lib/watch-iteration.ts';
+import type { ChatStream } from './chat-model.ts';
+
+type OnEnd = IterationWatcher<Buffer>['onEnd'];
+
+/** The same stream; how it ends is told. However many watch a stream, its pieces go through one pair of hands. */
+export function watchStream(stream: ChatStream, onEnd: OnEnd): ChatStream {
+  return stream instanceof WatchedStream
+    ? new WatchedStream(stream.source, [...stream.watchers, onEnd])
+    : new WatchedStream(stream, [onEnd]);
+}
+
+class WatchedStream implements ChatStream {
+  readonly source: ChatStream;
+  readonly watchers: readonly OnEnd[];
+
+  constructor(source: ChatStream, watchers: readonly OnEnd[]) {
+    this.source = source;
+    this.watchers = watchers;
+  }
+
+  get outcome() {
+    return this.source.outcome;
+  }
+
+  [Symbol.asyncIterator]() {
+    const onEnd: OnEnd = (error, isLeft) => {
+      for (const watcher of this.watchers) watcher(error, isLeft);
+    };
+    return watchIteration(this.source, { onEnd })[Symbol.asyncIterator]();
+  }
+}
