@@ -30,7 +30,8 @@ const LEFT_STREAMS = {
 const OPENING = 64;
 const WARM_UP = 0.1;
 const MEMORY_GOAL = 1.15;
-const SETTLE_MS = 8000;
+/** V8 gives memory back some ten seconds after the last work. */
+const SETTLE_MS = 20_000;
 const TIME_LIMIT_MS = 20 * 60_000;
 
 process.exitCode = await main();
