@@ -94,6 +94,30 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     await recorder.close();
   });
 
+  it('room to spare is asked for ahead among many, and not for one alone', async () => {
+    const plans = { free: { person: { tokensPerDay: 1_000_000 } } };
+    const limits = createLimits({ db, clock: createFakeClock(), logger, plans, findPlan: async () => 'free' });
+    const expected = { tokens: () => 10, moreTokens: 0, pictures: 0 };
+    const alone = () => limits.reserve({ personId: 100 }, expected);
+    // For itself, and then for itself and eight more.
+    for (let count = 0; count < 10; count++) (await alone()).settle({ tokens: 3, pictures: 0 });
+    expect(statementCount).toBe(2);
+    await alone();
+    expect(statementCount).toBe(3);
+
+    statementCount = 0;
+    const together = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => limits.reserve({ personId: 101 }, expected)));
+    await together(8);
+    expect(statementCount).toBe(2);
+    // Half of the room for eight more.
+    await together(4);
+    await vi.waitFor(() => expect(statementCount).toBe(3));
+    await together(4);
+    expect(statementCount).toBe(3);
+    await limits.close();
+  });
+
   it('ends of work that come while others are counted wait for more of them', async () => {
     const clock = createFakeClock();
     const plans = { free: { person: { tokensPerDay: 1000 } } };
