@@ -19,4 +19,5 @@ for (let round = 0; round < 1500; round++) {
 // V8 compiles in other threads.
 await sleep(2000);
 await close();
-console.log(Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) / 1024);
+const peakKib = /^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+process.stdout.write(`${Number(peakKib) / 1024}\n`);

@@ -115,7 +115,7 @@ export function createUsageRecorder(
   };
   /** At once where there is enough for a statement: many rows at long intervals would hold up everybody else each time. */
   const flushSoon = () => {
-    if (waiting.length === 0 || writing) return;
+    if (waiting.length === 0 || writing !== undefined) return;
     if (waiting.length >= batchRows && !isFailing) void flush();
     else schedule(FLUSH_EVERY_MS);
   };

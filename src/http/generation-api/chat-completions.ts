@@ -56,7 +56,7 @@ async function forwardStream(stream: ChatStream, { begin, log }: ChatExchange, d
   try {
     for await (const bytes of stream) {
       const room = events.write(bytes);
-      if (room) await room;
+      if (room !== undefined) await room;
     }
     events.end('data: [DONE]\n\n');
   } catch (error) {
