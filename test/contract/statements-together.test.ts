@@ -72,6 +72,21 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     await recorder.close();
   });
 
+  it('usage waits for half a second at most behind a statement that takes long', async () => {
+    const clock = createFakeClock();
+    const recorder = createUsageRecorder({ db, clock, logger });
+    const { resolve } = holdUp();
+    recorder.record(entry());
+    await clock.advance(500);
+    recorder.record(entry());
+    await clock.advance(500);
+    gate = undefined;
+    resolve();
+    // Right behind it, without any further time.
+    await vi.waitFor(() => expect(recorder.waitingCount()).toBe(0));
+    await recorder.close();
+  });
+
   it('usage is written at once where there is enough for a statement', async () => {
     const recorder = createUsageRecorder({ db, clock: createFakeClock(), logger }, { batchRows: 20 });
     for (let count = 0; count < 19; count++) recorder.record(entry());

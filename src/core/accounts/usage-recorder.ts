@@ -75,6 +75,10 @@ export function createUsageRecorder(
       void flush();
     });
   };
+  const unschedule = () => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+  };
   const write = async () => {
     while (dueCount > 0 && waiting.length > 0) {
       const batch = waiting.slice(0, Math.min(batchRows, dueCount));
@@ -92,6 +96,7 @@ export function createUsageRecorder(
         const reason = describeError(error);
         deps.logger.error({ reason, rows: waiting.length }, 'usage could not be written; it is tried again');
         isFailing = true;
+        unschedule();
         schedule(RETRY_AFTER_MS);
         return;
       }
@@ -104,8 +109,7 @@ export function createUsageRecorder(
     isDropping = true;
   };
   const flush = (): Promise<void> => {
-    cancelTimer?.();
-    cancelTimer = undefined;
+    unschedule();
     dueCount = waiting.length;
     writing ??= write().finally(() => {
       writing = undefined;
@@ -115,9 +119,8 @@ export function createUsageRecorder(
   };
   /** At once where there is enough for a statement: many rows at long intervals would hold up everybody else each time. */
   const flushSoon = () => {
-    if (waiting.length === 0 || writing !== undefined) return;
-    if (waiting.length >= batchRows && !isFailing) void flush();
-    else schedule(FLUSH_EVERY_MS);
+    if (writing === undefined && waiting.length >= batchRows && !isFailing) void flush();
+    else if (waiting.length > 0) schedule(FLUSH_EVERY_MS);
   };
 
   return {
@@ -131,8 +134,7 @@ export function createUsageRecorder(
     async close() {
       await writing;
       await flush();
-      cancelTimer?.();
-      cancelTimer = undefined;
+      unschedule();
     },
   };
 }
