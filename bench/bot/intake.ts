@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { findFreePort } from '../../test/support/running-service.ts';
 import { readCpuSeconds } from '../gateway/process-usage.ts';
-import { type Finding, median, percentile } from './report.ts';
+import { percentile } from '../statistics.ts';
+import { type Finding, median } from './report.ts';
 import type { Scale } from './scenario.ts';
 import { openStage } from './stage.ts';
 

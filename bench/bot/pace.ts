@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../statistics.ts';
 import { type ContestantName, contestantNames } from './contestants.ts';
 import { measureFirstWords, measureLags } from './conversation.ts';
-import { type Finding, median, percentile } from './report.ts';
+import { type Finding, median } from './report.ts';
 import { type Scale, toValues, turned, USUAL_ANSWER } from './scenario.ts';
 import { openStage } from './stage.ts';
 

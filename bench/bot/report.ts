@@ -1,3 +1,4 @@
+import { percentile } from '../statistics.ts';
 import type { ContestantName } from './contestants.ts';
 
 /** What a number of Switchboard should be. */
@@ -23,12 +24,6 @@ export function describeFinding(scenario: string, { measure, values, goal }: Fin
 
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
-}
-
-/** The value below which this share of them lies. NaN where there are none. */
-export function percentile(values: readonly number[], share: number): number {
-  const ascending = [...values].sort((a, b) => a - b);
-  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }
 
 function judge(goal: Goal | undefined, value: number | undefined): string[] {

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import { median } from '../statistics.ts';
 import { openStage, type Stage, type Target } from './targets.ts';
 
 const { values: options } = parseArgs({
@@ -57,11 +58,7 @@ async function measure(count: number, rounds: number): Promise<void> {
       const own = await ask(find('switchboard'), count);
       ratios.push({ perSecond: own.perSecond / proxy.perSecond, cpuMs: own.cpuMs, cpu: own.cpuMs / proxy.cpuMs });
     }
-    const middle = (read: (ratio: (typeof ratios)[number]) => number) =>
-      ratios
-        .map(read)
-        .sort((one, other) => one - other)
-        [Math.floor(rounds / 2)]?.toFixed(2);
+    const middle = (read: (ratio: (typeof ratios)[number]) => number) => median(ratios.map(read)).toFixed(2);
     console.log(
       `| ${count} | ${middle(({ perSecond }) => perSecond)} | ${middle(({ cpuMs }) => cpuMs)} | ${middle(({ cpu }) => cpu)} |`,
     );

@@ -5,6 +5,7 @@
 import './end-with-parent.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, Pool } from 'undici';
+import { percentile } from '../statistics.ts';
 import { createRequestBody, toAnswerText } from './fixed-answers.ts';
 import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
 import { readCpuSeconds } from './process-usage.ts';
@@ -111,21 +112,13 @@ function ask(
 }
 
 function toSample(timings: readonly Timing[], elapsedMs: number, cpuMs: number): LoadSample {
-  const totals = sorted(timings.map(({ totalMs }) => totalMs));
-  const firstChunks = sorted(timings.map(({ firstChunkMs }) => firstChunkMs));
+  const totals = timings.map(({ totalMs }) => totalMs);
+  const firstChunks = timings.map(({ firstChunkMs }) => firstChunkMs);
   return {
     perSecond: (timings.length / elapsedMs) * 1000,
-    medianMs: quantile(totals, 0.5),
-    p99Ms: quantile(totals, 0.99),
-    firstChunkMs: quantile(firstChunks, 0.5),
+    medianMs: percentile(totals, 0.5),
+    p99Ms: percentile(totals, 0.99),
+    firstChunkMs: percentile(firstChunks, 0.5),
     cpuMs: cpuMs / timings.length,
   };
-}
-
-function sorted(values: readonly number[]): number[] {
-  return [...values].sort((a, b) => a - b);
-}
-
-function quantile(ascending: readonly number[], share: number): number {
-  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }

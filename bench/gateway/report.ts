@@ -1,3 +1,4 @@
+import { median } from '../statistics.ts';
 import type { LoadSample } from './load-order.ts';
 import { type Goal, type Metric, memoryGoals, metricTitles, type Scenario } from './scenarios.ts';
 import type { TargetName } from './targets.ts';
@@ -84,12 +85,4 @@ function toTable(rows: readonly (readonly string[])[]): string {
 function toDigits(value: number): string {
   if (Number.isNaN(value)) return '';
   return value >= 100 ? value.toFixed(0) : value.toFixed(2);
-}
-
-function median(values: readonly number[]): number {
-  const ascending = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(ascending.length / 2);
-  const [low = Number.NaN, high = Number.NaN] =
-    ascending.length % 2 === 1 ? [ascending[middle], ascending[middle]] : [ascending[middle - 1], ascending[middle]];
-  return (low + high) / 2;
 }

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { median } from '../statistics.ts';
 import { endProcess, startNode } from './child-process.ts';
 import { createRequestBody } from './fixed-answers.ts';
 import { readCpuSeconds, readMemory } from './process-usage.ts';
@@ -112,8 +113,7 @@ async function isAnswered(path: string): Promise<boolean> {
 function describe(measured: ReadonlyMap<string, readonly Start[]>): string {
   const bare = measured.get('minimal proxy') ?? [];
   const rows = [...measured].map(([name, starts]) => {
-    const middle = (read: (start: Start, round: number) => number) =>
-      starts.map(read).sort((one, other) => one - other)[Math.floor(starts.length / 2)] ?? Number.NaN;
+    const middle = (read: (start: Start, round: number) => number) => median(starts.map(read));
     const ratio = middle(({ seconds }, round) => seconds / (bare[round]?.seconds ?? Number.NaN));
     const whole = [middle(({ peakMib }) => peakMib), middle(({ restMib }) => restMib)].map((mib) => mib.toFixed(0));
     const exact = [middle(({ seconds }) => seconds), ratio, middle(({ cpuSeconds }) => cpuSeconds)];

@@ -31,13 +31,6 @@ export function describeFinding({ scenario, measure, value, reference, goalOf = 
   ]);
 }
 
-export function median(values: readonly number[]): number {
-  const ascending = [...values].sort((a, b) => a - b);
-  const middle = ascending.length / 2;
-  const [low, high] = [ascending[Math.ceil(middle) - 1], ascending[Math.floor(middle)]];
-  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
-}
-
 function describeGoal(goal: Goal, value: number): string[] {
   const [sign, limit, isMet] =
     'atLeast' in goal ? ['>=', goal.atLeast, value >= goal.atLeast] : ['<=', goal.atMost, value <= goal.atMost];

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forgetPeakMemory, readCpuSeconds, readMemory } from '../gateway/process-usage.ts';
+import { median } from '../statistics.ts';
 import { measurePace } from './pace.ts';
-import { type Finding, median } from './report.ts';
+import type { Finding } from './report.ts';
 import { openStage, type Place, type Stage } from './stage.ts';
 import type { Transfer } from './transfer.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -150,11 +150,7 @@ describe('messages that come while an answer is being written', () => {
 });
 
 describe('stopping', () => {
-  const endless = async (write: (words: string) => void, signal: AbortSignal) => {
-    write('On and on ');
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    return undefined;
-  };
+  const endless = goOnFrom('On and on ');
 
   test('by the button keeps what is there', async () => {
     const ann = play.person('Ann');

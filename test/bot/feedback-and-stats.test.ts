@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { feedback, people } from '../../src/database/schema/index.ts';
 import { isOpinionButton } from '../support/answer-buttons.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -130,14 +131,13 @@ test('whoever does not want the buttons switches them off in /settings', async (
 test('/stats tells admins what went on, as text, as a picture, and as a table', async () => {
   const chief = play.operator('Chief');
   const { id: personId } = await play.accounts.ensureTelegramPerson(chief.id);
-  const entry = { personId, keyId: undefined, kind: 'chat', provider: 'test', isEstimated: false } as const;
-  const sizes = { promptTokens: 100, completionTokens: 50, pictureCount: 0 };
+  const sizes = { promptTokens: 100, completionTokens: 50, costUsd: 0.25 };
   for (const [model, durationMs, finishReason] of [
     ['fast', 1000, 'stop'],
     ['fast', 2000, 'stop'],
     ['=slow', 9000, undefined],
   ] as const)
-    play.usage.record({ ...entry, ...sizes, model, durationMs, finishReason, replyId: undefined, costUsd: 0.25 });
+    play.usage.record(createUsageEntry(personId, { ...sizes, model, durationMs, finishReason }));
   chief.writes('/stats 1');
   const { message } = await play.sees(chief.chatId, /^The last 24 hours/);
   expect(message.text?.split('\n')).toEqual([

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
 import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
-import { createModelEntry } from '../support/scripted-models.ts';
+import { createModelEntry, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 const models = [
@@ -99,11 +99,7 @@ describe('in a group the bot', () => {
 
   test('lets only the person who asked stop an answer', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
-    play.models.scripts.push(async (write, signal) => {
-      write('On and on');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return undefined;
-    });
+    play.models.scripts.push(goOnFrom('On and on'));
     Ann.writes('@switch_bot go');
     await play.sees(Ann.chatId, 'On and on');
     expect(await Bob.presses('Stop')).toBe('Only the person who asked can stop this.');

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 let deps: BotDeps;
@@ -133,11 +133,7 @@ describe('a question in inline mode', () => {
 
   test('can be stopped by whoever has asked alone', async () => {
     const scene = meet();
-    play.models.scripts.push(async (write, signal) => {
-      write('On and on');
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return undefined;
-    });
+    play.models.scripts.push(goOnFrom('On and on'));
     await ask(scene, 'go');
     await scene.shows('Ann: go\nOn and on [Stop]');
     expect(await press(scene.chatId, scene.Bob.id, 'Stop')).toBe('Only the person who asked can stop this.');
@@ -218,11 +214,7 @@ describe('a guest', () => {
 
 test('an inline answer that the end of the process has cut short is written by the next one', async () => {
   const scene = meet();
-  play.models.scripts.push(async (write, signal) => {
-    write('Half of');
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    return undefined;
-  }, 'All of it.');
+  play.models.scripts.push(goOnFrom('Half of'), 'All of it.');
   await ask(scene, 'what is left?');
   await scene.shows('Ann: what is left?\nHalf of [Stop]');
   await play.bot.stop();

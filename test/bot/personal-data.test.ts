@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { messages, people } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { keepFile } from '../support/keep-file.ts';
+import { goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -94,12 +95,7 @@ test('/forget asks first, and then there is nothing left', async () => {
 
 test('/forget ends an answer that is being written', async () => {
   const ann = play.person('Ann');
-  play.models.scripts.push(async (write, signal) => {
-    write('Once upon a time');
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    signal.throwIfAborted();
-    return undefined;
-  });
+  play.models.scripts.push(goOnFrom('Once upon a time'));
   ann.writes('Tell me a long story');
   await play.sees(ann.chatId, /Once upon a time/);
   ann.writes('/forget');

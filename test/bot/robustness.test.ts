@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -207,19 +207,12 @@ describe('when the process ends', () => {
     const ending = await createBotPlay();
     const [bob, eve] = [ending.person('Bob'), ending.person('Eve')];
     const gate = createGate();
-    ending.models.scripts.push(
-      async (write) => {
-        write('A short ');
-        await gate.passed;
-        write('answer.');
-        return 'stop';
-      },
-      async (write, signal) => {
-        write('A long one');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        return undefined;
-      },
-    );
+    ending.models.scripts.push(async (write) => {
+      write('A short ');
+      await gate.passed;
+      write('answer.');
+      return 'stop';
+    }, goOnFrom('A long one'));
     bob.writes('Go');
     await ending.sees(bob.chatId, 'A short');
     eve.writes('Go');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate } from '../support/scripted-models.ts';
+import { createGate, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -25,11 +25,7 @@ async function choose(name: string, way: string) {
   return person;
 }
 
-const endless = async (write: (words: string) => void, signal: AbortSignal) => {
-  write('On and on');
-  await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  return undefined;
-};
+const endless = goOnFrom('On and on');
 
 const draftsOf = (chatId: number) => play.telegram.drafts(chatId).map(({ text }) => text);
 

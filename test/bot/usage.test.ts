@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -10,21 +11,16 @@ beforeAll(async () => {
 afterAll(() => play.close());
 
 function record(personId: number, entry: { model: string; tokens?: number; pictures?: number; costUsd?: number }) {
-  play.usage.record({
-    replyId: undefined,
-    personId,
-    keyId: undefined,
-    kind: entry.pictures === undefined ? 'chat' : 'image',
-    model: entry.model,
-    provider: 'test',
-    promptTokens: 0,
-    completionTokens: entry.tokens ?? 0,
-    pictureCount: entry.pictures ?? 0,
-    costUsd: entry.costUsd,
-    isEstimated: false,
-    finishReason: 'stop',
-    durationMs: 1,
-  });
+  play.usage.record(
+    createUsageEntry(personId, {
+      kind: entry.pictures === undefined ? 'chat' : 'image',
+      model: entry.model,
+      promptTokens: 0,
+      completionTokens: entry.tokens ?? 0,
+      pictureCount: entry.pictures ?? 0,
+      costUsd: entry.costUsd,
+    }),
+  );
 }
 
 describe('/usage', () => {

@@ -19,6 +19,7 @@ import {
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
 import { watchDatabase } from '../support/watched-database.ts';
 
 const DAY_MS = 86_400_000;
@@ -95,11 +96,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop');
     const feedback = createFeedback({ db: database.db, clock, recorder });
     await feedback.rateMessage(ann.id, { chatId: ANN, telegramMessageId: answer.id }, { from: undefined, to: 'up' });
-    recorder.record({
-      ...{ personId: ann.id, keyId: undefined, replyId: undefined, kind: 'chat', provider: 'test' },
-      ...{ model: 'basic', promptTokens: 1, completionTokens: 2, pictureCount: 0, isEstimated: false },
-      ...{ finishReason: 'stop', durationMs: 10 },
-    });
+    recorder.record(createUsageEntry(ann.id, { model: 'basic' }));
     const kept = await data.export(ann.id);
     expect(kept.account).toMatchObject({
       telegramId: ANN,
@@ -160,11 +157,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const interactions = createInteractions({ db: database.db, clock });
     await interactions.offerChoices(ann.id, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
-    recorder.record({
-      ...{ personId: ann.id, keyId: undefined, replyId: undefined, kind: 'chat', provider: 'test' },
-      ...{ model: 'model of Ann', promptTokens: 1, completionTokens: 2, pictureCount: 0, isEstimated: false },
-      ...{ finishReason: 'stop', durationMs: 10 },
-    });
+    recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
     const order = { name: 'file of Ann.txt', mediaType: 'text/plain', personId: ann.id };
     const file = await storage.upload(bytesOf('the bytes of Ann'), order, AbortSignal.timeout(10_000));
     expect(await data.look(ann.id)).toEqual({ conversations: 2, files: 1 });

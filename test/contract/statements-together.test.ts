@@ -6,6 +6,7 @@ import { people } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
 import { watchDatabase } from '../support/watched-database.ts';
 
 const logger = createLogger({ level: 'silent' });
@@ -36,20 +37,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     return gate;
   };
 
-  const entry = () => ({
-    replyId: 'chatcmpl-1',
-    personId,
-    keyId: undefined,
-    kind: 'chat' as const,
-    model: 'demo',
-    provider: 'demo',
-    promptTokens: 5,
-    completionTokens: 7,
-    pictureCount: 0,
-    isEstimated: false,
-    finishReason: 'stop',
-    durationMs: 12,
-  });
+  const entry = () => createUsageEntry(personId);
 
   it('usage that comes while other is written waits for more of it', async () => {
     const clock = createFakeClock();

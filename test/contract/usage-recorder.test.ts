@@ -6,6 +6,7 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
 import { watchDatabase } from '../support/watched-database.ts';
 
 describeOnEveryDatabase('the usage recorder', (createDatabase) => {
@@ -23,20 +24,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     await database.close();
   });
 
-  const entry = () => ({
-    replyId: 'chatcmpl-1',
-    personId,
-    keyId: undefined,
-    kind: 'chat' as const,
-    model: 'demo',
-    provider: 'demo',
-    promptTokens: 5,
-    completionTokens: 7,
-    pictureCount: 0,
-    isEstimated: false,
-    finishReason: 'stop',
-    durationMs: 12,
-  });
+  const entry = () => createUsageEntry(personId, { replyId: 'chatcmpl-1', promptTokens: 5, completionTokens: 7 });
 
   it('writes what was recorded', async () => {
     recorder.record(entry());

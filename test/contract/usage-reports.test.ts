@@ -3,6 +3,7 @@ import { createAccounts, createUsageRecorder, createUsageReports } from '../../s
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { createUsageEntry } from '../support/usage-entry.ts';
 
 const logger = createLogger({ level: 'silent' });
 
@@ -28,21 +29,13 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
     const { id } = await createAccounts({ db: database.db, clock: now, adminIds: [] }).ensureTelegramPerson(++people);
     for (const { at, model, tokens = 0, pictures, costUsd } of uses) {
       const recorder = createUsageRecorder({ db: database.db, clock: createFakeClock(Date.parse(at)), logger });
-      recorder.record({
-        replyId: undefined,
-        personId: id,
-        keyId: undefined,
-        kind: pictures === undefined ? 'chat' : 'image',
-        model,
-        provider: 'test',
-        promptTokens: Math.floor(tokens / 3),
-        completionTokens: tokens - Math.floor(tokens / 3),
-        pictureCount: pictures ?? 0,
-        costUsd,
-        isEstimated: false,
-        finishReason: 'stop',
-        durationMs: 1,
-      });
+      const promptTokens = Math.floor(tokens / 3);
+      recorder.record(
+        createUsageEntry(id, {
+          kind: pictures === undefined ? 'chat' : 'image',
+          ...{ model, promptTokens, completionTokens: tokens - promptTokens, pictureCount: pictures ?? 0, costUsd },
+        }),
+      );
       await recorder.close();
     }
     const recorder = { flush: async () => {} };

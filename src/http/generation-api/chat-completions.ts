@@ -54,10 +54,7 @@ async function forwardStream(stream: ChatStream, { begin, log }: ChatExchange, d
   const events = startEventStream(begin, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
   const stopPings = keepAwake(events, deps.clock, deps.limits.pingIntervalMs);
   try {
-    for await (const bytes of stream) {
-      const room = events.write(bytes);
-      if (room !== undefined) await room;
-    }
+    for await (const bytes of stream) await events.write(bytes);
     events.end('data: [DONE]\n\n');
   } catch (error) {
     if (error instanceof ClientGoneError) return;

@@ -1,0 +1,17 @@
+/** The middle one; the mean of the two in the middle where their number is even. NaN where there are none. */
+export function median(values: readonly number[]): number {
+  const ascending = sorted(values);
+  const middle = ascending.length / 2;
+  const [low, high] = [ascending[Math.ceil(middle) - 1], ascending[Math.floor(middle)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+}
+
+/** The value below which this share of them lies. NaN where there are none. */
+export function percentile(values: readonly number[], share: number): number {
+  const ascending = sorted(values);
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
+}
+
+function sorted(values: readonly number[]): number[] {
+  return [...values].sort((one, other) => one - other);
+}
