@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 import { isLargeBody, writeLargeBody } from './large-body.ts';
+import { createTurnBatch } from './turn-batch.ts';
 
 /** Which patience ended: for the connection, for the start of the answer, between two reads, for the whole exchange. */
 export type HttpTimeoutPhase = 'connect' | 'start' | 'idle' | 'total';
@@ -144,6 +145,9 @@ function toDispatchOptions({ url, method, headers, body }: HttpRequestOptions): 
   });
 }
 
+/** Many answers go on in the same turn of the loop. */
+const inTurn = createTurnBatch();
+
 interface Head {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -151,6 +155,8 @@ interface Head {
 
 /** Bytes that wait for their reader; beyond this the socket has to wait. */
 const MAX_HELD_BYTES = 64 * 1024;
+/** So much is handed on at once: files come in many pieces in a turn of the loop, and should not gather. */
+const LARGE_BYTES = 16 * 1024;
 
 /** An answer as it arrives. Undici's own streams and promises would cost more than all that is done with it here. */
 function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
@@ -159,23 +165,39 @@ function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
   let heldBytes = 0;
   let controller: Dispatcher.DispatchController | undefined;
   let reader: PromiseWithResolvers<Buffer | undefined> | undefined;
+  let arrived: Head | undefined;
   /** Set when nothing more comes. */
   let end: { readonly error?: unknown } | undefined;
+  let isTellingSoon = false;
 
+  /** Settles whatever is waited for and known by now. */
+  const tell = () => {
+    isTellingSoon = false;
+    if (arrived) head.resolve(arrived);
+    else if (end) head.reject(end.error);
+    if (!reader || (pieces.length === 0 && !end)) return;
+    const waiting = reader;
+    reader = undefined;
+    const piece = takeHeld();
+    if (piece === undefined && end && 'error' in end) waiting.reject(end.error);
+    else waiting.resolve(piece);
+  };
+  const tellSoon = () => {
+    if (isTellingSoon) return;
+    isTellingSoon = true;
+    inTurn(tell);
+  };
   const finish = (how: { readonly error?: unknown }) => {
     if (end) return;
     end = how;
     guard.release();
-    if ('error' in how) {
-      head.reject(how.error);
-      reader?.reject(how.error);
-    } else reader?.resolve(undefined);
-    reader = undefined;
+    tellSoon();
   };
   const cut = (error: unknown) => {
     if (end) return;
     pieces.length = 0;
     finish({ error });
+    tell();
     controller?.abort(toError(error));
   };
   const guard = watch(cut);
@@ -186,17 +208,20 @@ function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
     },
     onResponseStart(_controller, status, headers) {
       // 1xx only announce.
-      if (status >= 200) head.resolve({ status, headers });
+      if (status < 200) return;
+      arrived = { status, headers };
+      tellSoon();
     },
     onResponseData(_controller, piece) {
-      if (reader) {
-        guard.endWait();
-        reader.resolve(piece);
-        reader = undefined;
-        return;
-      }
+      // After a pause undici hands out its own empty buffer, which is not its reader's to free.
+      if (piece.length === 0) return;
       pieces.push(piece);
       heldBytes += piece.length;
+      if (reader) {
+        guard.endWait();
+        if (heldBytes < LARGE_BYTES) tellSoon();
+        else tell();
+      }
       if (heldBytes > MAX_HELD_BYTES) controller?.pause();
     },
     onResponseEnd: () => finish({}),

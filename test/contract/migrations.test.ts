@@ -50,11 +50,14 @@ describe.skipIf(!serverUrl)('the tables of a server', () => {
   it('are not waited for without end where somebody uses one of them', async () => {
     const { url, other } = await create();
     await migratePostgres(url);
+    const isLocked = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const holding = other.begin(async (transaction) => {
       await transaction`lock table drizzle.__drizzle_migrations in access exclusive mode`;
+      isLocked.resolve();
       await held.promise;
     });
+    await isLocked.promise;
     expect(describeError(await migratePostgres(url, 200).catch((error: unknown) => error))).toMatch(/lock timeout/);
     held.resolve();
     await holding;

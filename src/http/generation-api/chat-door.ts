@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { releaseLargeBody } from '../../lib/large-body.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { createTurnBatch } from '../../lib/turn-batch.ts';
 import { limitArrival, readBody } from '../body-reading.ts';
 import type { Closing } from '../closing.ts';
 import { toCommonHeaders, toRequestId } from '../common-headers.ts';
@@ -28,8 +29,10 @@ export interface ChatDoorDeps extends GenerationApiDeps, RequestLogDeps {
  * @returns false for every other request: then it is Fastify's.
  */
 export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, response: ServerResponse) => boolean {
-  return (request, response) => {
-    if (!isPlain(request, deps)) return false;
+  const beginInTurn = createTurnBatch();
+  const endInTurn = createTurnBatch();
+
+  const begin = (request: IncomingMessage, response: ServerResponse) => {
     const id = toRequestId(request);
     const record = beginRecord(deps, {
       id,
@@ -41,7 +44,7 @@ export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, r
     // All at once: each that is set on the response by itself is checked and looked up twice.
     const headers = toCommonHeaders(id);
     response.on('close', () => {
-      record.end();
+      endInTurn(record.end);
       deps.closing.leave(request);
     });
     record.run(() => {
@@ -49,6 +52,13 @@ export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, r
       answer(deps, request, response, { record, headers, findLog }).catch((error: unknown) =>
         writeError(error, request, response, { headers, findLog }),
       );
+    });
+  };
+
+  return (request, response) => {
+    if (!isPlain(request, deps)) return false;
+    beginInTurn(() => {
+      if (!response.closed) begin(request, response);
     });
     return true;
   };

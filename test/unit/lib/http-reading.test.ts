@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { createHttpAgent, type HttpExchange, openHttp } from '../../../src/lib/http-client.ts';
+import { releaseBuffer } from '../../../src/lib/release-buffer.ts';
+
+const TIMEOUTS = { connectMs: 30_000, startMs: 30_000, idleMs: 30_000, totalMs: 60_000 };
+
+async function openExchange(server: Server): Promise<() => Promise<HttpExchange>> {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const dispatcher = createHttpAgent({ connectMs: 30_000 });
+  onTestFinished(async () => {
+    await dispatcher.destroy();
+    server.close();
+  });
+  return () =>
+    openHttp(
+      { clock: systemClock, dispatcher },
+      {
+        method: 'GET',
+        url: `http://127.0.0.1:${port}/`,
+        headers: {},
+        timeouts: TIMEOUTS,
+        signal: new AbortController().signal,
+      },
+    );
+}
+
+it('pieces may be freed by their reader, also while the sender makes pauses', async () => {
+  const part = Buffer.alloc(200 * 1024, 'x');
+  const parts = 5;
+  const sendNext = new EventEmitter();
+  const open = await openExchange(
+    createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': parts * part.length });
+      sendNext.on('part', () => response.write(part));
+      response.flushHeaders();
+    }),
+  );
+  const exchange = await open();
+  for (let round = 0; round < parts; round++) {
+    sendNext.emit('part');
+    // All that is held here has come, and the connection has been told to wait.
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    for (let left = part.length; left > 0; ) {
+      const piece = await exchange.read();
+      expect(piece?.length).toBeGreaterThan(0);
+      left -= piece?.length ?? 0;
+      if (piece) releaseBuffer(piece);
+    }
+  }
+  expect(await exchange.read()).toBeUndefined();
+});
+
+it('a head that comes together with the end of the connection is an answer', async () => {
+  const open = await openExchange(
+    createServer((_request, response) => {
+      response.writeHead(503, { 'content-length': '100' });
+      response.write('a part', () => response.destroy());
+    }),
+  );
+  const exchange = await open();
+  expect(exchange.status).toBe(503);
+  await expect(exchange.readAll(1000)).rejects.toThrow();
+});
+
+it('many answers of one turn come whole, each in its order', async () => {
+  const open = await openExchange(
+    createServer((request, response) => {
+      const tag = String(request.headers['x-tag'] ?? 'none');
+      for (let index = 0; index < 20; index++) response.write(`${tag}${index};`);
+      response.end('end');
+    }),
+  );
+  const wanted = `${Array.from({ length: 20 }, (_, index) => `none${index};`).join('')}end`;
+  const texts = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const exchange = await open();
+      return (await exchange.readAll(10_000)).toString();
+    }),
+  );
+  expect(new Set(texts)).toEqual(new Set([wanted]));
+});
