@@ -51,6 +51,7 @@ export function limitArrival(
   request: IncomingMessage,
   options: { readonly clock: Clock; readonly timeoutMs: number },
 ): void {
+  if (request.complete) return;
   // Most bodies come in one piece with their headers: nothing is to be watched.
   process.nextTick(() => {
     if (request.complete || request.destroyed) return;
@@ -65,6 +66,8 @@ export function limitArrival(
 
 /** The body of a request that says how long it is. Rejects where the connection breaks off before its end. */
 export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  // All of it has come: nothing is to be waited for, nor to be listened to.
+  if (request.complete && !request.destroyed) return Promise.resolve(request.read() ?? undefined);
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new ClientGoneError());
     const pieces: Buffer[] = [];

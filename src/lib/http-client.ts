@@ -90,53 +90,19 @@ export function createHttpAgent(options: { readonly connectMs: number }): Agent 
  * reaches the socket at once; nothing is left behind after `close` or a thrown error. Redirects are not followed.
  * @throws HttpTimeoutError, the signal's reason, or undici's error where there is no connection.
  */
-export async function openHttp(
+export function openHttp(
   deps: { readonly clock: Clock; readonly dispatcher: Dispatcher },
   options: HttpRequestOptions,
 ): Promise<HttpExchange> {
-  const answer = createAnswer((onAbort) => createGuard(deps.clock, options.timeouts, options.signal, onAbort));
-  deps.dispatcher.dispatch(toDispatchOptions(options), answer.handler);
-  let head: Head;
-  try {
-    head = await answer.head;
-  } catch (error) {
-    throw toHttpError(error, options.timeouts);
-  }
-  const { takeHeld, read, close } = answer;
-  return {
-    ...head,
-    markStarted: answer.markStarted,
-    read,
-    async readAll(maxBytes) {
-      const pieces: Buffer[] = [];
-      let size = 0;
-      for (let piece = takeHeld() ?? (await read()); piece; piece = takeHeld() ?? (await read())) {
-        size += piece.length;
-        if (size > maxBytes) {
-          close();
-          throw new HttpSizeError(`the answer is larger than ${maxBytes} bytes`);
-        }
-        pieces.push(piece);
-      }
-      return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    },
-    async awaitEnd(patienceMs) {
-      const cancel = deps.clock.setTimer(patienceMs, close);
-      try {
-        while ((await read()) !== undefined);
-      } catch {
-        // Cut by the patience or by the other side: what mattered had arrived.
-      } finally {
-        cancel();
-      }
-    },
-    close,
-  };
+  const dispatched = toDispatchOptions(options);
+  const exchange = new Exchange(deps.clock, options);
+  deps.dispatcher.dispatch(dispatched, exchange);
+  return exchange.headArrived;
 }
 
 function toDispatchOptions({ url, method, headers, body }: HttpRequestOptions): Dispatcher.DispatchOptions {
   const { origin, pathname, search } = typeof url === 'string' ? new URL(url) : url;
-  const options = { origin, path: `${pathname}${search}`, method, headers: { ...headers }, body: body ?? null };
+  const options = { origin, path: `${pathname}${search}`, method, headers, body: body ?? null };
   if (!isLargeBody(body)) return options;
   // Undici takes whatever can be iterated, which its types don't say.
   return Object.assign(options, {
@@ -148,111 +114,160 @@ function toDispatchOptions({ url, method, headers, body }: HttpRequestOptions): 
 /** Many answers go on in the same turn of the loop. */
 const inTurn = createTurnBatch();
 
-interface Head {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /** Bytes that wait for their reader; beyond this the socket has to wait. */
 const MAX_HELD_BYTES = 64 * 1024;
 /** So much is handed on at once: files come in many pieces in a turn of the loop, and should not gather. */
 const LARGE_BYTES = 16 * 1024;
 
-/** An answer as it arrives. Undici's own streams and promises would cost more than all that is done with it here. */
-function createAnswer(watch: (onAbort: (reason: unknown) => void) => Guard) {
-  const head = Promise.withResolvers<Head>();
-  const pieces: Buffer[] = [];
-  let heldBytes = 0;
-  let controller: Dispatcher.DispatchController | undefined;
-  let reader: PromiseWithResolvers<Buffer | undefined> | undefined;
-  let arrived: Head | undefined;
+/**
+ * An answer as it arrives: undici tells it, its owner reads. Undici's own streams and promises would cost more than all that is done with
+ * it here; so would functions that are made anew for each request, which is why it is a class.
+ */
+class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  readonly #head = Promise.withResolvers<HttpExchange>();
+  readonly #pieces: Buffer[] = [];
+  readonly #guard: Guard;
+  readonly #clock: Clock;
+  readonly #connectMs: number;
+  #heldBytes = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #reader: PromiseWithResolvers<Buffer | undefined> | undefined;
   /** Set when nothing more comes. */
-  let end: { readonly error?: unknown } | undefined;
-  let isTellingSoon = false;
+  #end: { readonly error?: unknown } | undefined;
+  #isTellingSoon = false;
+
+  constructor(clock: Clock, { timeouts, signal }: HttpRequestOptions) {
+    this.#clock = clock;
+    this.#connectMs = timeouts.connectMs;
+    this.#guard = new Guard(clock, timeouts, signal, (reason) => this.#cut(reason));
+  }
+
+  /** Resolves with the exchange itself. */
+  get headArrived(): Promise<HttpExchange> {
+    return this.#head.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#end) controller.abort(toError(this.#end.error));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 1xx only announce.
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.#tellSoon();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    // After a pause undici hands out its own empty buffer, which is not its reader's to free.
+    if (piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#heldBytes += piece.length;
+    if (this.#reader) {
+      this.#guard.endWait();
+      if (this.#heldBytes < LARGE_BYTES) this.#tellSoon();
+      else this.#tell();
+    }
+    if (this.#heldBytes > MAX_HELD_BYTES) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#finish({});
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish({ error });
+  }
+
+  markStarted(): void {
+    this.#guard.markStarted();
+  }
+
+  /** One at a time. */
+  read(): Promise<Buffer | undefined> {
+    const held = this.#takeHeld();
+    if (held) return Promise.resolve(held);
+    if (this.#end) return 'error' in this.#end ? Promise.reject(this.#end.error) : Promise.resolve(undefined);
+    this.#reader = Promise.withResolvers();
+    this.#guard.beginWait();
+    return this.#reader.promise;
+  }
+
+  async readAll(maxBytes: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const next = () => this.#takeHeld() ?? (this.#end && !('error' in this.#end) ? undefined : this.read());
+    for (let piece = await next(); piece; piece = await next()) {
+      size += piece.length;
+      if (size > maxBytes) {
+        this.close();
+        throw new HttpSizeError(`the answer is larger than ${maxBytes} bytes`);
+      }
+      pieces.push(piece);
+    }
+    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  async awaitEnd(patienceMs: number): Promise<void> {
+    const cancel = this.#clock.setTimer(patienceMs, () => this.close());
+    try {
+      while ((await this.read()) !== undefined);
+    } catch {
+      // Cut by the patience or by the other side: what mattered had arrived.
+    } finally {
+      cancel();
+    }
+  }
+
+  close(): void {
+    if (!this.#end) this.#cut(new Error('the exchange is closed'));
+  }
 
   /** Settles whatever is waited for and known by now. */
-  const tell = () => {
-    isTellingSoon = false;
-    if (arrived) head.resolve(arrived);
-    else if (end) head.reject(end.error);
-    if (!reader || (pieces.length === 0 && !end)) return;
-    const waiting = reader;
-    reader = undefined;
-    const piece = takeHeld();
-    if (piece === undefined && end && 'error' in end) waiting.reject(end.error);
-    else waiting.resolve(piece);
-  };
-  const tellSoon = () => {
-    if (isTellingSoon) return;
-    isTellingSoon = true;
-    inTurn(tell);
-  };
-  const finish = (how: { readonly error?: unknown }) => {
-    if (end) return;
-    end = how;
-    guard.release();
-    tellSoon();
-  };
-  const cut = (error: unknown) => {
-    if (end) return;
-    pieces.length = 0;
-    finish({ error });
-    tell();
-    controller?.abort(toError(error));
-  };
-  const guard = watch(cut);
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
-      controller = started;
-      if (end) started.abort(toError(end.error));
-    },
-    onResponseStart(_controller, status, headers) {
-      // 1xx only announce.
-      if (status < 200) return;
-      arrived = { status, headers };
-      tellSoon();
-    },
-    onResponseData(_controller, piece) {
-      // After a pause undici hands out its own empty buffer, which is not its reader's to free.
-      if (piece.length === 0) return;
-      pieces.push(piece);
-      heldBytes += piece.length;
-      if (reader) {
-        guard.endWait();
-        if (heldBytes < LARGE_BYTES) tellSoon();
-        else tell();
-      }
-      if (heldBytes > MAX_HELD_BYTES) controller?.pause();
-    },
-    onResponseEnd: () => finish({}),
-    onResponseError: (_controller, error) => finish({ error }),
-  };
-  const takeHeld = () => {
-    const piece = pieces.shift();
-    heldBytes -= piece?.length ?? 0;
-    if (pieces.length === 0 && controller?.paused) controller.resume();
-    return piece;
+  readonly #tell = () => {
+    this.#isTellingSoon = false;
+    if (this.status > 0) this.#head.resolve(this);
+    else if (this.#end) this.#head.reject(toHttpError(this.#end.error, this.#connectMs));
+    const reader = this.#reader;
+    if (!reader || (this.#pieces.length === 0 && !this.#end)) return;
+    this.#reader = undefined;
+    const piece = this.#takeHeld();
+    if (piece === undefined && this.#end && 'error' in this.#end) reader.reject(this.#end.error);
+    else reader.resolve(piece);
   };
 
-  return {
-    handler,
-    head: head.promise,
-    markStarted: guard.markStarted,
-    /** What has come and waits; undefined where one has to wait for more. */
-    takeHeld,
-    /** One at a time. No async function: there is one call of it for each piece of whatever comes from elsewhere. */
-    read(): Promise<Buffer | undefined> {
-      const held = takeHeld();
-      if (held) return Promise.resolve(held);
-      if (end) return 'error' in end ? Promise.reject(end.error) : Promise.resolve(undefined);
-      reader = Promise.withResolvers();
-      guard.beginWait();
-      return reader.promise;
-    },
-    close() {
-      if (!end) cut(new Error('the exchange is closed'));
-    },
-  };
+  #tellSoon(): void {
+    if (this.#isTellingSoon) return;
+    this.#isTellingSoon = true;
+    inTurn(this.#tell);
+  }
+
+  #finish(how: { readonly error?: unknown }): void {
+    if (this.#end) return;
+    this.#end = how;
+    this.#guard.release();
+    this.#tellSoon();
+  }
+
+  #cut(error: unknown): void {
+    if (this.#end) return;
+    this.#pieces.length = 0;
+    this.#finish({ error });
+    this.#tell();
+    this.#controller?.abort(toError(error));
+  }
+
+  /** What has come and waits; undefined where one has to wait for more. */
+  #takeHeld(): Buffer | undefined {
+    const piece = this.#pieces.shift();
+    this.#heldBytes -= piece?.length ?? 0;
+    if (this.#pieces.length === 0 && this.#controller?.paused) this.#controller.resume();
+    return piece;
+  }
 }
 
 function toError(reason: unknown): Error {
@@ -260,67 +275,71 @@ function toError(reason: unknown): Error {
 }
 
 /** Everything that can end an exchange early: the caller's signal and three patiences. */
-interface Guard {
-  markStarted(): void;
-  beginWait(): void;
-  endWait(): void;
-  release(): void;
-}
+class Guard {
+  readonly #clock: Clock;
+  readonly #timeouts: HttpTimeouts;
+  readonly #signal: AbortSignal;
+  readonly #onAbort: (reason: unknown) => void;
+  readonly #cancelTotal: () => void;
+  readonly #cancelStart: (() => void) | undefined;
+  #hasStarted = false;
+  #waitingSince: number | undefined;
+  #cancelIdle: (() => void) | undefined;
 
-function createGuard(
-  clock: Clock,
-  timeouts: HttpTimeouts,
-  callerSignal: AbortSignal,
-  onAbort: (reason: unknown) => void,
-): Guard {
-  const onCallerAbort = () => onAbort(callerSignal.reason);
-  const giveUp = (phase: HttpTimeoutPhase, timeoutMs: number) => onAbort(new HttpTimeoutError(phase, timeoutMs));
-  const cancelTotal = clock.setTimer(timeouts.totalMs, () => giveUp('total', timeouts.totalMs));
-  // An answer in one piece has as long for its start as for all of it.
-  const cancelStart =
-    timeouts.startMs < timeouts.totalMs
-      ? clock.setTimer(timeouts.startMs, () => giveUp('start', timeouts.startMs))
-      : () => {};
-  let hasStarted = false;
-  let waitingSince: number | undefined;
-  let cancelIdle: (() => void) | undefined;
-  const armIdle = (delayMs: number) => {
-    // One timer that looks at the clock when it fires costs less than one per read.
-    cancelIdle = clock.setTimer(delayMs, () => {
-      cancelIdle = undefined;
-      if (waitingSince === undefined) return;
-      const leftMs = waitingSince + timeouts.idleMs - clock.now();
-      if (leftMs > 0) armIdle(leftMs);
-      else giveUp('idle', timeouts.idleMs);
+  constructor(clock: Clock, timeouts: HttpTimeouts, signal: AbortSignal, onAbort: (reason: unknown) => void) {
+    this.#clock = clock;
+    this.#timeouts = timeouts;
+    this.#signal = signal;
+    this.#onAbort = onAbort;
+    const { startMs, totalMs } = timeouts;
+    this.#cancelTotal = clock.setTimer(totalMs, () => this.#giveUp('total', totalMs));
+    // An answer in one piece has as long for its start as for all of it.
+    if (startMs < totalMs) this.#cancelStart = clock.setTimer(startMs, () => this.#giveUp('start', startMs));
+    signal.addEventListener('abort', this.#onCallerAbort, { once: true });
+    if (signal.aborted) queueMicrotask(this.#onCallerAbort);
+  }
+
+  markStarted(): void {
+    this.#hasStarted = true;
+    this.#cancelStart?.();
+  }
+
+  beginWait(): void {
+    if (!this.#hasStarted) return;
+    this.#waitingSince = this.#clock.now();
+    if (!this.#cancelIdle) this.#armIdle(this.#timeouts.idleMs);
+  }
+
+  endWait(): void {
+    this.#waitingSince = undefined;
+  }
+
+  release(): void {
+    this.#cancelTotal();
+    this.#cancelStart?.();
+    this.#cancelIdle?.();
+    this.#signal.removeEventListener('abort', this.#onCallerAbort);
+  }
+
+  readonly #onCallerAbort = () => this.#onAbort(this.#signal.reason);
+
+  #giveUp(phase: HttpTimeoutPhase, timeoutMs: number): void {
+    this.#onAbort(new HttpTimeoutError(phase, timeoutMs));
+  }
+
+  /** One timer that looks at the clock when it fires costs less than one per read. */
+  #armIdle(delayMs: number): void {
+    this.#cancelIdle = this.#clock.setTimer(delayMs, () => {
+      this.#cancelIdle = undefined;
+      if (this.#waitingSince === undefined) return;
+      const leftMs = this.#waitingSince + this.#timeouts.idleMs - this.#clock.now();
+      if (leftMs > 0) this.#armIdle(leftMs);
+      else this.#giveUp('idle', this.#timeouts.idleMs);
     });
-  };
-
-  callerSignal.addEventListener('abort', onCallerAbort, { once: true });
-  if (callerSignal.aborted) queueMicrotask(onCallerAbort);
-
-  return {
-    markStarted() {
-      hasStarted = true;
-      cancelStart();
-    },
-    beginWait() {
-      if (!hasStarted) return;
-      waitingSince = clock.now();
-      if (!cancelIdle) armIdle(timeouts.idleMs);
-    },
-    endWait() {
-      waitingSince = undefined;
-    },
-    release() {
-      cancelTotal();
-      cancelStart();
-      cancelIdle?.();
-      callerSignal.removeEventListener('abort', onCallerAbort);
-    },
-  };
+  }
 }
 
-function toHttpError(error: unknown, { connectMs }: HttpTimeouts): unknown {
+function toHttpError(error: unknown, connectMs: number): unknown {
   const isConnectTimeout = error instanceof Error && 'code' in error && error.code === 'UND_ERR_CONNECT_TIMEOUT';
   return isConnectTimeout ? new HttpTimeoutError('connect', connectMs, { cause: error }) : error;
 }

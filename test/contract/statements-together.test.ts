@@ -112,8 +112,11 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     const together = (count: number) =>
       Promise.all(Array.from({ length: count }, () => limits.reserve({ personId: 101 }, expected)));
     await together(8);
+    expect(statementCount).toBe(1);
+    // Soon after, for themselves and for eight more.
+    await together(8);
     expect(statementCount).toBe(2);
-    // Half of the room for eight more.
+    // Half of that.
     await together(4);
     await vi.waitFor(() => expect(statementCount).toBe(3));
     await together(4);

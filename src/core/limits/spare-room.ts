@@ -232,6 +232,11 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     stock.isTaking = false;
     scheduleSweep();
   };
+  /** Behind everybody who comes in this turn of the loop: one statement is enough for all of them. */
+  const startWork = (stock: Stock) => {
+    stock.isTaking = true;
+    setImmediate(() => void work(stock));
+  };
   const hasRoom = (spare: Spare | undefined, wish: Wish): spare is Spare =>
     spare !== undefined && spare.count > 0 && spare.tokens >= toTokens(wish) && clock.now() < spare.usableUntil;
   const takeSpare = (stock: Stock, wish: Wish): Room | undefined => {
@@ -261,7 +266,7 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       if (room) return room;
       const settle = Promise.withResolvers<Room>();
       stock.waiting.push({ wish, settle });
-      if (!stock.isTaking) void work(stock);
+      if (!stock.isTaking) startWork(stock);
       return settle.promise;
     },
     giveBack: giveAllBack,

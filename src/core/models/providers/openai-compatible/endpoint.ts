@@ -62,25 +62,22 @@ export function createEndpoint(
     return new ProviderStreamError(name, `${known.message}, in the middle of the answer`, { cause: known });
   };
 
-  const send = async (request: EndpointRequest, key: string | undefined, signal: AbortSignal) => {
-    const options: HttpRequestOptions = {
-      method: request.method,
-      url: request.url,
-      headers: { 'user-agent': 'switchboard', ...config.headers, ...request.headers, ...keyHeaders(request, key) },
-      body: request.body,
-      timeouts: { ...timeouts, startMs: request.startMs },
-      signal,
-    };
+  const toOptions = (request: EndpointRequest, key: string | undefined, signal: AbortSignal): HttpRequestOptions => ({
+    method: request.method,
+    url: request.url,
+    headers: { 'user-agent': 'switchboard', ...config.headers, ...request.headers, ...keyHeaders(request, key) },
+    body: request.body,
+    timeouts: { ...timeouts, startMs: request.startMs },
+    signal,
+  });
+  /** A kept connection that the host had just given up says nothing of the host: one fresh one is tried. */
+  const openAgain = async (options: HttpRequestOptions, error: unknown) => {
+    const { signal } = options;
+    if (signal.aborted || !isStaleConnection(error)) throw toError(error, signal);
     try {
       return await openHttp(deps, options);
-    } catch (error) {
-      // A kept connection that the host had just given up says nothing of the host: one fresh one is tried.
-      if (signal.aborted || !isStaleConnection(error)) throw toError(error, signal);
-    }
-    try {
-      return await openHttp(deps, options);
-    } catch (error) {
-      throw toError(error, signal);
+    } catch (again) {
+      throw toError(again, signal);
     }
   };
 
@@ -90,7 +87,13 @@ export function createEndpoint(
     async open(request, signal) {
       let lastError: ProviderError | undefined;
       for (const key of keys.candidates(request.model)) {
-        const http = await send(request, key, signal);
+        const options = toOptions(request, key, signal);
+        let http: HttpExchange;
+        try {
+          http = await openHttp(deps, options);
+        } catch (error) {
+          http = await openAgain(options, error);
+        }
         if (http.status >= 200 && http.status < 300) return http;
         const text = await readErrorText(http);
         if (signal.aborted) throw signal.reason;
