@@ -23,6 +23,8 @@ export interface ChatDoorDeps extends GenerationApiDeps, RequestLogDeps {
   readonly requestTimeoutMs: number;
 }
 
+const LONG_BODY_BYTES = 16 * 1024;
+
 /**
  * The short way for the plain form of a chat request, which nearly all have. It does what Fastify's hooks do, by the same
  * functions and in the same order, without what a router, its requests and its replies cost.
@@ -57,9 +59,12 @@ export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, r
 
   return (request, response) => {
     if (!isPlain(request, deps)) return false;
-    beginInTurn(() => {
-      if (!response.closed) begin(request, response);
-    });
+    // A long body is read as it comes: its sender would be told to wait until the end of the turn.
+    if (Number(request.headers['content-length']) > LONG_BODY_BYTES) begin(request, response);
+    else
+      beginInTurn(() => {
+        if (!response.closed) begin(request, response);
+      });
     return true;
   };
 }
