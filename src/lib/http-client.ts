@@ -200,8 +200,7 @@ class Exchange implements HttpExchange, Dispatcher.DispatchHandler {
   async readAll(maxBytes: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let size = 0;
-    const next = () => this.#takeHeld() ?? (this.#end && !('error' in this.#end) ? undefined : this.read());
-    for (let piece = await next(); piece; piece = await next()) {
+    for (let piece = this.#takeHeld() ?? (await this.read()); piece; piece = this.#takeHeld() ?? (await this.read())) {
       size += piece.length;
       if (size > maxBytes) {
         this.close();
