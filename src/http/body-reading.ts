@@ -66,10 +66,10 @@ export function limitArrival(
 
 /** The body of a request that says how long it is. Rejects where the connection breaks off before its end. */
 export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (request.destroyed) return Promise.reject(new ClientGoneError());
   // All of it has come: nothing is to be waited for, nor to be listened to.
-  if (request.complete && !request.destroyed) return Promise.resolve(request.read() ?? undefined);
+  if (request.complete) return Promise.resolve(request.read() ?? undefined);
   return new Promise((resolve, reject) => {
-    if (request.destroyed) return reject(new ClientGoneError());
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => resolve(pieces.length > 1 ? join(pieces) : pieces[0]));

@@ -39,16 +39,25 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
 
   const entry = () => createUsageEntry(personId);
 
-  it('usage that comes while other is written waits for more of it', async () => {
+  /** A recorder whose first statement goes on until `end`. */
+  const startWriting = async () => {
     const clock = createFakeClock();
     const recorder = createUsageRecorder({ db, clock, logger });
     const { resolve } = holdUp();
     recorder.record(entry());
     await clock.advance(500);
+    const end = () => {
+      gate = undefined;
+      resolve();
+    };
+    return { clock, recorder, end };
+  };
+
+  it('usage that comes while other is written waits for more of it', async () => {
+    const { clock, recorder, end } = await startWriting();
     expect(statementCount).toBe(1);
     for (let count = 0; count < 30; count++) recorder.record(entry());
-    gate = undefined;
-    resolve();
+    end();
     await vi.waitFor(() => expect(recorder.waitingCount()).toBe(30));
     await clock.advance(400);
     const before = statementCount;
@@ -61,15 +70,10 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
   });
 
   it('usage waits for half a second at most behind a statement that takes long', async () => {
-    const clock = createFakeClock();
-    const recorder = createUsageRecorder({ db, clock, logger });
-    const { resolve } = holdUp();
+    const { clock, recorder, end } = await startWriting();
     recorder.record(entry());
     await clock.advance(500);
-    recorder.record(entry());
-    await clock.advance(500);
-    gate = undefined;
-    resolve();
+    end();
     // Right behind it, without any further time.
     await vi.waitFor(() => expect(recorder.waitingCount()).toBe(0));
     await recorder.close();

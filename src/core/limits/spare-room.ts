@@ -220,8 +220,8 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
       first.settle.resolve(room);
     }
   };
+  /** Of a stock whose taking has begun; ends it. */
   const work = async (stock: Stock) => {
-    stock.isTaking = true;
     serveFromSpare(stock);
     while (stock.waiting.length > 0) {
       const group = stock.waiting.splice(0, MAX_TOGETHER);
