@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUsageRecorder, type UsageRecorder } from '../../src/core/accounts/index.ts';
 import { people, usage } from '../../src/database/schema/index.ts';
@@ -57,14 +58,34 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     expect(lines.filter((line) => line.includes('dropped'))).toHaveLength(1);
   });
 
-  it('is not stopped by keys and people that are gone when the work ends', async () => {
+  it('is not stopped by people who are gone when the work ends', async () => {
     const before = (await database.db.select().from(usage)).length;
-    recorder.record({ ...entry(), replyId: 'key-gone', keyId: 1_000_000 });
     recorder.record({ ...entry(), replyId: 'person-gone', personId: 1_000_000 });
     recorder.record({ ...entry(), replyId: 'after' });
     await recorder.flush();
     const rows = await database.db.select().from(usage).orderBy(usage.id);
-    expect(rows.slice(before)).toMatchObject([{ replyId: 'key-gone', keyId: null }, { replyId: 'after' }]);
+    expect(rows.slice(before)).toMatchObject([{ replyId: 'after' }]);
     expect(recorder.waitingCount()).toBe(0);
+  });
+
+  it('leaves nothing of people who are deleted, before or while it writes', async () => {
+    const [leaver] = await database.db.insert(people).values({}).returning();
+    const personId = leaver?.id ?? 0;
+    const theirs = () => database.db.select().from(usage).where(eq(usage.personId, personId));
+    recorder.record({ ...entry(), personId });
+    await recorder.flush();
+    expect(await theirs()).toHaveLength(1);
+    for (let count = 0; count < 50; count += 1) recorder.record({ ...entry(), personId });
+    await Promise.all([recorder.flush(), database.db.delete(people).where(eq(people.id, personId))]);
+    expect(await theirs()).toEqual([]);
+    expect(recorder.waitingCount()).toBe(0);
+  });
+
+  it('gives rows numbers that no other recorder gives', async () => {
+    const options = { db: database.db, clock: systemClock, logger: createLogger({ level: 'silent' }) };
+    const recorders = [createUsageRecorder(options), createUsageRecorder(options)];
+    for (let count = 0; count < 1100; count += 1) for (const one of recorders) one.record({ ...entry(), replyId: 'two' });
+    await Promise.all(recorders.map((one) => one.close()));
+    expect(await database.db.select().from(usage).where(eq(usage.replyId, 'two'))).toHaveLength(2200);
   });
 });

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { apiKeys, people, usage } from '../../database/schema/index.ts';
+import { people, USAGE_NUMBERS_AT_ONCE, usage } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
@@ -41,8 +42,6 @@ const FLUSH_EVERY_MS = 500;
 const RETRY_AFTER_MS = 5000;
 /** The embedded database works in this thread: so many rows hold up everybody else for about 3 ms. */
 const EMBEDDED_BATCH_ROWS = 100;
-/** Where rows are many: what is left of them at the end is lost. */
-const NUMBERS_AT_ONCE = 1000;
 /** Beyond this the oldest are dropped, with a word in the log: a database that is away for long must not eat the memory. */
 const MAX_WAITING = 50_000;
 
@@ -60,8 +59,7 @@ export function createUsageRecorder(
 ): UsageRecorder {
   const { observer = noObserver } = deps;
   const waiting: WaitingEntry[] = [];
-  /** Of rows to come. */
-  const numbers: number[] = [];
+  const numbers: FreeNumbers = { next: 0, end: 0 };
   let cancelTimer: (() => void) | undefined;
   let writing: Promise<void> | undefined;
   /** So many of those that wait are to be written now; who comes meanwhile waits for the next time. */
@@ -173,38 +171,39 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
 
 /**
  * All rows in one parameter: a third of what a statement with twelve parameters a row costs to build and to parse. Somebody may have been
- * forgotten while their work went on: one row that refers to nothing would hold up all that wait with it.
+ * forgotten while their work went on: no row of theirs is written, and nobody is forgotten between the look and the writing.
  */
-async function insertAll(db: Database, entries: readonly WaitingEntry[], numbers: number[]): Promise<void> {
+async function insertAll(db: Database, entries: readonly WaitingEntry[], numbers: FreeNumbers): Promise<void> {
   await giveNumbers(db, entries, numbers);
   const rows = entries.map(toRow);
   const columns = Object.keys(rows[0] ?? {});
   const names = sql.raw(columns.join(', '));
-  const keyId = sql`(select id from ${apiKeys} where id = made.key_id)`;
-  const values = sql.join(
-    columns.map((name) => (name === 'key_id' ? keyId : sql.raw(`made.${name}`))),
-    sql`, `,
-  );
+  const values = sql.raw(columns.map((name) => `made.${name}`).join(', '));
+  const personIds = new Set(entries.map(({ entry }) => entry.personId));
   await db.execute(sql`
+    with there as (select id from ${people} where id = any(${toBigintArray([...personIds])}) for key share)
     insert into ${usage} (${names}) overriding system value
     select ${values} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json) made
-    where exists (select from ${people} where id = made.person_id)
+    where person_id in (select id from there)
     on conflict (id) do nothing`);
 }
 
-/** @param numbers those that are left from before; where they don't suffice more are taken than are needed now. */
-async function giveNumbers(db: Database, entries: readonly WaitingEntry[], numbers: number[]): Promise<void> {
-  const unnumbered = entries.filter(({ id }) => id === undefined);
-  if (unnumbered.length > numbers.length) {
-    // In one row: each further one would cost as much again.
-    const taken = sql<readonly number[]>`json_agg(nextval(pg_get_serial_sequence('usage', 'id')))`;
-    const count = unnumbered.length < EMBEDDED_BATCH_ROWS ? unnumbered.length : NUMBERS_AT_ONCE;
-    const [row] = await db.select({ taken }).from(sql`generate_series(1, ${count}::integer)`);
-    numbers.push(...(row?.taken ?? []));
-  }
-  for (const entry of unnumbered) {
-    const id = numbers.shift();
-    if (id !== undefined) entry.id = id;
+/** Numbers of rows to come, from `next` to before `end`. What is left of them when the process ends is lost. */
+interface FreeNumbers {
+  next: number;
+  end: number;
+}
+
+async function giveNumbers(db: Database, entries: readonly WaitingEntry[], numbers: FreeNumbers): Promise<void> {
+  for (const entry of entries) {
+    if (entry.id !== undefined) continue;
+    if (numbers.next === numbers.end) {
+      const first = sql<string>`nextval(pg_get_serial_sequence('usage', 'id'))`;
+      const [row] = await db.select({ first }).from(sql`(select) as one`);
+      numbers.next = Number(row?.first);
+      numbers.end = numbers.next + USAGE_NUMBERS_AT_ONCE;
+    }
+    entry.id = numbers.next++;
   }
 }
 

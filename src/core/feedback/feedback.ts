@@ -120,7 +120,7 @@ export function createFeedback({
         .select({ model: usage.model })
         .from(usage)
         .where(and(eq(usage.replyId, replyId), eq(usage.personId, personId)))
-        .orderBy(desc(usage.id))
+        .orderBy(desc(usage.createdAt))
         .limit(1);
       if (!reply) return false;
       if (rating === undefined) {

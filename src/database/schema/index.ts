@@ -21,4 +21,4 @@ export { modelDiscoveries } from './models.ts';
 export { personas } from './personas.ts';
 export { blobs, blockedHashes, files, parts, uploadVolumes } from './storage.ts';
 export { storagePace } from './storage-pace.ts';
-export { usage } from './usage.ts';
+export { USAGE_NUMBERS_AT_ONCE, usage } from './usage.ts';

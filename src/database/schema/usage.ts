@@ -1,18 +1,24 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import { apiKeys, people } from './accounts.ts';
 
-/** One row for each generation that reached a provider, finished or not. */
+export const USAGE_NUMBERS_AT_ONCE = 1000;
+
+/**
+ * One row for each generation that reached a provider, finished or not.
+ *
+ * The rows of a person go with the person, by the trigger `people_take_their_usage`: two foreign keys, which Postgres checks row by row,
+ * cost as much as all the rest of a row. So whoever writes rows keeps their people from being deleted meanwhile (`for key share`).
+ */
 export const usage = pgTable(
   'usage',
   {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Each number of the sequence stands for a thousand in a row, which belong to whoever takes it. */
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity({ increment: USAGE_NUMBERS_AT_ONCE }),
     /** The reply's id as the client saw it; null where the provider gave none. */
     replyId: text('reply_id'),
-    personId: integer('person_id')
-      .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
-    keyId: integer('key_id').references(() => apiKeys.id, { onDelete: 'set null' }),
+    personId: integer('person_id').notNull(),
+    /** The API key that was used; null: none. It may be gone since. */
+    keyId: integer('key_id'),
     kind: text({ enum: ['chat', 'image', 'transcription', 'speech'] }).notNull(),
     /** Public name that was asked for. */
     model: text().notNull(),
