@@ -55,10 +55,17 @@ export function beginRecord(deps: RequestLogDeps, request: RecordedRequest): Req
       const outcome = answered?.outcome;
       work.note({ route, status });
       work.end();
-      const facts = { method, route, status, ms: clock.now() - startedAt };
-      const brokenOff = response.writableFinished ? undefined : { isBrokenOff: true };
-      const by = outcome && { provider: outcome.provider, model: outcome.model, finishReason: outcome.finishReason };
-      request.log.info({ ...facts, ...brokenOff, ...by }, 'request answered');
+      const facts = {
+        method,
+        route,
+        status,
+        ms: clock.now() - startedAt,
+        isBrokenOff: response.writableFinished ? undefined : true,
+        provider: outcome?.provider,
+        model: outcome?.model,
+        finishReason: outcome?.finishReason,
+      };
+      request.log.info(facts, 'request answered');
     },
   };
 }

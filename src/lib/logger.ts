@@ -15,10 +15,11 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
+const NOTHING = {};
 /** Lines wait so long for others: a call of the system for each would cost more than making it. */
 const TOGETHER_MS = 20;
 /** So much does not wait. */
-const TOGETHER_CHARACTERS = 64 * 1024;
+const TOGETHER_BYTES = 64 * 1024;
 
 /**
  * Structured logs, one JSON object a line. Known secrets are cut out of the finished line,
@@ -40,7 +41,8 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       timestamp: createTimestamp(),
       serializers: { err: serializeError },
       // Children say it themselves.
-      mixin: (_facts, _level, logger) => ({ ...(logger === root ? options.context?.read() : undefined) }),
+      mixin: (_facts, _level, logger) => (logger === root ? options.context?.read() : undefined) ?? NOTHING,
+      mixinMergeStrategy: (facts, more) => (more === NOTHING ? facts : { ...more, ...facts }),
       hooks: {
         // Without a message pino takes the error's, uncut.
         logMethod(args, method) {
@@ -68,25 +70,31 @@ interface LineStream extends DestinationStream {
   flushSync(): void;
 }
 
-/** Writes lines together, all of them before the process ends, and at once what may be the last that it says. */
+/**
+ * Writes lines together, all of them before the process ends, and at once what may be the last that it says. They wait as bytes: the strings
+ * have been put together of dozens of pieces, which the garbage collector would copy while they wait.
+ */
 function gatherLines(destination: DestinationStream): LineStream {
-  let lines = '';
+  const bytes = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
+  let length = 0;
   let timer: NodeJS.Timeout | undefined;
   const flushSync = () => {
     clearTimeout(timer);
     timer = undefined;
-    const text = lines;
-    lines = '';
-    if (text !== '') destination.write(text);
+    const lines = bytes.toString('utf8', 0, length);
+    length = 0;
+    if (lines !== '') destination.write(lines);
   };
   let watchesEnd = false;
   return {
     write(line) {
       if (!watchesEnd) process.once('exit', flushSync);
       watchesEnd = true;
-      lines += line;
-      if (lines.length >= TOGETHER_CHARACTERS) flushSync();
-      else timer ??= setTimeout(flushSync, TOGETHER_MS);
+      const needed = Buffer.byteLength(line);
+      if (length + needed > TOGETHER_BYTES) flushSync();
+      if (needed > TOGETHER_BYTES) destination.write(line);
+      else length += bytes.write(line, length);
+      timer ??= setTimeout(flushSync, TOGETHER_MS);
     },
     flushSync,
   };

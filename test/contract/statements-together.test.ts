@@ -114,16 +114,35 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     statementCount = 0;
     const together = (count: number) =>
       Promise.all(Array.from({ length: count }, () => limits.reserve({ personId: 101 }, expected)));
+    // For themselves, and for four times as many.
+    await together(8);
     await together(8);
     expect(statementCount).toBe(1);
-    // Soon after, for themselves and for eight more.
+    // Half of that.
+    await together(8);
+    await vi.waitFor(() => expect(statementCount).toBe(2));
     await together(8);
     expect(statementCount).toBe(2);
-    // Half of that.
-    await together(4);
-    await vi.waitFor(() => expect(statementCount).toBe(3));
-    await together(4);
-    expect(statementCount).toBe(3);
+    await limits.close();
+  });
+
+  it('who comes while a crowd is being counted needs no statement of his own', async () => {
+    const plans = { free: { person: { tokensPerDay: 1_000_000 } } };
+    const limits = createLimits({ db, clock: createFakeClock(), logger, plans, findPlan: async () => 'free' });
+    const together = (count: number) =>
+      Array.from({ length: count }, () =>
+        limits.reserve({ personId: 102 }, { tokens: () => 10, moreTokens: 0, pictures: 0 }),
+      );
+    const { resolve } = holdUp();
+    const first = together(20);
+    await vi.waitFor(() => expect(statementCount).toBe(1));
+    const followers = together(60);
+    gate = undefined;
+    resolve();
+    expect(
+      new Set((await Promise.all([...first, ...followers])).map(({ standing }) => standing?.tokens?.remaining)).size,
+    ).toBe(80);
+    expect(statementCount).toBe(1);
     await limits.close();
   });
 

@@ -84,7 +84,8 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
   it('gives rows numbers that no other recorder gives', async () => {
     const options = { db: database.db, clock: systemClock, logger: createLogger({ level: 'silent' }) };
     const recorders = [createUsageRecorder(options), createUsageRecorder(options)];
-    for (let count = 0; count < 1100; count += 1) for (const one of recorders) one.record({ ...entry(), replyId: 'two' });
+    for (let count = 0; count < 1100; count += 1)
+      for (const one of recorders) one.record({ ...entry(), replyId: 'two' });
     await Promise.all(recorders.map((one) => one.close()));
     expect(await database.db.select().from(usage).where(eq(usage.replyId, 'two'))).toHaveLength(2200);
   });

@@ -37,6 +37,8 @@ const FIRST_SPARE = 8;
 const MAX_SPARE = 1000;
 /** With fewer at once waiting now and then costs less than a database that works beside them. */
 const CROWD = 8;
+/** So many are expected behind each of a crowd that comes at once. */
+const CROWD_FOLLOWERS = 4;
 /** Statements that write down what has ended: at once where others may wait for it, together where there is plenty. */
 const SETTLE_SOON_MS = 20;
 const SETTLE_LATER_MS = 250;
@@ -187,15 +189,17 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     const usableUntil = Math.min(clock.now() + SPARE_MS, ...minuteEnds);
     return { hold, names, usableUntil, given: count, count, tokens, found };
   };
-  const noteAsking = (stock: Stock) => {
-    if (isRecent(stock)) stock.spareCount = Math.min(MAX_SPARE, Math.max(FIRST_SPARE, 2 * stock.spareCount));
+  const noteAsking = (stock: Stock, workCount: number) => {
+    const wanted = isRecent(stock) ? Math.max(FIRST_SPARE, 2 * stock.spareCount) : stock.spareCount;
+    // Of a crowd only the first have come yet.
+    stock.spareCount = Math.min(MAX_SPARE, workCount < CROWD ? wanted : Math.max(wanted, CROWD_FOLLOWERS * workCount));
     stock.askedAt = clock.now();
   };
 
   /** Asks for one more of the same and its spare room, while there is room for those who come meanwhile. */
   const askAhead = async (stock: Stock, wish: Wish) => {
     stock.isTaking = true;
-    noteAsking(stock);
+    noteAsking(stock, 1);
     const one = { tokens: toTokens(wish), more: 0, pictures: 0 };
     try {
       const { found, spare, ...hold } = await ask(stock, [one], stock.spareCount);
@@ -225,9 +229,10 @@ export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly c
     serveFromSpare(stock);
     while (stock.waiting.length > 0) {
       const group = stock.waiting.splice(0, MAX_TOGETHER);
-      noteAsking(stock);
+      noteAsking(stock, group.length);
       giveBack(stock);
       await askForAll(stock, group).catch((error: unknown) => group.forEach(({ settle }) => void settle.reject(error)));
+      serveFromSpare(stock);
     }
     stock.isTaking = false;
     scheduleSweep();

@@ -94,17 +94,16 @@ async function answer(
   response: ServerResponse,
   { record, headers, findLog }: Passage,
 ): Promise<void> {
-  const setHeader = (name: string, value: string) => {
-    headers[name] = value;
-  };
   deps.closing.admit();
-  allowOrigin(deps.corsOrigins, request.headers, setHeader);
+  allowOrigin(deps.corsOrigins, request.headers, (name, value) => {
+    headers[name] = value;
+  });
   limitArrival(request, { clock: deps.clock, timeoutMs: deps.requestTimeoutMs });
   const address = request.socket.remoteAddress ?? '';
   const exchange = await openExchange(deps, {
     request,
     response,
-    setHeader,
+    addHeaders: (more) => void Object.assign(headers, more),
     route: CHAT_COMPLETIONS_PATH,
     address,
   });

@@ -26,7 +26,7 @@ export interface ExchangeRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Adds to the headers of the answer, which streams have too. */
-  readonly setHeader: (name: string, value: string) => void;
+  readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   readonly route: string;
   readonly address: string;
 }
@@ -37,14 +37,13 @@ export interface ExchangeRequest {
  */
 export async function openExchange(
   deps: ExchangeDeps,
-  { request, response, setHeader, route, address }: ExchangeRequest,
+  { request, response, addHeaders, route, address }: ExchangeRequest,
 ): Promise<Exchange> {
   const signal = deps.exchanges.open(response);
   const known = await authenticate(deps, { authorization: request.headers.authorization, route, address });
   if (request.method === 'POST') requireJsonHeaders(request.headers);
   const onAdmitted = (standing: LimitStanding) => {
-    if (response.headersSent) return;
-    for (const [name, value] of Object.entries(toLimitHeaders(standing))) setHeader(name, value);
+    if (!response.headersSent) addHeaders(toLimitHeaders(standing));
   };
   return { caller: { ...known, onAdmitted }, signal };
 }
@@ -57,7 +56,9 @@ export function installExchanges(server: FastifyInstance, deps: ExchangeDeps): v
     const exchange = await openExchange(deps, {
       request: request.raw,
       response,
-      setHeader: (name, value) => void response.setHeader(name, value),
+      addHeaders(headers) {
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      },
       route,
       address: toClientAddress(request),
     });

@@ -7,12 +7,11 @@ export interface Mode extends JsonObject {
   readonly stream_options: JsonObject | undefined;
 }
 
-const BRACE = 0x7b;
-const MODEL = Buffer.from('"model"');
+const MODEL = '"model"';
 /** Begins the names of both fields of the mode. */
-const STREAM = Buffer.from('"stream');
+const STREAM = '"stream';
 /** Letters of a field's name may hide behind it. */
-const ESCAPED_LETTER = Buffer.from('\\u00');
+const ESCAPED_LETTER = '\\u00';
 
 /**
  * The text of a request that says already what it is to say, or that only lacks `stream_options`: looking for what would be
@@ -23,11 +22,13 @@ const ESCAPED_LETTER = Buffer.from('\\u00');
  */
 export function keepFields(json: Buffer, body: ChatRequestBody, mode: Mode): Buffer | undefined {
   const { stream, stream_options: options } = body;
-  if (json[0] !== BRACE || stream === null || (stream === true) !== (mode.stream === true)) return undefined;
+  // A string is searched in a fraction of the time, and what is looked for is ASCII.
+  const text = json.toString('latin1');
+  if (!text.startsWith('{') || stream === null || (stream === true) !== (mode.stream === true)) return undefined;
   if (options !== undefined && !(mode.stream_options && asksForUsage(options))) return undefined;
   const streamNames = (stream === undefined ? 0 : 1) + (options === undefined ? 0 : 1);
   const isPlain =
-    isOnlyModel(json, body.model) && standsThere(json, STREAM, streamNames) && json.indexOf(ESCAPED_LETTER) < 0;
+    isOnlyModel(text, body.model) && standsThere(text, STREAM, streamNames) && !text.includes(ESCAPED_LETTER);
   if (!isPlain) return undefined;
   if (options !== undefined || mode.stream_options === undefined) return json;
   const added = Buffer.from(`{"stream_options":${JSON.stringify(mode.stream_options)},`);
@@ -39,23 +40,20 @@ function asksForUsage(options: unknown): boolean {
 }
 
 /** Whether `"model"` stands in the text once, and with this value: the object is known to have such a field, so it is that one. */
-function isOnlyModel(json: Buffer, model: string): boolean {
-  const at = json.indexOf(MODEL);
-  if (at < 0 || json.indexOf(MODEL, at + MODEL.length) >= 0) return false;
-  const value = JSON.stringify(model);
-  const behind = json.toString('utf8', at + MODEL.length, at + MODEL.length + Buffer.byteLength(value) + MAX_SPACE);
-  const colon = /^\s*:\s*/.exec(behind)?.[0];
-  return colon !== undefined && behind.startsWith(value, colon.length);
+function isOnlyModel(text: string, model: string): boolean {
+  const at = text.indexOf(MODEL);
+  if (at < 0 || text.includes(MODEL, at + MODEL.length)) return false;
+  COLON.lastIndex = at + MODEL.length;
+  return COLON.test(text) && text.startsWith(JSON.stringify(model), COLON.lastIndex);
 }
 
-/** Between a name and its value; whoever has more is read the long way. */
-const MAX_SPACE = 8;
+const COLON = /\s*:\s*/y;
 
-/** Whether the bytes stand there exactly so often. */
-function standsThere(json: Buffer, bytes: Buffer, count: number): boolean {
+/** Whether the word stands there exactly so often. */
+function standsThere(text: string, word: string, count: number): boolean {
   let at = -1;
   for (let found = 0; found <= count; found++) {
-    at = json.indexOf(bytes, at + 1);
+    at = text.indexOf(word, at + 1);
     if (at < 0) return found === count;
   }
   return false;
