@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readAllowedCores } from './process-usage.ts';
+
+/** Where each process stays; undefined: wherever the system likes. */
+export interface Cores {
+  readonly target: number | undefined;
+  readonly client: number | undefined;
+  readonly provider: number | undefined;
+}
 
 export interface StartOptions {
   /** Core to stay on; undefined: wherever the system likes. */
@@ -11,9 +19,12 @@ export interface StartOptions {
 const END_TIMEOUT_MS = 10_000;
 const hasTaskset = spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** Whether processes can be kept on cores here. */
-export function canPin(): boolean {
-  return hasTaskset;
+/** A target has a core of its own; client and provider share one where there are only two. */
+export function chooseCores(): Cores {
+  const [target, client, provider = client] = hasTaskset ? readAllowedCores() : [];
+  return client === undefined
+    ? { target: undefined, client: undefined, provider: undefined }
+    : { target, client, provider };
 }
 
 /**

@@ -12,13 +12,13 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { canPin } from './child-process.ts';
+import { type Cores, chooseCores } from './child-process.ts';
 import type { LoadOrder, LoadSample } from './load-order.ts';
 import { installPortkey } from './portkey.ts';
-import { forgetPeakMemory, readAllowedCores, readMemory } from './process-usage.ts';
+import { forgetPeakMemory, readMemory } from './process-usage.ts';
 import { describeRun, type MeasuredScenario, type MemoryUse, type Round, type TargetMemory } from './report.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
-import { openStage, type Stage, type StageOptions, type Target, type TargetName } from './targets.ts';
+import { openStage, type Stage, type Target, type TargetName } from './targets.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -153,15 +153,7 @@ function watchMemory(targets: readonly Target[]) {
   };
 }
 
-/** A target has a core of its own; client and provider share one where there are only two. */
-function chooseCores(): StageOptions['cores'] {
-  const [target, client, provider = client] = canPin() ? readAllowedCores() : [];
-  return client === undefined
-    ? { target: undefined, client: undefined, provider: undefined }
-    : { target, client, provider };
-}
-
-function describeCores({ target, client, provider }: StageOptions['cores']): string {
+function describeCores({ target, client, provider }: Cores): string {
   if (target === undefined) return 'nothing is pinned';
   return `target on core ${target}, client on ${client}, provider on ${provider}`;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceCommand } from '../../test/support/service-command.ts';
-import { endProcess, startNode } from './child-process.ts';
+import { type Cores, endProcess, startNode } from './child-process.ts';
 import { answerKinds } from './fixed-answers.ts';
 import type { LoadOrder, LoadReport, LoadSample } from './load-order.ts';
 import { toPortkeyHeaders } from './portkey.ts';
@@ -40,12 +40,7 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  /** Where each process stays; undefined: wherever the system likes. */
-  readonly cores: {
-    readonly target: number | undefined;
-    readonly client: number | undefined;
-    readonly provider: number | undefined;
-  };
+  readonly cores: Cores;
   /** Options of Node for Switchboard alone (`--cpu-prof`). */
   readonly switchboardNodeOptions: readonly string[];
   /** A Postgres server for Switchboard; undefined: the embedded database in a temporary folder. */
@@ -137,12 +132,13 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** As `npm start` has it, for a service that ends with the run. */
-export const endingServiceCommand = [
-  '--import',
-  join(import.meta.dirname, 'end-with-parent.ts'),
-  ...serviceCommand,
-] as const;
+/** A command of Node for a service that ends with the run. */
+export function toEndingCommand(command: readonly string[]): readonly string[] {
+  return ['--import', join(import.meta.dirname, 'end-with-parent.ts'), ...command];
+}
+
+/** As `npm start` has it. */
+export const endingServiceCommand = toEndingCommand(serviceCommand);
 
 export interface ServiceSettings {
   readonly port: number;
@@ -179,8 +175,8 @@ function listNumbered(count: number): string[] {
   return Array.from({ length: count - 1 }, (_, index) => `whole-${index + 1}`);
 }
 
-/** The client keeps its own time; the deadline here is for a client that is gone. */
-async function carryOut(client: ChildProcess, order: LoadOrder): Promise<LoadSample> {
+/** Has a load client work. The client keeps its own time; the deadline here is for a client that is gone. */
+export async function carryOut(client: ChildProcess, order: LoadOrder): Promise<LoadSample> {
   client.send(order);
   const [report]: LoadReport[] = await once(client, 'message', { signal: AbortSignal.timeout(2 * order.timeLimitMs) });
   if (report && 'sample' in report) return report.sample;

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '../..');
-const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
-  readFileSync(join(ROOT, 'package.json'), 'utf8'),
-);
-const [, ...startWords] = (scripts['start'] ?? '').split(' ');
+/** Options of Node and program, as `npm start` has them in the checkout there, for any working folder. */
+export function readServiceCommand(root: string): readonly string[] {
+  const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const [, ...startWords] = (scripts['start'] ?? '').split(' ');
+  return startWords.map((word) => (word.endsWith('.ts') ? join(root, word) : word));
+}
 
-/** Options of Node and program, as `npm start` has them, for any working folder. */
-export const serviceCommand: readonly string[] = startWords.map((word) =>
-  word.endsWith('.ts') ? join(ROOT, word) : word,
-);
+/** The same of this checkout. */
+export const serviceCommand: readonly string[] = readServiceCommand(join(import.meta.dirname, '../..'));

@@ -83,8 +83,8 @@ interface Spare extends Hold {
 
 /**
  * Where much is left and many come, room for more work is taken along, so that most need no database: twice as much each time that it
- * did not last for a second. Among many at once the next is asked for when half of it is gone, so that nobody waits. Where little is left
- * everybody asks for himself, so a budget for ten gives exactly ten.
+ * did not last for a second, and enough for those who follow where a crowd comes at once. Among many at once the next is asked for when half
+ * of it is gone, so that nobody waits. Where little is left everybody asks for himself, so a budget for ten gives exactly ten.
  */
 export function createSpareRoom(deps: { readonly orders: LimitOrders; readonly clock: Clock }): SpareRoom {
   const { orders, clock } = deps;

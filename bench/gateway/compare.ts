@@ -1,0 +1,161 @@
+/**
+ * What a change costs or saves: this checkout beside others, in one run.
+ *
+ *   npm run bench:compare -- CHECKOUT… [--kind whole] [--concurrency 32] [--count 1000] [--rounds 60] [--database URL]
+ *
+ * All are asked in every round, in random order and half a second apart: whoever comes right behind the minimal proxy finds the processor's
+ * caches cold, whoever comes right behind another version finds its rows still being written, and each is worth 5 %. Ratios are taken
+ * within each round; told is their mean without the outer tenths, with its standard error. `--database` is a Postgres server on which each
+ * version gets a database of its own; without it each has the embedded one.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readServiceCommand } from '../../test/support/service-command.ts';
+import { createBareServerDatabase } from '../../test/support/test-database.ts';
+import { trimmedMean } from '../statistics.ts';
+import { chooseCores, endProcess, type StartOptions, startNode } from './child-process.ts';
+import type { AnswerKind } from './fixed-answers.ts';
+import type { LoadSample } from './load-order.ts';
+import { metricTitles } from './scenarios.ts';
+import { API_KEY, awaitPort, carryOut, findFreePorts, toEndingCommand, toServiceEnvironment } from './targets.ts';
+
+const { values: options, positionals: others } = parseArgs({
+  allowPositionals: true,
+  options: {
+    kind: { type: 'string', default: 'whole' },
+    concurrency: { type: 'string', default: '32' },
+    count: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '60' },
+    database: { type: 'string' },
+  },
+});
+
+/** Rows of usage are written twice a second. */
+const SETTLE_MS = 520;
+/** For the compiler, before anything counts. */
+const WARM_ROUNDS = 6;
+
+const metrics = Object.keys(metricTitles) as (keyof LoadSample)[];
+
+interface Contestant {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+}
+
+const cores = chooseCores();
+const directory = await mkdtemp(join(tmpdir(), 'switchboard-compare-'));
+const children: ChildProcess[] = [];
+const databases: { close(): Promise<void> }[] = [];
+const close = async () => {
+  await Promise.all(children.map(endProcess));
+  await Promise.all(databases.map((database) => database.close()));
+  await rm(directory, { recursive: true, force: true });
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void close().finally(() => process.exit(1)));
+try {
+  const roots = [join(import.meta.dirname, '../..'), ...others.map((other) => resolve(other))];
+  await compare(await startAll(roots));
+} finally {
+  await close();
+}
+
+function start(parameters: readonly string[], startOptions: StartOptions): ChildProcess {
+  const child = startNode(parameters, startOptions);
+  children.push(child);
+  return child;
+}
+
+async function startAll(roots: readonly string[]) {
+  const ports = await findFreePorts(roots.length + 2);
+  const [providerPort = 0, proxyPort = 0, ...servicePorts] = ports;
+  const origin = `http://127.0.0.1:${providerPort}`;
+  const toProgram = (name: string) => join(import.meta.dirname, name);
+  const provider = start([toProgram('loopback-provider.ts'), String(providerPort)], { core: cores.provider });
+  const proxy = start([toProgram('minimal-proxy.ts'), String(proxyPort), origin], { core: cores.target });
+  const client = start([toProgram('load-client.ts')], { core: cores.client });
+  await awaitPort(providerPort, provider);
+  await awaitPort(proxyPort, proxy);
+  const services: Contestant[] = [];
+  for (const [index, root] of roots.entries()) {
+    const port = servicePorts[index] ?? 0;
+    services.push(await startService(root, { port, providerOrigin: origin, place: join(directory, String(index)) }));
+  }
+  const proxyUrl = `http://127.0.0.1:${proxyPort}/v1/chat/completions`;
+  return { client, contestants: [{ name: 'minimal proxy', url: proxyUrl, pid: proxy.pid ?? 0 }, ...services] };
+}
+
+async function startService(
+  root: string,
+  { port, providerOrigin, place }: { readonly port: number; readonly providerOrigin: string; readonly place: string },
+): Promise<Contestant> {
+  await mkdir(place);
+  const database = options.database === undefined ? undefined : await createBareServerDatabase(options.database);
+  if (database) databases.push(database);
+  const environment = await toServiceEnvironment(place, { port, providerOrigin, databaseUrl: database?.url });
+  const child = start(toEndingCommand(readServiceCommand(root)), { core: cores.target, directory: place, environment });
+  await awaitPort(port, child);
+  const url = `http://127.0.0.1:${port}/ai/openai/chat/completions`;
+  return { name: basename(resolve(root)), url, pid: child.pid ?? 0 };
+}
+
+async function compare({
+  client,
+  contestants,
+}: {
+  readonly client: ChildProcess;
+  readonly contestants: readonly Contestant[];
+}): Promise<void> {
+  const ask = ({ url, pid }: Contestant) =>
+    carryOut(client, {
+      url,
+      headers: {},
+      apiKeys: [API_KEY],
+      kind: options.kind as AnswerKind,
+      textBytes: 400,
+      concurrency: Number(options.concurrency),
+      count: Number(options.count),
+      targetPid: pid,
+      settleMs: SETTLE_MS,
+      timeLimitMs: 60_000,
+    });
+  for (let round = 0; round < WARM_ROUNDS; round++) for (const contestant of contestants) await ask(contestant);
+  const rounds: ReadonlyMap<Contestant, LoadSample>[] = [];
+  for (let round = 0; round < Number(options.rounds); round++) {
+    const samples = new Map<Contestant, LoadSample>();
+    for (const contestant of shuffled(contestants)) samples.set(contestant, await ask(contestant));
+    rounds.push(samples);
+    process.stdout.write('.');
+  }
+  const [proxy, own, ...rest] = contestants;
+  if (!proxy || !own) throw new Error('nothing is compared');
+  console.log(`\n\n| | ${Object.values(metricTitles).join(' | ')} |\n| --- |${' --- |'.repeat(metrics.length)}`);
+  for (const version of [own, ...rest]) console.log(toRow(`${version.name} to the proxy`, rounds, version, proxy));
+  for (const version of rest) console.log(toRow(`${own.name} to ${version.name}`, rounds, own, version));
+}
+
+function toRow(
+  title: string,
+  rounds: readonly ReadonlyMap<Contestant, LoadSample>[],
+  one: Contestant,
+  other: Contestant,
+): string {
+  const cells = metrics.map((metric) => {
+    // Of ratios the logarithm has a mean that is the same both ways round.
+    const ratios = rounds.map((round) => Math.log((round.get(one)?.[metric] ?? 0) / (round.get(other)?.[metric] ?? 0)));
+    const { mean, error } = trimmedMean(ratios);
+    return `${Math.exp(mean).toFixed(2)} ± ${(100 * error).toFixed(0)} %`;
+  });
+  return `| ${title} | ${cells.join(' | ')} |`;
+}
+
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, place: Math.random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}
