@@ -11,16 +11,24 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readServiceCommand } from '../../test/support/service-command.ts';
 import { createBareServerDatabase } from '../../test/support/test-database.ts';
 import { trimmedMean } from '../statistics.ts';
-import { chooseCores, endProcess, type StartOptions, startNode } from './child-process.ts';
-import type { AnswerKind } from './fixed-answers.ts';
+import { chooseCores, endProcess, startNode } from './child-process.ts';
+import { type AnswerKind, answerKinds } from './fixed-answers.ts';
 import type { LoadSample } from './load-order.ts';
 import { metricTitles } from './scenarios.ts';
-import { API_KEY, awaitPort, carryOut, findFreePorts, toEndingCommand, toServiceEnvironment } from './targets.ts';
+import {
+  API_KEY,
+  awaitPort,
+  carryOut,
+  findFreePorts,
+  startSurroundings,
+  toEndingCommand,
+  toServiceEnvironment,
+} from './targets.ts';
 
 const { values: options, positionals: others } = parseArgs({
   allowPositionals: true,
@@ -32,6 +40,7 @@ const { values: options, positionals: others } = parseArgs({
     database: { type: 'string' },
   },
 });
+if (!answerKinds.includes(options.kind)) throw new Error(`--kind is one of ${answerKinds.join(', ')}`);
 
 /** Rows of usage are written twice a second. */
 const SETTLE_MS = 520;
@@ -58,58 +67,35 @@ const close = async () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void close().finally(() => process.exit(1)));
 try {
-  const roots = [join(import.meta.dirname, '../..'), ...others.map((other) => resolve(other))];
-  await compare(await startAll(roots));
+  await compare();
 } finally {
   await close();
 }
 
-function start(parameters: readonly string[], startOptions: StartOptions): ChildProcess {
-  const child = startNode(parameters, startOptions);
+function start(...parameters: Parameters<typeof startNode>): ChildProcess {
+  const child = startNode(...parameters);
   children.push(child);
   return child;
 }
 
-async function startAll(roots: readonly string[]) {
-  const ports = await findFreePorts(roots.length + 2);
-  const [providerPort = 0, proxyPort = 0, ...servicePorts] = ports;
-  const origin = `http://127.0.0.1:${providerPort}`;
-  const toProgram = (name: string) => join(import.meta.dirname, name);
-  const provider = start([toProgram('loopback-provider.ts'), String(providerPort)], { core: cores.provider });
-  const proxy = start([toProgram('minimal-proxy.ts'), String(proxyPort), origin], { core: cores.target });
-  const client = start([toProgram('load-client.ts')], { core: cores.client });
-  await awaitPort(providerPort, provider);
-  await awaitPort(proxyPort, proxy);
-  const services: Contestant[] = [];
-  for (const [index, root] of roots.entries()) {
-    const port = servicePorts[index] ?? 0;
-    services.push(await startService(root, { port, providerOrigin: origin, place: join(directory, String(index)) }));
-  }
-  const proxyUrl = `http://127.0.0.1:${proxyPort}/v1/chat/completions`;
-  return { client, contestants: [{ name: 'minimal proxy', url: proxyUrl, pid: proxy.pid ?? 0 }, ...services] };
-}
-
-async function startService(
-  root: string,
-  { port, providerOrigin, place }: { readonly port: number; readonly providerOrigin: string; readonly place: string },
-): Promise<Contestant> {
+async function startService(name: string, root: string, providerOrigin: string): Promise<Contestant> {
+  const [port = 0] = await findFreePorts(1);
+  const place = join(directory, String(port));
   await mkdir(place);
   const database = options.database === undefined ? undefined : await createBareServerDatabase(options.database);
   if (database) databases.push(database);
   const environment = await toServiceEnvironment(place, { port, providerOrigin, databaseUrl: database?.url });
   const child = start(toEndingCommand(readServiceCommand(root)), { core: cores.target, directory: place, environment });
   await awaitPort(port, child);
-  const url = `http://127.0.0.1:${port}/ai/openai/chat/completions`;
-  return { name: basename(resolve(root)), url, pid: child.pid ?? 0 };
+  return { name, url: `http://127.0.0.1:${port}/ai/openai/chat/completions`, pid: child.pid ?? 0 };
 }
 
-async function compare({
-  client,
-  contestants,
-}: {
-  readonly client: ChildProcess;
-  readonly contestants: readonly Contestant[];
-}): Promise<void> {
+async function compare(): Promise<void> {
+  const { origin, client, proxy } = await startSurroundings(start, cores);
+  const own = await startService('this checkout', join(import.meta.dirname, '../..'), origin);
+  const rest: Contestant[] = [];
+  for (const other of others) rest.push(await startService(other, resolve(other), origin));
+  const contestants = [proxy, own, ...rest];
   const ask = ({ url, pid }: Contestant) =>
     carryOut(client, {
       url,
@@ -131,8 +117,6 @@ async function compare({
     rounds.push(samples);
     process.stdout.write('.');
   }
-  const [proxy, own, ...rest] = contestants;
-  if (!proxy || !own) throw new Error('nothing is compared');
   console.log(`\n\n| | ${Object.values(metricTitles).join(' | ')} |\n| --- |${' --- |'.repeat(metrics.length)}`);
   for (const version of [own, ...rest]) console.log(toRow(`${version.name} to the proxy`, rounds, version, proxy));
   for (const version of rest) console.log(toRow(`${own.name} to ${version.name}`, rounds, own, version));

@@ -75,50 +75,39 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     await Promise.all(children.map(endProcess));
     await rm(directory, { recursive: true, force: true });
   };
-  const start = (...parameters: Parameters<typeof startNode>) => {
+  const start: typeof startNode = (...parameters) => {
     const child = startNode(...parameters);
     children.push(child);
     return child;
   };
-  const startOwn = (program: string, parameters: readonly string[], core: number | undefined) =>
-    start([join(import.meta.dirname, program), ...parameters], { core });
   try {
-    const [providerPort, proxyPort, portkeyPort, switchboardPort] = await findFreePorts(4);
-    const origin = `http://127.0.0.1:${providerPort}`;
-    const provider = startOwn('loopback-provider.ts', [String(providerPort)], cores.provider);
-    const proxy = startOwn('minimal-proxy.ts', [String(proxyPort), origin], cores.target);
+    const { origin, client, provider, proxy } = await startSurroundings(start, cores);
+    const [portkeyPort, switchboardPort = 0] = await findFreePorts(2);
     const portkey =
       portkeyProgram === undefined
         ? undefined
         : start([portkeyProgram, `--port=${portkeyPort}`, '--headless'], { core: cores.target, directory });
     await options.prepare?.(dataDirectory);
-    const client = startOwn('load-client.ts', [], cores.client);
     const switchboard = start([...switchboardNodeOptions, ...endingServiceCommand], {
       core: cores.target,
       directory,
       environment: await toServiceEnvironment(directory, {
-        port: Number(switchboardPort),
+        port: switchboardPort,
         providerOrigin: origin,
         databaseUrl,
         modelCount: options.modelCount,
       }),
     });
-    await awaitPort(Number(providerPort), provider);
-    await awaitPort(Number(proxyPort), proxy);
     if (portkey) await awaitPort(Number(portkeyPort), portkey);
-    await awaitPort(Number(switchboardPort), switchboard);
-    const toTarget = (name: TargetName, child: ChildProcess, port: number | undefined, path: string): Target => ({
-      name,
-      pid: child.pid ?? 0,
-      url: `http://127.0.0.1:${port}${path}/chat/completions`,
-      headers: name === 'portkey' ? toPortkeyHeaders(origin) : {},
-    });
+    await awaitPort(switchboardPort, switchboard);
     return {
       targets: [
-        toTarget('provider', provider, providerPort, '/v1'),
-        toTarget('proxy', proxy, proxyPort, '/v1'),
-        ...(portkey ? [toTarget('portkey', portkey, portkeyPort, '/v1')] : []),
-        toTarget('switchboard', switchboard, switchboardPort, '/ai/openai'),
+        provider,
+        proxy,
+        ...(portkey
+          ? [toTarget('portkey', portkey, `http://127.0.0.1:${portkeyPort}/v1`, toPortkeyHeaders(origin))]
+          : []),
+        toTarget('switchboard', switchboard, `http://127.0.0.1:${switchboardPort}/ai/openai`),
       ],
       apiKey: API_KEY,
       dataDirectory,
@@ -130,6 +119,43 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     await close();
     throw error;
   }
+}
+
+/** What every target needs around it. */
+interface Surroundings {
+  /** Of the loopback provider. */
+  readonly origin: string;
+  readonly client: ChildProcess;
+  readonly provider: Target;
+  readonly proxy: Target;
+}
+
+/** Starts provider, minimal proxy and load client; `start` owns them. */
+export async function startSurroundings(start: typeof startNode, cores: Cores): Promise<Surroundings> {
+  const [providerPort = 0, proxyPort = 0] = await findFreePorts(2);
+  const origin = `http://127.0.0.1:${providerPort}`;
+  const startOwn = (program: string, parameters: readonly string[], core: number | undefined) =>
+    start([join(import.meta.dirname, program), ...parameters], { core });
+  const provider = startOwn('loopback-provider.ts', [String(providerPort)], cores.provider);
+  const proxy = startOwn('minimal-proxy.ts', [String(proxyPort), origin], cores.target);
+  const client = startOwn('load-client.ts', [], cores.client);
+  await awaitPort(providerPort, provider);
+  await awaitPort(proxyPort, proxy);
+  return {
+    origin,
+    client,
+    provider: toTarget('provider', provider, `${origin}/v1`),
+    proxy: toTarget('proxy', proxy, `http://127.0.0.1:${proxyPort}/v1`),
+  };
+}
+
+function toTarget(
+  name: TargetName,
+  { pid = 0 }: ChildProcess,
+  baseUrl: string,
+  headers: Target['headers'] = {},
+): Target {
+  return { name, pid, url: `${baseUrl}/chat/completions`, headers };
 }
 
 /** A command of Node for a service that ends with the run. */
