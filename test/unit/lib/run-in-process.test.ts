@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { ProcessError, type ProcessLimits, runInProcess } from '../../../src/lib/run-in-process.ts';
+
+const WORK = new URL('../../support/process-work.ts', import.meta.url);
+const NEVER = new AbortController().signal;
+
+const run = (name: string, value?: unknown, limits: Partial<ProcessLimits> = {}, signal = NEVER) =>
+  runInProcess(
+    { module: WORK, data: { name, value } },
+    { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 100_000_000, ...limits },
+    signal,
+  );
+const expectProblem = (work: Promise<unknown>, problem: ProcessError['problem']) =>
+  expect(work).rejects.toSatisfy((error) => error instanceof ProcessError && error.problem === problem);
+
+/** Children of a process that run a module of the tests. */
+async function findChildren(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      const isChild = status.includes(`PPid:\t${parent}\n`) && command.includes('process-work.ts');
+      return isChild && !status.includes('State:\tZ') ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat();
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('work in a child process', () => {
+  it('gets its data and gives its result as structured clone copies them', async () => {
+    const value = { bytes: Buffer.alloc(300_000, 7), when: new Date(0), list: [1, undefined, 2n], text: 'ä\u{1f600}' };
+    const result = (await run('echo', value)) as typeof value;
+    expect(result).toEqual(value);
+    expect(Buffer.from(result.bytes).equals(value.bytes)).toBe(true);
+  });
+
+  it('may write as much as it likes to its console', async () => {
+    expect(await run('noise')).toBe('done');
+  });
+
+  it.each([
+    ['fails', 'throw', 'broken'],
+    ['loses a promise', 'reject', 'broken'],
+    ['exits without an answer', 'exit', 'broken'],
+    ['answers with junk', 'junk', 'broken'],
+    ['answers without end', 'flood', 'too-large'],
+    ['fills its heap', 'heap', 'too-large'],
+    ['allocates far beyond its heap at once', 'leap', 'too-large'],
+    ['fills memory outside its heap', 'buffers', 'too-large'],
+    ['is killed by the system', 'kill', 'too-large'],
+  ] as const)('that %s is an error, and takes nothing else with it', async (_, name, problem) => {
+    await expectProblem(run(name), problem);
+    expect(await findChildren(process.pid)).toEqual([]);
+  });
+
+  it.each(['loop', 'wait'])('that does not end (%s) is killed at its timeout', async (name) => {
+    await expectProblem(run(name, undefined, { timeoutMs: 1000 }), 'too-slow');
+    expect(await findChildren(process.pid)).toEqual([]);
+  });
+
+  it('ends with its signal, for the reason of the signal', async () => {
+    const ending = new AbortController();
+    const work = run('loop', undefined, {}, ending.signal);
+    await expect.poll(() => findChildren(process.pid)).toHaveLength(1);
+    ending.abort(new Error('stopped'));
+    await expect(work).rejects.toThrow('stopped');
+    expect(await findChildren(process.pid)).toEqual([]);
+    await expect(run('echo', 1, {}, ending.signal)).rejects.toThrow('stopped');
+  });
+
+  it('is an error where its module does not exist', async () => {
+    const task = { module: new URL('./missing.ts', WORK), data: 1 };
+    const limits = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 100_000_000 };
+    await expectProblem(runInProcess(task, limits, NEVER), 'broken');
+  });
+
+  it('sees no environment, reads the program alone, writes nothing and starts nothing', async () => {
+    expect(await run('environment')).toEqual([]);
+    expect(await run('read', new URL('../../../src/main.ts', import.meta.url).pathname)).toBeGreaterThan(0);
+    for (const path of ['/etc/passwd', join(import.meta.dirname, '../../../.env'), '/proc/self/environ'])
+      await expectProblem(run('read', path), 'broken');
+    await expectProblem(run('write', join(tmpdir(), 'written-by-a-child')), 'broken');
+    await expectProblem(run('start'), 'broken');
+  });
+
+  it.each(['loop', 'wait'])('does not outlive its parent (%s)', async (name) => {
+    const parent = spawn(process.execPath, [
+      new URL('../../support/process-parent.ts', import.meta.url).pathname,
+      name,
+    ]);
+    const ended = once(parent, 'exit');
+    await expect.poll(() => findChildren(parent.pid ?? 0)).toHaveLength(1);
+    const [child = 0] = await findChildren(parent.pid ?? 0);
+    // Ready to work: its watchdog has begun.
+    await expect.poll(async () => (await readdir(`/proc/${child}/task`)).length).toBeGreaterThan(6);
+    parent.kill('SIGKILL');
+    await ended;
+    await expect.poll(() => isAlive(child)).toBe(false);
+  });
+});
