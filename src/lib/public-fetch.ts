@@ -1,11 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
 import type { Clock } from './clock.ts';
 import { type HttpExchange, HttpSizeError, HttpTimeoutError, openHttp } from './http-client.ts';
 
-/** The address is none that a stranger may send us to: another protocol, credentials in it, a host of our own network. */
+/** Thrown for an address that users and models may not send the service to: protocol, port, credentials or host are not allowed. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
   constructor() {
@@ -24,6 +25,8 @@ export interface PublicFetchDeps {
   readonly resolve?: ((hostname: string) => Promise<readonly string[]>) | undefined;
   /** Opens a connection to an address that has been checked; `hostname` is an IP address. Default: a socket. */
   readonly connect?: buildConnector.connector | undefined;
+  /** IP addresses of this machine. Default: those of its network interfaces. */
+  readonly listOwnAddresses?: (() => readonly string[]) | undefined;
 }
 
 export interface PublicFetchOptions {
@@ -33,38 +36,43 @@ export interface PublicFetchOptions {
   readonly signal: AbortSignal;
   /** What kinds of content are asked for, as in the header of that name. Default: pictures, else anything. */
   readonly accept?: string | undefined;
+  /** Origin that the operator has configured: any port of it, and a public address of this machine behind it, are allowed. */
+  readonly trustedOrigin?: string | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Ports of web servers. Other ports belong to databases, mail servers and admin interfaces. */
+const WEB_PORTS: ReadonlySet<string> = new Set(['80', '443', '8080', '8443']);
+
 /**
- * Downloads a file from an address that somebody else has named. Only public addresses are ever connected to: the
- * check stands where a connection is opened, on the very address that it goes to, so that neither another spelling of
- * an address, nor a name that changes its mind, nor a redirect gets around it. Proxies of the environment are not used.
+ * Downloads a file from an address that a user, a model or a provider has named. Connects only to public IP addresses of other
+ * machines, on ports of web servers. The IP address is checked where the connection is opened, so that no spelling, DNS answer or
+ * redirect gets around the check. Proxies of the environment are not used.
  * @throws ForbiddenAddressError, DownloadError, HttpSizeError, HttpTimeoutError; the signal's reason.
  */
 export async function fetchPublic(
   deps: PublicFetchDeps,
   url: string,
-  { maxBytes, timeoutMs, signal, accept = 'image/*,*/*;q=0.5' }: PublicFetchOptions,
+  { maxBytes, timeoutMs, signal, accept = 'image/*,*/*;q=0.5', trustedOrigin }: PublicFetchOptions,
 ): Promise<Buffer> {
   const dispatcher = new Agent({
-    connect: createPublicConnector(deps, signal),
+    connect: createPublicConnector(deps, trustedOrigin, signal),
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   const deadline = deps.clock.now() + timeoutMs;
   try {
-    let address = toAllowedUrl(url);
+    let address = toAllowedUrl(url, { trustedOrigin });
     for (let redirects = 0; ; redirects += 1) {
       const leftMs = Math.max(1, deadline - deps.clock.now());
       const http = await open({ clock: deps.clock, dispatcher }, { address, accept, totalMs: leftMs, signal });
       try {
         if (http.status >= 200 && http.status < 300) return await http.readAll(maxBytes);
-        address = toNextUrl(http, address, redirects);
+        address = toNextUrl(http, { address, trustedOrigin }, redirects);
       } finally {
         http.close();
       }
@@ -91,20 +99,36 @@ function open(
 }
 
 /** @throws ForbiddenAddressError */
-function toAllowedUrl(text: string, base?: URL): URL {
-  const url = URL.canParse(text, base?.href) ? new URL(text, base?.href) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new ForbiddenAddressError();
+function toAllowedUrl(
+  text: string,
+  { address, trustedOrigin }: { readonly address?: URL; readonly trustedOrigin: string | undefined },
+): URL {
+  const url = URL.parse(text, address?.href);
+  if (!url || !isPlainHttp(url)) throw new ForbiddenAddressError();
+  if (!hasWebPort(url) && url.origin !== trustedOrigin) throw new ForbiddenAddressError();
   return url;
 }
 
+function isPlainHttp({ protocol, username, password }: URL): boolean {
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** The default port of the protocol is the empty string. */
+function hasWebPort({ port }: URL): boolean {
+  return port === '' || WEB_PORTS.has(port);
+}
+
 /** @throws DownloadError where the answer leads nowhere, ForbiddenAddressError */
-function toNextUrl(http: HttpExchange, address: URL, redirects: number): URL {
+function toNextUrl(
+  http: HttpExchange,
+  from: { readonly address: URL; readonly trustedOrigin: string | undefined },
+  redirects: number,
+): URL {
   const { location } = http.headers;
   if (!REDIRECTS.has(http.status) || location === undefined)
     throw new DownloadError(`the download was answered with status ${http.status}`);
   if (redirects >= MAX_REDIRECTS) throw new DownloadError('the download was redirected too often');
-  return toAllowedUrl(location, address);
+  return toAllowedUrl(location, from);
 }
 
 function toDownloadError(error: unknown): unknown {
@@ -115,16 +139,22 @@ function toDownloadError(error: unknown): unknown {
     : new DownloadError('the address could not be reached', { cause: error });
 }
 
-/** Resolves names itself and hands on addresses only, so that nothing is looked up again behind the check. */
+/** Resolves names and connects to the checked IP address, so that there is no second lookup after the check. */
 function createPublicConnector(
-  { resolve = resolveHost, connect }: PublicFetchDeps,
+  { resolve = resolveHost, connect, listOwnAddresses = listInterfaceAddresses }: PublicFetchDeps,
+  trustedOrigin: string | undefined,
   signal: AbortSignal,
 ): buildConnector.connector {
   const connectTo = connect ?? buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false });
   const connectToFirst = async (options: buildConnector.Options) => {
+    const { protocol, host = options.hostname } = options;
+    const isTrusted = URL.parse(`${protocol}//${host}`)?.origin === trustedOrigin;
+    const own = new Set(isTrusted ? [] : listOwnAddresses().filter(isIpAddress).map(toPlainAddress));
     const hostname = options.hostname.replace(/^\[|\]$/g, '');
     const isName = isIP(hostname) === 0;
-    const addresses = (isName ? await resolve(hostname) : [hostname]).filter(isPublicAddress);
+    const addresses = (isName ? await resolve(hostname) : [hostname]).filter(
+      (address) => isPublicAddress(address) && !own.has(toPlainAddress(address)),
+    );
     // The certificate must be for the name that was asked for.
     const servername = options.protocol === 'https:' && isName ? hostname : undefined;
     let failure: unknown = new ForbiddenAddressError();
@@ -159,10 +189,23 @@ async function resolveHost(hostname: string): Promise<readonly string[]> {
   return (await lookup(hostname, { all: true, order: 'ipv4first' })).map(({ address }) => address);
 }
 
-/** Whether an address may lead to a public page, as far as it can be seen without asking anybody: `fetchPublic` decides. */
+function listInterfaceAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address));
+}
+
+function isIpAddress(text: string): boolean {
+  return isIP(text) !== 0;
+}
+
+/** One spelling for each IP address, without the zone of IPv6. */
+function toPlainAddress(text: string): string {
+  return ipaddr.parse(text.replace(/%.*$/, '')).toString();
+}
+
+/** Returns false for addresses that `fetchPublic` refuses without a lookup of the host name. */
 export function mayBePublic(url: URL): boolean {
   const hostname = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false;
+  if (!isPlainHttp(url) || !hasWebPort(url)) return false;
   if (isIP(hostname) !== 0) return isPublicAddress(hostname);
   return hostname.includes('.') && !PRIVATE_NAMES.test(hostname);
 }

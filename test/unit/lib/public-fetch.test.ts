@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import { buildConnector } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -111,8 +112,10 @@ describe('a download from an address that somebody else has named', () => {
     '127.1',
     '１２７.0.0.1',
   ])('never goes to %s', async (host) => {
-    // As in production: the system's names, real sockets.
-    const failure = await failureOf(fetchPublic({ clock: systemClock }, `http://${host}:${port}/picture`, options()));
+    // As in production: the system's names, real sockets. The port is allowed, so that only the address can be the reason.
+    const url = `http://${host}:${port}/picture`;
+    const allowed = { ...options(), trustedOrigin: new URL(url).origin };
+    const failure = await failureOf(fetchPublic({ clock: systemClock }, url, allowed));
     expect(failure).toMatchObject({ name: 'ForbiddenAddressError', message: expect.not.stringContaining(host) });
     expect(asked).toEqual([]);
   });
@@ -127,6 +130,50 @@ describe('a download from an address that somebody else has named', () => {
   ])('is of HTTP: %j is refused', async (url) => {
     expect(await failureOf(fetchPublic(internet(), url, options()))).toBeInstanceOf(ForbiddenAddressError);
   });
+
+  it.each([80, 443, 8080, 8443])('goes to port %i', async (allowed) => {
+    expect(await fetchPublic(internet(), `http://${PUBLIC}:${allowed}/picture`, options())).toEqual(FILE);
+  });
+
+  it('never goes to another port, whatever the spelling of the address', async () => {
+    const refusedPort = fc.integer({ min: 0, max: 65_535 }).filter((one) => ![80, 443, 8080, 8443].includes(one));
+    const host = fc.constantFrom('pictures.test', PUBLIC, '[2606:4700::1]');
+    const written = fc.tuple(
+      fc.constantFrom('http', 'https', 'HTTP'),
+      host,
+      fc.constantFrom('', '0', '000'),
+      refusedPort,
+    );
+    const property = fc.asyncProperty(written, async ([protocol, name, zeros, refused]) => {
+      const url = `${protocol}://${name}:${zeros}${refused}/picture`;
+      expect(await failureOf(fetchPublic(internet(), url, options()))).toBeInstanceOf(ForbiddenAddressError);
+    });
+    await fc.assert(property, { seed: 1, numRuns: 200 });
+    expect(connected).toEqual([]);
+  });
+
+  it('goes to the port of an origin that the operator has configured, and to no other one', async () => {
+    const trusted = { ...options(), trustedOrigin: 'http://models.test:9000' };
+    expect(await fetchPublic(internet(), 'http://models.test:9000/picture', trusted)).toEqual(FILE);
+    for (const url of ['http://models.test:9001/picture', 'http://other.test:9000/picture'])
+      expect(await failureOf(fetchPublic(internet(), url, trusted))).toBeInstanceOf(ForbiddenAddressError);
+  });
+
+  it.each(['http://93.184.215.14/', 'http://[2606:4700:0::1]:8080/', 'http://own.test/'])(
+    'never goes to an address of this machine: %s',
+    async (url) => {
+      const listOwnAddresses = () => ['127.0.0.1', PUBLIC, '2606:4700:0:0:0:0:0:1', 'fe80::1%eth0'];
+      const deps = { ...internet(), listOwnAddresses };
+      expect(await failureOf(fetchPublic(deps, url, options()))).toBeInstanceOf(ForbiddenAddressError);
+      redirectTo(url);
+      const elsewhere = { ...deps, resolve: async (name: string) => [name === 'own.test' ? PUBLIC : '8.8.4.4'] };
+      const redirected = fetchPublic(elsewhere, 'http://pictures.test/picture', options());
+      expect(await failureOf(redirected)).toBeInstanceOf(ForbiddenAddressError);
+      expect(asked).toEqual(['/picture']);
+      const trusted = { ...options(), trustedOrigin: new URL(url).origin };
+      expect(await fetchPublic(deps, url, trusted)).toEqual(FILE);
+    },
+  );
 
   it('takes no credentials along', async () => {
     const failure = await failureOf(fetchPublic(internet(), 'http://user:secret@pictures.test/picture', options()));
@@ -206,6 +253,7 @@ describe('a download from an address that somebody else has named', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://2130706433/',
     'http://inside.test/admin',
+    'http://pictures.test:6379/',
     'http://user:secret@pictures.test/',
     'file:///etc/passwd',
   ])('never follows a redirect to %s', async (location) => {

@@ -34,9 +34,11 @@ export function createOpenAiCompatibleProvider(
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
   const endpoint = createEndpoint({ clock: deps.clock, dispatcher }, config, timeouts);
   const closing = new AbortController();
+  // Hosts that serve models on a port of their own often serve the images there, too.
+  const trustedOrigin = URL.parse(config.baseUrl)?.origin;
   const download = cutOn(
     closing.signal,
-    deps.download ?? ((url, options) => fetchPublic({ clock: deps.clock }, url, options)),
+    deps.download ?? ((url, options) => fetchPublic({ clock: deps.clock }, url, { ...options, trustedOrigin })),
   );
   const { models, transcriptionModel, speech } = config;
   return {
