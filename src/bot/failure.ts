@@ -130,7 +130,15 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'unheard',
 ]);
 /** What says nothing about the file itself. */
-const PASSING: ReadonlySet<string> = new Set(['unavailable', 'busy', 'too-slow', 'failed', 'page', 'lost']);
+const PASSING: ReadonlySet<string> = new Set([
+  'unavailable',
+  'busy',
+  'too-slow',
+  'too-complex',
+  'failed',
+  'page',
+  'lost',
+]);
 
 function describeLimit(
   { account }: Texts,

@@ -6,6 +6,8 @@ import type { Texts } from '../texts/locales.ts';
 
 /** What a model is asked. */
 export interface AnswerOrder {
+  /** Message of the answer. */
+  readonly answerId: number;
   readonly personId: number;
   /** Where it is asked: chats may have limits of their own. */
   readonly place: Place;

@@ -201,7 +201,7 @@ async function write(
 
 async function generate(
   deps: BotDeps,
-  { person, texts, place, question }: WritingJob,
+  { person, texts, place, question, answer }: WritingJob,
   model: ModelEntry | undefined,
   signal: AbortSignal,
   onText: (text: string, status: string | undefined) => void,
@@ -209,6 +209,7 @@ async function generate(
   if (!model) return { text: '', finishReason: 'error', failure: { kind: 'internal' }, extras: {} };
   const order: AnswerOrder = {
     ...{
+      answerId: answer.id,
       personId: person.id,
       place,
       group: undefined,

@@ -70,7 +70,7 @@ export async function readAttachments(
   if (opened.length > 0) onOpening(opened.slice(0, MAX_LINKS_OPENED));
   for (const [position, file] of rest) {
     if (file.kind === 'photo') continue;
-    const { text, share } = await readFile(deps, order, file, signal);
+    const { text, share } = await readFile(deps, order, { file, position }, signal);
     await deps.conversations.keepText({ messageId: question.id, position, text, share });
     if (file.kind === 'recording') await tellBeside(deps, order, toTranscriptView(text));
   }
@@ -91,7 +91,7 @@ async function openLinks(
   const failures = await Promise.all(
     wanted.map(async ({ position, page }) => {
       try {
-        const { text, share } = await readPage(deps, page, signal);
+        const { text, share } = await readPage(deps, order, { file: page, position }, signal);
         await deps.conversations.keepText({ messageId: order.question.id, position, text, share });
         return [];
       } catch (error) {
@@ -110,40 +110,52 @@ async function openLinks(
   return [...failed, ...left].map(({ page }) => page);
 }
 
+/** A file and its position in the question's attachments, from 0. */
+interface Positioned<File> {
+  readonly file: File;
+  readonly position: number;
+}
+
 function readFile(
   deps: ReadingDeps,
   order: AnswerOrder,
-  file: Exclude<Attachment, { readonly kind: 'photo' }>,
+  { file, position }: Positioned<Exclude<Attachment, { readonly kind: 'photo' }>>,
   signal: AbortSignal,
 ) {
-  if ('url' in file) return readPage(deps, file, signal);
-  if (file.kind === 'stored') return readStored(deps, file, signal);
-  return file.kind === 'document' ? readDocument(deps, file, signal) : listen(deps, order, file, signal);
+  if ('url' in file) return readPage(deps, order, { file, position }, signal);
+  if (file.kind === 'recording') return listen(deps, order, file, signal);
+  const load = () => (file.kind === 'stored' ? loadStored(deps, file, signal) : loadDocument(deps, file, signal));
+  return readNoted(deps, order, { file, position }, load, (loadNoted) =>
+    deps.documents.read(file, { personId: order.personId, load: loadNoted, signal }),
+  );
 }
 
-async function readPage(deps: ReadingDeps, { url, name }: LinkedPage, signal: AbortSignal) {
+async function readPage(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  { file, position }: Positioned<LinkedPage>,
+  signal: AbortSignal,
+) {
+  const { url, name } = file;
   const bytes = await deps.openPage(url, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     deps.logger.info({ err: error }, 'a page could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
-  return explainUnread(deps, name, () => deps.documents.readPage(bytes, signal), signal);
+  const load = async () => bytes;
+  return readNoted(deps, order, { file, position }, load, (loadNoted) =>
+    deps.documents.readPage({ personId: order.personId, load: loadNoted, signal }),
+  );
 }
 
-function readDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
+function loadDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
   const { name } = file;
   const limits = {
     limitMb: MAX_FILE_MB,
     tooLarge: { kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB },
     unavailable: { kind: 'unreadable', problem: 'unavailable', name },
   } as const;
-  const load = () => loadFile(deps, file.telegramFileId, limits, signal);
-  return readText(deps, { name, document: file, load }, signal);
-}
-
-function readStored(deps: ReadingDeps, file: StoredDocument, signal: AbortSignal) {
-  const { name } = file;
-  return readText(deps, { name, document: file, load: () => loadStored(deps, file, signal) }, signal);
+  return loadFile(deps, file.telegramFileId, limits, signal);
 }
 
 /** @throws AnswerFailedError; the signal's reason. */
@@ -165,31 +177,34 @@ async function loadStored({ storage }: ReadingDeps, { fileId, name }: StoredDocu
   }
 }
 
-interface Source {
-  /** For people. */
-  readonly name: string;
-  readonly document: Parameters<BotDeps['documents']['read']>[0];
-  readonly load: () => Promise<Buffer>;
-}
-
-function readText(deps: ReadingDeps, { name, document, load }: Source, signal: AbortSignal) {
-  return explainUnread(deps, name, () => deps.documents.read(document, load, signal), signal);
-}
-
-async function explainUnread<Text>(
-  deps: ReadingDeps,
-  name: string,
-  read: () => Promise<Text>,
-  signal: AbortSignal,
+/**
+ * Reads a file and notes in the database that it is being read. A file whose reading ended together with a process is not read again
+ * for the same answer: it may be the reason, and would end the service again after each restart. Retry makes a new answer.
+ * @throws AnswerFailedError; the signal's reason.
+ */
+async function readNoted<Text>(
+  { conversations, logger }: ReadingDeps,
+  { answerId }: AnswerOrder,
+  { file: { name }, position }: Positioned<{ readonly name: string }>,
+  load: () => Promise<Buffer>,
+  read: (load: () => Promise<Buffer>) => Promise<Text>,
 ): Promise<Text> {
+  let isBegun = false;
+  const loadNoted = async () => {
+    const bytes = await load();
+    isBegun = await conversations.beginReading({ answerId, position });
+    if (!isBegun) throw new DocumentUnreadableError('too-complex');
+    return bytes;
+  };
   try {
-    return await read();
+    return await read(loadNoted);
   } catch (error) {
-    signal.throwIfAborted();
     if (!(error instanceof DocumentUnreadableError)) throw error;
     const { problem } = error;
-    deps.logger.info({ err: error, problem }, 'a document could not be read');
+    logger.info({ err: error, problem }, 'a document could not be read');
     throw new AnswerFailedError({ kind: 'unreadable', problem, name }, { cause: error });
+  } finally {
+    if (isBegun) await conversations.endReading({ answerId, position });
   }
 }
 

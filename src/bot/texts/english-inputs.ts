@@ -34,6 +34,8 @@ export const englishInputs = {
     damaged: (name: string) => `I can't read ${name}: it may be damaged, or not be what its name says.`,
     'too-large': (name: string) => `${name} is too large to read. A part of it in a file of its own may work.`,
     'too-slow': (name: string) => `Reading ${name} took too long. A part of it in a file of its own may work.`,
+    'too-complex': (name: string) =>
+      `${name} could not be read: it is too complex for me. Try it as a PDF or as plain text.`,
     busy: (name: string) => `Too many documents are being read right now, and ${name} had to wait. Please try again.`,
     page: (name: string) => `I could not open ${name}: it may be away, too large, or not open to everybody.`,
     unavailable: (name: string) => `I could not load ${name} from Telegram. Please try again.`,

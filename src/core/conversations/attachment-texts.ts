@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inArray } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { attachmentTexts } from '../../database/schema/index.ts';
+import { attachmentReadings, attachmentTexts } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Attachment } from './stored-message.ts';
 
@@ -15,12 +15,26 @@ export interface AttachmentText {
   readonly share: number;
 }
 
+/** Reading of one file for one answer. */
+export interface AttachmentReading {
+  readonly answerId: number;
+  /** In the question's attachments, from 0. */
+  readonly position: number;
+}
+
 /** The words in people's files, kept so that later questions know them and nothing is read twice. They go with their message. */
 export interface AttachmentTexts {
   /** Repeating is harmless. */
   keepText(read: AttachmentText): Promise<void>;
   /** Of these messages, in no order. */
   listTexts(messageIds: readonly number[]): Promise<readonly AttachmentText[]>;
+  /**
+   * Notes that reading begins, before it does.
+   * @returns false if it was noted before and has not ended: a process ended meanwhile, perhaps because of this file.
+   */
+  beginReading(reading: AttachmentReading): Promise<boolean>;
+  /** Notes that reading has ended, whether it succeeded or not. */
+  endReading(reading: AttachmentReading): Promise<void>;
 }
 
 /** The words in people's files in the database. */
@@ -39,6 +53,14 @@ export function createAttachmentTexts({ db }: { readonly db: Database }): Attach
             .select()
             .from(attachmentTexts)
             .where(inArray(attachmentTexts.messageId, [...messageIds])),
+    async beginReading(reading) {
+      const begun = await db.insert(attachmentReadings).values(reading).onConflictDoNothing().returning();
+      return begun.length > 0;
+    },
+    async endReading({ answerId, position }) {
+      const isReading = and(eq(attachmentReadings.answerId, answerId), eq(attachmentReadings.position, position));
+      await db.delete(attachmentReadings).where(isReading);
+    },
   };
 }
 

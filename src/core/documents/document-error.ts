@@ -1,21 +1,25 @@
-/** Why nothing can be read in a document. */
-export type DocumentProblem =
+/** Why a document gives no text. */
+export const DOCUMENT_PROBLEMS = [
   /** It asks for a password. */
-  | 'encrypted'
-  /** Its pages are pictures. */
-  | 'scanned'
-  /** There is nothing in it. */
-  | 'empty'
+  'encrypted',
+  /** Its pages are images. */
+  'scanned',
+  'empty',
   /** It is not what its name says, or it is cut. */
-  | 'damaged'
-  /** It unpacks to more than anybody could read, or is as large as that already. */
-  | 'too-large'
-  /** Reading it takes too long. */
-  | 'too-slow'
+  'damaged',
+  /** The file, or its unpacked content, is larger than the limit. */
+  'too-large',
+  /** Reading it takes longer than the limit. */
+  'too-slow',
+  /** Its reader crashed or ran out of memory, or the service ended while it was being read. */
+  'too-complex',
   /** Too many documents are being read at once. */
-  | 'busy';
+  'busy',
+] as const;
 
-/** A document has no text to give. */
+export type DocumentProblem = (typeof DOCUMENT_PROBLEMS)[number];
+
+/** Thrown when a document gives no text. */
 export class DocumentUnreadableError extends Error {
   override readonly name = 'DocumentUnreadableError';
   readonly problem: DocumentProblem;

@@ -1,71 +1,70 @@
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { runInThread, ThreadError } from '../../lib/run-in-thread.ts';
-import { createSlots, SlotsFullError } from '../../lib/slots.ts';
-import { type DocumentProblem, DocumentUnreadableError } from './document-error.ts';
-import { type DocumentKind, type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
+import { ProcessError, type ProcessLimits, runInProcess } from '../../lib/run-in-process.ts';
+import { createWorkQueue, QueueFullError } from '../../lib/work-queue.ts';
+import { DocumentUnreadableError } from './document-error.ts';
+import { type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';
+import { type ReadingResult, type ReadingTask, readingResult } from './reading-task.ts';
 
 /** The text of a document. */
 export interface DocumentText {
   /** Not empty. */
   readonly text: string;
-  /** Pages it has in all, where it has such. */
+  /** Number of all its pages, if it has pages. */
   readonly pageCount: number | undefined;
-  /** How much of the document the text holds: 1 is all of it. */
+  /** Part of the document that the text holds: above 0, 1 is all of it. */
   readonly share: number;
 }
 
-/** Finds the text in people's documents, beside the process: whatever is in them, they hold up nobody. */
+/** A user's request to read a document. */
+export interface ReadingRequest {
+  /** Only one document of a user is read at a time. */
+  readonly personId: number;
+  /** Brings the bytes. Called when reading is about to begin, so documents that wait take no memory. */
+  readonly load: () => Promise<Buffer>;
+  readonly signal: AbortSignal;
+}
+
+/** Extracts text from foreign documents, each in a child process with limits, so none can crash or block the service. */
 export interface DocumentTexts {
-  /** Whether such a file can be read, as far as its name tells. */
+  /** Whether such a file can be read, judged by its name and type. */
   canRead(document: DocumentName): boolean;
+  /** @throws DocumentUnreadableError; the errors of `load`; the signal's reason. */
+  read(document: DocumentName, request: ReadingRequest): Promise<DocumentText>;
   /**
-   * @param load brings the bytes: called when it is the document's turn, so those that wait take no memory.
-   * @throws DocumentUnreadableError; what `load` throws; the signal's reason.
+   * Reads a web page: HTML, plain text or a PDF, whatever type its server states.
+   * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
    */
-  read(document: DocumentName, load: () => Promise<Buffer>, signal: AbortSignal): Promise<DocumentText>;
-  /**
-   * Reads what the web has given: HTML, plain text or a PDF, whatever its server calls it.
-   * @throws DocumentUnreadableError; the signal's reason.
-   */
-  readPage(bytes: Buffer, signal: AbortSignal): Promise<DocumentText>;
-  /** Ends what is being read. */
+  readPage(request: ReadingRequest): Promise<DocumentText>;
+  /** Ends all reading. */
   close(): Promise<void>;
 }
 
 interface DocumentTextsOptions extends Partial<ReadingLimits> {
-  /** Default 30 s. */
+  /** Time for one document. Default 30 s. */
   readonly timeoutMs?: number;
-  /** What a document may take in memory while it is read; from then on it is given up. Default 512 MiB. */
+  /** Memory for one document. Default 512 MiB. */
   readonly maxMemoryBytes?: number;
   /** Documents that are read at once. Default 3. */
   readonly atOnce?: number;
-  /** Documents that may wait for that. Default 50. */
+  /** Documents that may wait. Default 50. */
   readonly maxWaiting?: number;
-  /** Default real time: it is the processor's that is bounded. */
+  /** Documents of one user that may wait. Default 20. */
+  readonly maxWaitingOfOne?: number;
+  /** Measures `timeoutMs`. Default real time, because it bounds work of the processor. */
   readonly clock?: Clock;
 }
-
-/** What the thread is given. */
-export interface WorkerOrder {
-  readonly kind: DocumentKind;
-  readonly bytes: Uint8Array;
-  readonly limits: ReadingLimits;
-}
-
-/** What the thread says in the end. */
-export type WorkerResult =
-  | { readonly text: string; readonly pageCount: number | undefined; readonly readShare: number }
-  | { readonly problem: DocumentProblem; readonly reason?: string };
 
 const MIB = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_MEMORY_BYTES = 512 * MIB;
 const LIMITS: ReadingLimits = { maxCharacters: 400_000, maxPages: 2000, maxUnpackedBytes: 256 * MIB };
-/** Each may take a core for seconds, and holds its document in memory. */
+/** Each may use a core for seconds. */
 const MAX_AT_ONCE = 3;
 const MAX_WAITING = 50;
-const WORKER = new URL('./document-worker.ts', import.meta.url);
+/** Two albums of documents. */
+const MAX_WAITING_OF_ONE = 20;
+const READER = new URL('./read-document.ts', import.meta.url);
 
 export function createDocumentTexts(options: DocumentTextsOptions = {}): DocumentTexts {
   const {
@@ -73,51 +72,59 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     maxMemoryBytes = MAX_MEMORY_BYTES,
     atOnce = MAX_AT_ONCE,
     maxWaiting = MAX_WAITING,
+    maxWaitingOfOne = MAX_WAITING_OF_ONE,
     clock = systemClock,
     ...limits
   } = options;
   const over = new AbortController();
-  const slots = createSlots({ atOnce, maxWaiting });
+  const bounds = { perPerson: 1, total: atOnce, maxWaiting: maxWaitingOfOne, maxWaitingInAll: maxWaiting };
+  const queue = createWorkQueue(bounds);
 
-  const readInTurn = (kind: DocumentKind, load: () => Promise<Buffer>, signal: AbortSignal) => {
+  const readInTurn = ({ personId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
     const ending = AbortSignal.any([signal, over.signal]);
     const work = async () => {
-      const order = { kind, bytes: new Uint8Array(await load()), limits: { ...LIMITS, ...limits } };
-      return readInThread({ timeoutMs, maxMemoryBytes, clock }, order, ending);
+      const bytes = await load();
+      const task = { kind: findKind(bytes), bytes, limits: { ...LIMITS, ...limits } };
+      return readInChild(task, { timeoutMs, maxMemoryBytes, clock }, ending);
     };
-    return slots.run(work, ending).catch((error: unknown) => {
-      throw error instanceof SlotsFullError ? new DocumentUnreadableError('busy') : error;
+    return queue.run(personId, ending, work).catch((error: unknown) => {
+      throw error instanceof QueueFullError ? new DocumentUnreadableError('busy') : error;
     });
   };
 
   return {
     canRead: (document) => findDocumentKind(document) !== undefined,
-    async read(document, load, signal) {
+    async read(document, request) {
       const kind = findDocumentKind(document);
       if (!kind) throw new DocumentUnreadableError('damaged');
-      return readInTurn(kind, load, signal);
+      return readInTurn(request, () => kind);
     },
-    readPage: (bytes, signal) => readInTurn(findPageKind(bytes), async () => bytes, signal),
+    readPage: (request) => readInTurn(request, findPageKind),
     async close() {
       over.abort(new DocumentUnreadableError('busy'));
     },
   };
 }
 
-interface Bounds {
-  readonly timeoutMs: number;
-  readonly maxMemoryBytes: number;
-  readonly clock: Clock;
+async function readInChild(task: ReadingTask, limits: ProcessLimits, signal: AbortSignal): Promise<DocumentText> {
+  const answer = await runInProcess({ module: READER, data: task }, limits, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw toUnreadable(error);
+  });
+  const result = parseResult(answer, task.limits);
+  if ('problem' in result) throw new DocumentUnreadableError(result.problem, { cause: result.reason });
+  return { text: result.text, pageCount: result.pageCount, share: result.share };
 }
 
-async function readInThread(bounds: Bounds, order: WorkerOrder, signal: AbortSignal): Promise<DocumentText> {
-  const thread = { worker: WORKER, data: order, transfer: [order.bytes.buffer as ArrayBuffer] };
-  const result = await runInThread(thread, bounds, signal).catch((error: unknown) => {
-    if (!(error instanceof ThreadError)) throw error;
-    throw new DocumentUnreadableError(error.problem === 'broken' ? 'damaged' : error.problem, { cause: error.cause });
-  });
-  // What the thread posts is what `document-worker.ts` makes.
-  const found = result as WorkerResult;
-  if ('problem' in found) throw new DocumentUnreadableError(found.problem, { cause: found.reason });
-  return { text: found.text, pageCount: found.pageCount, share: found.readShare };
+function toUnreadable(error: unknown): DocumentUnreadableError {
+  // No process could be started: the machine is short of something, and the document is not the reason.
+  if (!(error instanceof ProcessError)) return new DocumentUnreadableError('busy', { cause: error });
+  return new DocumentUnreadableError(error.problem === 'too-slow' ? 'too-slow' : 'too-complex', { cause: error });
+}
+
+function parseResult(answer: unknown, { maxCharacters }: ReadingLimits): ReadingResult {
+  const { data: result, error } = readingResult.safeParse(answer);
+  if (!result) throw new DocumentUnreadableError('damaged', { cause: error });
+  if ('text' in result && result.text.length > maxCharacters) throw new DocumentUnreadableError('damaged');
+  return result;
 }

@@ -122,7 +122,9 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       const uses = calls.map((call) => ({ call, tool: order.tools.find(({ name }) => name === call.name) }));
       yield { kind: 'tools-begin', uses: uses.flatMap(({ call, tool }) => (tool ? toUse(tool, call) : [])) } as const;
       messages.push(said.toMessage(calls));
-      messages.push(...(await carryOut(deps, uses, { limits: order.limits, budget, signal })));
+      messages.push(
+        ...(await carryOut(deps, uses, { personId: caller.personId, limits: order.limits, budget, signal })),
+      );
       yield { kind: 'tools-end' } as const;
     }
   }
@@ -159,11 +161,18 @@ function toUse(tool: Tool, { written }: ToolCall): ToolUse {
   return { tool, parameters: isJsonObject(parameters) ? parameters : {} };
 }
 
-/** All calls of a step side by side. The results are in their order. */
+interface CallBounds {
+  readonly personId: number;
+  readonly limits: ToolLimits;
+  readonly budget: Budget;
+  readonly signal: AbortSignal;
+}
+
+/** Runs all calls of a step at once. Returns the results in the order of the calls. */
 async function carryOut(
   deps: ToolAnswersDeps,
   uses: readonly { readonly call: ToolCall; readonly tool: Tool | undefined }[],
-  { limits, budget, signal }: { readonly limits: ToolLimits; readonly budget: Budget; readonly signal: AbortSignal },
+  { personId, limits, budget, signal }: CallBounds,
 ): Promise<readonly ChatMessage[]> {
   const maxCharacters = budget.resultCharacters(Math.min(uses.length, limits.callsAtOnce));
   const contents = await Promise.all(
@@ -171,7 +180,7 @@ async function carryOut(
       if (at >= limits.callsAtOnce) return `Error: only ${limits.callsAtOnce} tools may be called at once.`;
       if (!tool) return `Error: there is no tool '${call.name}'.`;
       const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
-      return runTool(deps, tool, call.written, { timeoutMs, maxCharacters, signal });
+      return runTool(deps, tool, call.written, { personId, timeoutMs, maxCharacters, signal });
     }),
   );
   for (const content of contents) budget.noteResult(content);

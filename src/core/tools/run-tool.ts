@@ -5,6 +5,8 @@ import type { Logger } from '../../lib/logger.ts';
 import { type Tool, ToolError } from './tool.ts';
 
 export interface ToolRunOptions {
+  /** User whose answer asks for it. */
+  readonly personId: number;
   readonly timeoutMs: number;
   /** Longer results are cut. */
   readonly maxCharacters: number;
@@ -21,7 +23,7 @@ export async function runTool(
   deps: { readonly clock: Clock; readonly logger: Logger },
   tool: Tool,
   written: string,
-  { timeoutMs, maxCharacters, signal }: ToolRunOptions,
+  { personId, timeoutMs, maxCharacters, signal }: ToolRunOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const parameters = written.trim() === '' ? {} : parseJson(written);
@@ -30,7 +32,7 @@ export async function runTool(
   const cancelTimer = deps.clock.setTimer(timeoutMs, () => timeout.abort(new ToolError('it took too long')));
   const either = AbortSignal.any([signal, timeout.signal]);
   try {
-    const result = await leaveOnAbort(tool.run(parameters, { signal: either }), either);
+    const result = await leaveOnAbort(tool.run(parameters, { personId, signal: either }), either);
     return cut(result, maxCharacters);
   } catch (error) {
     if (signal.aborted) throw signal.reason;

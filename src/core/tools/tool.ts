@@ -24,6 +24,8 @@ export interface Tool {
 }
 
 export interface ToolContext {
+  /** User whose answer asks for it. */
+  readonly personId: number;
   /** Ends the work: the answer was stopped, or it takes too long. */
   readonly signal: AbortSignal;
 }

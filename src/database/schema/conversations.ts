@@ -165,6 +165,25 @@ export const attachmentTexts = pgTable(
   ],
 );
 
+/**
+ * Files of a question that are being read for an answer. Written before reading begins and removed when it ends, so a row that is there
+ * when the answer is resumed says that the process ended while it was reading.
+ */
+export const attachmentReadings = pgTable(
+  'attachment_readings',
+  {
+    answerId: bigint('answer_id', { mode: 'number' })
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    /** In the attachments of the question, from 0. */
+    position: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.answerId, table.position] }),
+    check('attachment_readings_position', sql`${table.position} >= 0`),
+  ],
+);
+
 /** Which Telegram message shows which page of which message. */
 export const deliveries = pgTable(
   'deliveries',

@@ -2,6 +2,7 @@ export { apiKeys, people } from './accounts.ts';
 export { adminActions, allowedPeople, bans, forgottenPeople } from './administration.ts';
 export { announcementRecipients, announcements } from './announcements.ts';
 export {
+  attachmentReadings,
   attachmentTexts,
   deliveries,
   inlineAnswers,

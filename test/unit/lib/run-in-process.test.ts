@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { ProcessError, type ProcessLimits, runInProcess } from '../../../src/lib/run-in-process.ts';
+import { findChildren, isAlive } from '../../support/child-processes.ts';
 
 const WORK = new URL('../../support/process-work.ts', import.meta.url);
 const NEVER = new AbortController().signal;
@@ -19,27 +20,7 @@ const run = (name: string, value?: unknown, limits: Partial<ProcessLimits> = {},
 const expectProblem = (work: Promise<unknown>, problem: ProcessError['problem']) =>
   expect(work).rejects.toSatisfy((error) => error instanceof ProcessError && error.problem === problem);
 
-/** Children of a process that run a module of the tests. */
-async function findChildren(parent: number): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      const isChild = status.includes(`PPid:\t${parent}\n`) && command.includes('process-work.ts');
-      return isChild && !status.includes('State:\tZ') ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
+const findWorkers = (parent = process.pid) => findChildren(parent, 'process-work.ts');
 
 describe('work in a child process', () => {
   it('gets its data and gives its result as structured clone copies them', async () => {
@@ -65,21 +46,21 @@ describe('work in a child process', () => {
     ['is killed by the system', 'kill', 'too-large'],
   ] as const)('that %s is an error, and takes nothing else with it', async (_, name, problem) => {
     await expectProblem(run(name), problem);
-    expect(await findChildren(process.pid)).toEqual([]);
+    expect(await findWorkers()).toEqual([]);
   });
 
   it.each(['loop', 'wait'])('that does not end (%s) is killed at its timeout', async (name) => {
     await expectProblem(run(name, undefined, { timeoutMs: 1000 }), 'too-slow');
-    expect(await findChildren(process.pid)).toEqual([]);
+    expect(await findWorkers()).toEqual([]);
   });
 
   it('ends with its signal, for the reason of the signal', async () => {
     const ending = new AbortController();
     const work = run('loop', undefined, {}, ending.signal);
-    await expect.poll(() => findChildren(process.pid)).toHaveLength(1);
+    await expect.poll(() => findWorkers()).toHaveLength(1);
     ending.abort(new Error('stopped'));
     await expect(work).rejects.toThrow('stopped');
-    expect(await findChildren(process.pid)).toEqual([]);
+    expect(await findWorkers()).toEqual([]);
     await expect(run('echo', 1, {}, ending.signal)).rejects.toThrow('stopped');
   });
 
@@ -104,8 +85,8 @@ describe('work in a child process', () => {
       name,
     ]);
     const ended = once(parent, 'exit');
-    await expect.poll(() => findChildren(parent.pid ?? 0)).toHaveLength(1);
-    const [child = 0] = await findChildren(parent.pid ?? 0);
+    await expect.poll(() => findWorkers(parent.pid)).toHaveLength(1);
+    const [child = 0] = await findWorkers(parent.pid);
     // Ready to work: its watchdog has begun.
     await expect.poll(async () => (await readdir(`/proc/${child}/task`)).length).toBeGreaterThan(6);
     parent.kill('SIGKILL');

@@ -18,7 +18,7 @@ export interface ReadText {
 }
 
 /**
- * Reads one kind of document. Runs in a thread of its own that can be ended at any moment.
+ * Reads one kind of document. Runs in a child process that may be killed at any moment.
  * @throws DocumentUnreadableError; anything else means that the document is damaged.
  */
 export type DocumentReader = (bytes: Buffer, limits: ReadingLimits) => Promise<ReadText>;

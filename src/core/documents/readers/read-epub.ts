@@ -7,9 +7,11 @@ import { htmlToText } from './read-html.ts';
 import { unpack } from './unpack.ts';
 
 const CONTAINER = 'META-INF/container.xml';
+/** More chapters than any book has. */
+const MAX_CHAPTERS = 5000;
 const READ = /^META-INF\/(container|encryption)\.xml$|\.(opf|x?html?|xml)$/i;
 
-/** A book: its chapters in the order in which they are read. */
+/** Reads a book: its chapters in reading order. */
 export const readEpub: DocumentReader = async (bytes, { maxCharacters, maxUnpackedBytes }) => {
   const entries = unpack(bytes, maxUnpackedBytes, (name) => READ.test(name));
   const read = (path: string) => {
@@ -23,9 +25,9 @@ export const readEpub: DocumentReader = async (bytes, { maxCharacters, maxUnpack
   const chapters: string[] = [];
   let characters = 0;
   const spine = listElements(listing, 'itemref');
-  for (const { idref = '' } of spine) {
+  for (const { idref = '' } of spine.slice(0, MAX_CHAPTERS)) {
     if (characters > maxCharacters) break;
-    const href = decodeURIComponent(hrefs.get(idref)?.split('#', 1)[0] ?? '');
+    const href = decodeAddress(hrefs.get(idref)?.split('#', 1)[0] ?? '');
     const text = htmlToText(read(posix.join(posix.dirname(packagePath), href)) ?? '');
     chapters.push(text);
     characters += text.length;
@@ -36,7 +38,16 @@ export const readEpub: DocumentReader = async (bytes, { maxCharacters, maxUnpack
   return { text: chapters.filter((text) => text !== '').join('\n\n'), readShare };
 };
 
-/** The attributes of all elements of a name, in whatever namespace. Entities of a document's own are not expanded by the parser. */
+function decodeAddress(href: string): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    // Some programs write a bare percent sign.
+    return href;
+  }
+}
+
+/** Lists the attributes of all elements of a name, in any namespace. The parser does not expand entities that the document defines. */
 function listElements(xml: string, wanted: string): readonly Readonly<Record<string, string>>[] {
   const found: Record<string, string>[] = [];
   const parser = new Parser(

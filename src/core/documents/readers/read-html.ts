@@ -1,28 +1,32 @@
 import { compile } from 'html-to-text';
 import { decodeText } from './decode-text.ts';
 import type { DocumentReader } from './document-reader.ts';
+import { formatOrderedList, formatTable } from './html-formatters.ts';
 
 const LIMITS = { maxInputLength: 20_000_000, maxDepth: 200, ellipsis: '' };
 const SKIPPED = ['img', 'nav', 'svg', 'noscript', 'template', 'iframe', 'button'];
-/** What stands around an article, not in it. */
+/** Parts of a page that are not its article. */
 const AROUND = ['footer', 'aside', 'form'];
 const MAX_TITLE_CHARACTERS = 500;
 
-const toSelectors = (skipped: readonly string[]) => [
-  ...skipped.map((selector) => ({ selector, format: 'skip' })),
-  { selector: 'a', options: { ignoreHref: true } },
-  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-  { selector: 'table', format: 'dataTable', options: { uppercaseHeaderCells: false, maxColumnWidth: 200 } },
-];
-
-const toText = compile({ wordwrap: false, limits: LIMITS, selectors: toSelectors(SKIPPED) });
-const toMainText = compile({
-  wordwrap: false,
-  limits: { ...LIMITS, maxBaseElements: 1 },
-  baseElements: { selectors: ['main', 'article', 'body'], orderBy: 'selectors', returnDomByDefault: true },
-  selectors: toSelectors([...SKIPPED, ...AROUND]),
+const toOptions = (skipped: readonly string[]) => ({
+  wordwrap: false as const,
+  formatters: { lines: formatTable, boundedList: formatOrderedList },
+  selectors: [
+    ...skipped.map((selector) => ({ selector, format: 'skip' })),
+    { selector: 'a', options: { ignoreHref: true } },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    { selector: 'ol', format: 'boundedList' },
+    { selector: 'table', format: 'lines' },
+  ],
 });
 
+const toText = compile({ ...toOptions(SKIPPED), limits: LIMITS });
+const toMainText = compile({
+  ...toOptions([...SKIPPED, ...AROUND]),
+  limits: { ...LIMITS, maxBaseElements: 1 },
+  baseElements: { selectors: ['main', 'article', 'body'], orderBy: 'selectors', returnDomByDefault: true },
+});
 /** The words of a piece of HTML: headings, lists and tables as text, nothing of scripts, pictures and addresses. */
 export function htmlToText(html: string): string {
   return toText(html).trim();

@@ -13,8 +13,8 @@ export interface WebPageToolDeps {
 const MAX_PAGE_BYTES = 3 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 const MAX_ADDRESS_LENGTH = 2000;
-/** Two pages at a time, each beside the main thread; the others hold theirs in memory and wait, as far as anybody would. */
-const READING = { timeoutMs: 5000, maxMemoryBytes: 256 * 1024 * 1024, atOnce: 2, maxWaiting: 20 };
+/** A page waits in memory, so few may wait. */
+const READING = { timeoutMs: 5000, maxMemoryBytes: 256 * 1024 * 1024, atOnce: 2, maxWaiting: 20, maxWaitingOfOne: 7 };
 
 /** Reads a page of the public web as text. Addresses of our own network are out of its reach: people decide what is read. */
 export function createWebPageTool({ clock, download = fetchPublic }: WebPageToolDeps): Tool {
@@ -31,11 +31,12 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
     },
     activity: 'reading',
     describeCall: ({ url }) => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : undefined),
-    async run({ url }, { signal }) {
+    async run({ url }, { personId, signal }) {
       if (typeof url !== 'string' || url.length > MAX_ADDRESS_LENGTH) throw new ToolError('the address is missing');
       try {
         const options = { maxBytes: MAX_PAGE_BYTES, timeoutMs: TIMEOUT_MS, signal, accept: ACCEPT };
-        const { text } = await documents.readPage(await download({ clock }, url, options), signal);
+        const page = await download({ clock }, url, options);
+        const { text } = await documents.readPage({ personId, load: async () => page, signal });
         return text;
       } catch (error) {
         if (signal.aborted) throw signal.reason;
@@ -53,6 +54,7 @@ const PROBLEMS: { readonly [problem in DocumentProblem]?: string } = {
   empty: 'there is no text in the page',
   'too-large': 'the page is too large',
   'too-slow': 'the page is too complicated',
+  'too-complex': 'the page is too complicated',
 };
 
 function describe(error: unknown): string {

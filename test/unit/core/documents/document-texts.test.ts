@@ -7,10 +7,19 @@ const texts = createDocumentTexts();
 afterAll(() => texts.close());
 const signal = AbortSignal.timeout(120_000);
 
-const read = (name: string, bytes: Buffer | string, from = texts) =>
-  from.read({ name }, async () => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes)), signal);
+let nextPersonId = 1;
+const toRequest = (bytes: Buffer | string, personId = nextPersonId++) => ({
+  personId,
+  load: async () => Buffer.from(bytes as string),
+  signal,
+});
+const read = (name: string, bytes: Buffer | string, from = texts) => from.read({ name }, toRequest(bytes));
 const problemOf = (name: string, bytes: Buffer | string, from = texts) =>
   expect(read(name, bytes, from)).rejects.toMatchObject({ name: 'DocumentUnreadableError' });
+
+/** A table in a Word document, around the number of columns that its cell spans. */
+const SPANNING_CELL = '</w:t></w:r></w:p><w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="';
+const AFTER_SPAN = '"/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:p><w:r><w:t>';
 
 describe('the text of documents', () => {
   it('is found in a PDF, page by page', async () => {
@@ -129,7 +138,7 @@ describe('documents that give no text', () => {
     const stream = `<< /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n${bomb.toString('latin1')}\nendstream`;
     // The table of offsets is wrong now, so the reader finds the objects itself.
     const pdf = head.replace(/<< \/Length \d+ >>\nstream\n[\s\S]*?\nendstream/, () => stream);
-    await expect(read('a.pdf', Buffer.from(pdf, 'latin1'), tight)).rejects.toMatchObject({ problem: 'too-large' });
+    await expect(read('a.pdf', Buffer.from(pdf, 'latin1'), tight)).rejects.toMatchObject({ problem: 'too-complex' });
   });
 
   it('that take too long are given up, and the process goes on meanwhile', async () => {
@@ -138,7 +147,7 @@ describe('documents that give no text', () => {
     const ticking = setInterval(() => {
       ticks += 1;
     }, 20);
-    const deep = `<html>${'<table><tr><td>'.repeat(150)}${'<p>word</p>'.repeat(300_000)}`;
+    const deep = `<html>${'<div>'.repeat(200_000)}${'</b>'.repeat(200_000)}`;
     await expect(read('a.html', deep, hasty)).rejects.toMatchObject({ problem: 'too-slow' });
     clearInterval(ticking);
     expect(ticks).toBeGreaterThan(10);
@@ -159,16 +168,78 @@ describe('documents that give no text', () => {
 describe('the reading of documents', () => {
   it('ends with its signal', async () => {
     const leaving = new AbortController();
-    const reading = texts.read({ name: 'a.pdf' }, async () => writePdf(['x']), leaving.signal);
+    const reading = texts.read({ name: 'a.pdf' }, { ...toRequest(writePdf(['x'])), signal: leaving.signal });
     leaving.abort(new Error('gone'));
     await expect(reading).rejects.toThrow('gone');
   });
 
-  it('takes some at a time, in order, and refuses what nobody would wait for', async () => {
-    const many = Array.from({ length: 60 }, (_, index) => read('a.txt', `text ${index}`));
+  it('takes some at a time, in order, and refuses more than may wait', async () => {
+    const small = createDocumentTexts({ atOnce: 2, maxWaiting: 3 });
+    const many = Array.from({ length: 7 }, (_, index) => read('a.txt', `text ${index}`, small));
     const settled = await Promise.allSettled(many);
-    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(53);
-    const refused = settled.find((result) => result.status === 'rejected');
-    expect(refused?.reason).toMatchObject({ problem: 'busy' });
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(settled.at(-1)).toMatchObject({ reason: { problem: 'busy' } });
+  });
+
+  it('takes one document of a user at a time, and those of other users beside it', async () => {
+    const small = createDocumentTexts({ atOnce: 3, maxWaitingOfOne: 2 });
+    const gate = Promise.withResolvers<void>();
+    const loaded: string[] = [];
+    const start = (personId: number, name: string) =>
+      small.read(
+        { name },
+        {
+          personId,
+          load: async () => {
+            loaded.push(name);
+            if (personId === 1) await gate.promise;
+            return Buffer.from(name);
+          },
+          signal,
+        },
+      );
+    const mine = ['a.txt', 'b.txt', 'c.txt'].map((name) => start(1, name));
+    await expect(start(1, 'd.txt')).rejects.toMatchObject({ problem: 'busy' });
+    expect((await start(2, 'x.txt')).text).toBe('x.txt');
+    expect((await start(2, 'y.txt')).text).toBe('y.txt');
+    expect(loaded).toEqual(['a.txt', 'x.txt', 'y.txt']);
+    gate.resolve();
+    expect((await Promise.all(mine)).map(({ text }) => text)).toEqual(['a.txt', 'b.txt', 'c.txt']);
+  });
+});
+
+describe('tables', () => {
+  it('are a line for each row, with empty cells where a cell spans columns or rows', async () => {
+    const table = `<table><caption>Prices</caption><thead><tr><th colspan="2">Tea</th><th>Price</th></tr></thead>
+      <tbody><tr><td rowspan="2">green</td><td>loose</td><td>4</td></tr><tr><td>bags</td><td>3</td></tr></tbody></table>`;
+    expect((await read('a.html', table)).text).toBe('Tea\t\tPrice\ngreen\tloose\t4\n\tbags\t3');
+  });
+
+  it('with cells of several lines are read cell below cell, however deep they are nested', async () => {
+    const inner = '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>';
+    const outer = `<table><tr><td>Menu</td><td>${inner}</td></tr></table>`;
+    expect((await read('a.html', outer)).text).toBe('Menu\na\tb\nc\td');
+  });
+
+  it.each([
+    ['HTML', 'a.html', Buffer.from('<table><tr><td colspan="1000000000">a</td></tr></table>')],
+    ['HTML, rows', 'a.html', Buffer.from('<table><tr><td rowspan="1000000000">a</td></tr></table>')],
+    ['Word', 'a.docx', writeDocx([`${SPANNING_CELL}1000000000${AFTER_SPAN}`])],
+    ['EPUB', 'a.epub', writeEpub([{ title: 'a', text: '<table><tr><td colspan="1000000000"></td></tr></table>' }])],
+  ])('whose cells span a billion columns are read like others: %s', async (_, name, bytes) => {
+    expect((await read(name, bytes)).text).toBe('a');
+  });
+
+  it('whose cells span no number of columns count as one', async () => {
+    for (const span of ['0', '-7', 'NaN', 'Infinity', '1e999', '1.5', 'x', ''])
+      expect((await read('a.html', `<table><tr><td colspan="${span}" rowspan="${span}">a<td>b</table>`)).text).toBe(
+        'a\tb',
+      );
+  });
+
+  it('cost no more than their text: a long word widens no other row', async () => {
+    const rows = '<tr><td>a<td>b</tr>'.repeat(20_000);
+    const { text } = await read('a.html', `<table><tr><td>${'x'.repeat(300_000)}<td>y</tr>${rows}</table>`);
+    expect(text.length).toBe(300_000 + 2 + 20_000 * 4);
   });
 });

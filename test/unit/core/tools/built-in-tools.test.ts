@@ -15,7 +15,7 @@ function ask(name: string, parameters: JsonObject, deps: { download?: Download; 
   const toolbox = createToolbox({ clock: systemClock, logger, ...deps }, DEFAULT_TOOLS_CONFIG);
   const tool = toolbox.list().find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}`);
-  return tool.run(parameters, { signal });
+  return tool.run(parameters, { personId: 1, signal });
 }
 
 describe('the calculator', () => {
@@ -109,7 +109,7 @@ describe('reading a web page', () => {
       <table><tr><th>Name</th><th>Age</th></tr><tr><td>Ann</td><td>3</td></tr></table></main>
       <footer>Imprint</footer></body></html>`;
     const text = await read(page);
-    expect(text).toMatch(/^Foxes & snow\n\nThe fox\n\nIt is red and small\.\n\n \* one\n \* two\n\nName +Age\nAnn +3$/);
+    expect(text).toMatch(/^Foxes & snow\n\nThe fox\n\nIt is red and small\.\n\n \* one\n \* two\n\nName\tAge\nAnn\t3$/);
   });
 
   it('has only so many pages wait, each of which takes memory', async () => {
@@ -119,11 +119,16 @@ describe('reading a web page', () => {
     );
     const tool = toolbox.list().find((one) => one.name === 'read_web_page');
     const leaving = new AbortController();
-    const many = Array.from({ length: 30 }, () =>
-      tool?.run({ url: 'https://example.org/' }, { signal: leaving.signal }),
-    );
     const reasons: unknown[] = [];
-    for (const reading of many) reading?.catch((error: unknown) => reasons.push(error));
+    const start = (personId: number) => {
+      const reading = tool?.run({ url: 'https://example.org/' }, { personId, signal: leaving.signal });
+      reading?.catch((error: unknown) => reasons.push(error));
+      return reading;
+    };
+    // One is read and seven wait; of other users two are read at once, and twenty wait.
+    const many = Array.from({ length: 10 }, () => start(1));
+    await expect.poll(() => reasons).toHaveLength(2);
+    many.push(...Array.from({ length: 20 }, (_, at) => start(at + 2)));
     await expect.poll(() => reasons).toHaveLength(8);
     expect(reasons[0]).toEqual(new ToolError('too many pages are being read right now'));
     leaving.abort(new Error('gone'));

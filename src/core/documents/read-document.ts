@@ -1,10 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { answerParent } from '../../lib/answer-parent.ts';
 import { DocumentUnreadableError } from './document-error.ts';
 import type { DocumentKind } from './document-kind.ts';
-import type { WorkerOrder, WorkerResult } from './document-texts.ts';
 import type { DocumentReader } from './readers/document-reader.ts';
+import type { ReadingResult, ReadingTask } from './reading-task.ts';
 
-/** Loaded when they are needed: what reads PDFs is large. */
+/** Loaded on demand: the PDF reader is large. */
 const READERS: Readonly<Record<DocumentKind, () => Promise<DocumentReader>>> = {
   pdf: async () => (await import('./readers/read-pdf.ts')).readPdf,
   docx: async () => (await import('./readers/read-docx.ts')).readDocx,
@@ -14,19 +14,18 @@ const READERS: Readonly<Record<DocumentKind, () => Promise<DocumentReader>>> = {
   text: async () => (await import('./readers/read-plain.ts')).readPlain,
 };
 
-/** Reads one document and ends. */
-async function work({ kind, bytes, limits }: WorkerOrder): Promise<WorkerResult> {
+async function readDocument({ kind, bytes, limits }: ReadingTask): Promise<ReadingResult> {
   try {
     const read = await READERS[kind]();
     const { text, pageCount, readShare } = await read(Buffer.from(bytes), limits);
     if (text === '') return { problem: 'empty' };
     const kept = text.slice(0, limits.maxCharacters).toWellFormed();
-    const keptShare = (readShare ?? 1) * (kept.length / text.length);
-    return { text: kept, pageCount, readShare: keptShare };
+    return { text: kept, pageCount, share: (readShare ?? 1) * (kept.length / text.length) };
   } catch (error) {
     if (error instanceof DocumentUnreadableError) return { problem: error.problem };
-    return { problem: 'damaged', reason: error instanceof Error ? error.message : String(error) };
+    return { problem: 'damaged', reason: String(error).slice(0, 500) };
   }
 }
 
-parentPort?.postMessage(await work(workerData));
+// The parent is this program, so the shape of its data is known.
+await answerParent((task) => readDocument(task as ReadingTask));
