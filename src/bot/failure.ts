@@ -15,7 +15,8 @@ type LimitName = keyof Texts['account']['limits'];
 
 /** Why an answer did not come about, as far as a person can do something about it. */
 export type Failure =
-  | { readonly kind: 'rateLimited'; readonly waitMs: number | undefined }
+  /** The providers of the model refuse for now. */
+  | { readonly kind: 'rateLimited'; readonly waitMs: number }
   /** A limit of this service. `of` is its name in the texts. */
   | { readonly kind: 'limitReached'; readonly of: LimitName; readonly waitMs: number }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
@@ -154,10 +155,7 @@ function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs }: LimitExceede
 }
 
 function fromProviders(error: AllProvidersFailedError): Failure {
-  const isLimited = error.failures.some(
-    (failure) => failure instanceof ProviderUnavailableError && failure.status === 429,
-  );
-  if (isLimited || error.retryAfterMs !== undefined) return { kind: 'rateLimited', waitMs: error.retryAfterMs };
+  if (error.busy) return { kind: 'rateLimited', waitMs: error.busy.retryAfterMs };
   return { kind: error.isTimeout ? 'tooSlow' : 'unreachable' };
 }
 

@@ -4,6 +4,7 @@ import { UnreadablePictureError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
   AllProvidersFailedError,
+  type Busy,
   ModelNotFoundError,
   ProviderError,
   ProviderRejectedError,
@@ -56,6 +57,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   }
   if (error instanceof ProviderRejectedError) return toRejection(error);
   if (error instanceof AllProvidersFailedError) {
+    if (error.busy) return upstreamBusy(error.busy);
     return error.isTimeout ? upstreamTimeout(error.retryAfterMs) : upstreamError(error.retryAfterMs);
   }
   if (error instanceof ProviderTimeoutError) return upstreamTimeout();
@@ -161,6 +163,27 @@ function upstreamError(retryAfterMs?: number): HttpErrorFacts {
 
 function upstreamTimeout(retryAfterMs?: number): HttpErrorFacts {
   return upstream(504, 'upstream_timeout', 'No provider of this model answered in time.', retryAfterMs);
+}
+
+/** The provider's status without its words: those are about the operator's account with it. */
+function upstreamBusy({ status, retryAfterMs }: Busy): HttpErrorFacts {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const headers = { 'retry-after': String(seconds) };
+  return status === 429
+    ? {
+        status,
+        type: 'rate_limit_error',
+        code: 'rate_limit_exceeded',
+        message: `All providers of this model are at their limit. Try again in ${seconds} s.`,
+        headers,
+      }
+    : {
+        status,
+        type: 'server_error',
+        code: 'upstream_unavailable',
+        message: `No provider of this model is available now. Try again in ${seconds} s.`,
+        headers,
+      };
 }
 
 function upstream(status: number, code: string, message: string, retryAfterMs: number | undefined): HttpErrorFacts {

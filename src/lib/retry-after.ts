@@ -40,7 +40,8 @@ function readSecondsOrDate(text: string | undefined, nowMs: number): number | un
   if (text === undefined) return undefined;
   const seconds = toMilliseconds(text, 1000);
   if (seconds !== undefined) return seconds;
-  const date = Date.parse(text);
+  // Without the name of a month it is no HTTP date, and the runtime makes a year of a negative number.
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : date - nowMs;
 }
 

@@ -296,13 +296,6 @@ describe('what goes wrong at the provider', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_timeout' } });
   });
 
-  test('when to come again is handed on', async () => {
-    service.provider.behaveUsually(answerJson(429, openAiError('slow down'), { 'retry-after': '7' }));
-    const response = await ask({ model: MODEL, messages });
-    expect(response.status).toBe(502);
-    expect(response.headers.get('retry-after')).toBe('7');
-  });
-
   test("its refusal of our own key does not look like a refusal of the client's", async () => {
     service.provider.behaveUsually(answerJson(401, openAiError('Incorrect API key: sk-upstream-secret')));
     const response = await ask({ model: MODEL, messages });

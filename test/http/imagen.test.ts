@@ -259,7 +259,8 @@ describe('a provider that does not draw', () => {
   test.each([
     ['is broken', new ProviderUnavailableError('first', 'first answered 500', { status: 500 }), 502, null],
     ['is too slow', new ProviderTimeoutError('first', 'total', 1000), 504, null],
-    ['has enough', new ProviderUnavailableError('first', '429', { status: 429, retryAfterMs: 6100 }), 502, '7'],
+    ['has enough', new ProviderUnavailableError('first', '429', { status: 429, retryAfterMs: 6100 }), 429, '7'],
+    ['is overloaded', new ProviderUnavailableError('first', '503', { status: 503 }), 503, '10'],
     ['refuses our key', new ProviderUnavailableError('first', '401', { status: 401 }), 502, null],
     ['does something nobody expects', new Error('the secret of the cause'), 500, null],
   ])('because it %s has a status of its own', async (_why, error, status, retryAfter) => {
@@ -267,7 +268,7 @@ describe('a provider that does not draw', () => {
     const response = await post(FOX);
     expect(response.headers.get('retry-after')).toBe(retryAfter);
     const told = await errorOf(response);
-    expect(told).toMatchObject({ status, type: 'server_error', param: null });
+    expect(told).toMatchObject({ status, type: status === 429 ? 'rate_limit_error' : 'server_error', param: null });
     expect(JSON.stringify(told)).not.toMatch(/first|secret/);
   });
 

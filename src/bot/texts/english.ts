@@ -148,10 +148,8 @@ export const english = {
     unreachable: (model: string) =>
       `${model} can't be reached right now. Try again in a moment, or choose another model.`,
     tooSlow: (model: string) => `${model} took too long. Try again, or choose another model.`,
-    rateLimited: (model: string, waitMs: number | undefined) =>
-      waitMs === undefined
-        ? `${model} has too many requests right now. Try again in a moment, or choose another model.`
-        : `${model} has too many requests right now. Try again in ${wait(waitMs)}, or choose another model.`,
+    rateLimited: (model: string, waitMs: number) =>
+      `The provider of ${model} is busy. Try again in ${wait(waitMs)}, or choose another model.`,
     tooLong: (model: string) =>
       `This conversation has become too long for ${model}. /new starts a fresh one; a model with a longer memory can go on.`,
     filtered: (model: string) =>

@@ -18,6 +18,7 @@ export { createMemoryDiscoveryCache, type DiscoveryCache } from './discovery-cac
 export type { DrawnImage, ImageModel, ImageRequest, ImageResult } from './image-model.ts';
 export {
   AllProvidersFailedError,
+  type Busy,
   ModelNotFoundError,
   ProviderError,
   ProviderRejectedError,

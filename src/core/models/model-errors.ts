@@ -106,11 +106,53 @@ export class AllProvidersFailedError extends Error {
   get isTimeout(): boolean {
     return this.failures.at(-1) instanceof ProviderTimeoutError;
   }
+  /** Set where the providers refuse for now: the client should ask again, and not be told of a failure. */
+  get busy(): Busy | undefined {
+    return toBusy(this.failures);
+  }
   /** The shortest time after which a provider wants to be asked again, milliseconds. */
   get retryAfterMs(): number | undefined {
-    const waits = this.failures.flatMap((failure) =>
-      failure instanceof ProviderUnavailableError && failure.retryAfterMs !== undefined ? [failure.retryAfterMs] : [],
-    );
-    return waits.length > 0 ? Math.min(...waits) : undefined;
+    return findSoonest(this.failures)?.retryAfterMs;
   }
+}
+
+/** Refusals that pass by themselves. */
+export interface Busy {
+  /** 429: all are at their rate limits. 503: overloaded or in maintenance. */
+  readonly status: 429 | 503;
+  /** When to ask again, milliseconds; a usual time where no provider names one. */
+  readonly retryAfterMs: number;
+}
+
+/** As long as a target rests after a 429 without a time. */
+const USUAL_RETRY_MS = 10_000;
+
+/**
+ * Of several failures the 429 or 503 with the shortest time decides, whatever the others are: after that time the request may succeed.
+ * Without any time it takes all of them to be 429 or 503; one 503 among them makes it a 503.
+ */
+function toBusy(failures: readonly ProviderError[]): Busy | undefined {
+  const refusals = failures.filter(isBusy);
+  const soonest = findSoonest(refusals);
+  if (soonest) return { status: soonest.status === 429 ? 429 : 503, retryAfterMs: soonest.retryAfterMs };
+  if (refusals.length === 0 || refusals.length < failures.length) return undefined;
+  return { status: refusals.every(({ status }) => status === 429) ? 429 : 503, retryAfterMs: USUAL_RETRY_MS };
+}
+
+/** 529 is Anthropic's word for an overload. */
+const BUSY_STATUSES: ReadonlySet<number | undefined> = new Set([429, 503, 529]);
+
+function isBusy(failure: ProviderError): failure is ProviderUnavailableError {
+  return failure instanceof ProviderUnavailableError && BUSY_STATUSES.has(failure.status);
+}
+
+/** The failure with the shortest time after which the provider wants to be asked again; undefined where none names a time. */
+export function findSoonest(
+  failures: readonly ProviderError[],
+): (ProviderUnavailableError & { readonly retryAfterMs: number }) | undefined {
+  return failures.filter(hasTime).sort((one, other) => one.retryAfterMs - other.retryAfterMs)[0];
+}
+
+function hasTime(failure: ProviderError): failure is ProviderUnavailableError & { readonly retryAfterMs: number } {
+  return failure instanceof ProviderUnavailableError && failure.retryAfterMs !== undefined;
 }

@@ -29,13 +29,33 @@ describe('how long a server asks to be left alone', () => {
   it.each([
     ['nothing is said', {}],
     ['what is said is no time', { 'retry-after': 'soon' }],
+    ['the time is negative', { 'retry-after': '-5' }],
+    ['the time is NaN', { 'retry-after': 'NaN' }],
+    ['the time is infinite', { 'retry-after': 'Infinity', 'retry-after-ms': '-Infinity' }],
+    ['the time has an exponent', { 'retry-after': '1e99' }],
+    ['the header is empty', { 'retry-after': '' }],
     ['the budget has something left', { 'x-ratelimit-reset-tokens': '9s', 'x-ratelimit-remaining-tokens': '100' }],
   ])('is unknown where %s', (_, headers) => {
     expect(readRetryAfterMs(headers, NOW)).toBeUndefined();
   });
 
-  it('is a day at most', () => {
-    expect(readRetryAfterMs({ 'retry-after': '99999999' }, NOW)).toBe(86_400_000);
+  it.each([
+    ['seconds', { 'retry-after': '99999999' }],
+    ['a number beyond doubles', { 'retry-after': '9'.repeat(400) }],
+    ['milliseconds', { 'retry-after-ms': '9'.repeat(400) }],
+    ['a date', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }],
+    ['a duration', { 'x-ratelimit-reset': `${'9'.repeat(400)}h` }],
+    ['a moment', { 'x-ratelimit-reset': '9'.repeat(400) }],
+  ])('is a day at most, in %s', (_, headers) => {
+    expect(readRetryAfterMs(headers, NOW)).toBe(86_400_000);
+  });
+
+  it('takes milliseconds to read, whatever the header is', () => {
+    const startedAt = process.threadCpuUsage().user;
+    for (const piece of ['1', '1m', '1.1', '1ms', ' ', 'a', '1.', '-'])
+      for (const name of ['retry-after', 'retry-after-ms', 'x-ratelimit-reset'])
+        readRetryAfterMs({ [name]: `${piece.repeat(8000)}!` }, NOW);
+    expect(process.threadCpuUsage().user - startedAt).toBeLessThan(500_000);
   });
 });
 

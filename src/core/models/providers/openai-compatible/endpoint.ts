@@ -9,6 +9,7 @@ import {
 } from '../../../../lib/http-client.ts';
 import { SseLimitError } from '../../../../lib/sse.ts';
 import {
+  findSoonest,
   ProviderError,
   ProviderStreamError,
   ProviderTimeoutError,
@@ -85,7 +86,7 @@ export function createEndpoint(
     timeouts,
     toError,
     async open(request, signal) {
-      let lastError: ProviderError | undefined;
+      const errors: ProviderError[] = [];
       for (const key of keys.candidates(request.model)) {
         const options = toOptions(request, key, signal);
         let http: HttpExchange;
@@ -101,9 +102,12 @@ export function createEndpoint(
         const { error, keyFault } = toRefusal(name, answer, deps.clock.now(), apiKeys);
         if (!keyFault) throw error;
         keys.rest(key, keyFault.scope === 'model' ? request.model : undefined, keyFault.restMs);
-        lastError = error;
+        errors.push(error);
       }
-      throw lastError ?? new ProviderUnavailableError(name, `${name} has no key to ask with`);
+      // The key that is free again first decides when this host can be asked again.
+      throw (
+        findSoonest(errors) ?? errors.at(-1) ?? new ProviderUnavailableError(name, `${name} has no key to ask with`)
+      );
     },
   };
 }
