@@ -1,6 +1,6 @@
 import { estimateTokenCount } from 'tokenx';
 import type { Clock } from '../../lib/clock.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { findLongText } from '../../lib/json-outline.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits, Reservation } from '../limits/index.ts';
@@ -8,7 +8,6 @@ import {
   type ChatCompletion,
   type ChatMessage,
   type ChatModel,
-  type ChatOutcome,
   type ChatRequest,
   type ChatStream,
   watchStream,
@@ -43,10 +42,15 @@ const USUAL_COMPLETION_TOKENS = 1024;
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock } = deps;
 
-  const record = (caller: Caller, request: ChatRequest, outcome: ChatOutcome, startedAt: number) => {
-    const used = {
-      promptTokens: outcome.usage?.promptTokens ?? estimatePromptTokens(request),
-      completionTokens: outcome.usage?.completionTokens ?? outcome.deltaCount,
+  const record = (
+    caller: Caller,
+    request: ChatRequest,
+    { outcome, body }: Pick<ChatStream, 'outcome'> & Partial<Pick<ChatCompletion, 'body'>>,
+    startedAt: number,
+  ) => {
+    const used = outcome.usage ?? {
+      promptTokens: estimatePromptTokens(request),
+      completionTokens: body ? estimateCompletionTokens(body) : outcome.deltaCount,
     };
     usage.record({
       personId: caller.personId,
@@ -73,7 +77,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       let used = NOTHING;
       try {
         const completion = await chat.complete(request, signal);
-        used = record(caller, request, completion.outcome, startedAt);
+        used = record(caller, request, completion, startedAt);
         return completion;
       } finally {
         reservation?.settle(used);
@@ -87,7 +91,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       return watchStream(stream, () => {
         if (isRecorded) return;
         isRecorded = true;
-        const used = record(caller, request, stream.outcome, startedAt);
+        const used = record(caller, request, stream, startedAt);
         reservation?.settle(used);
       });
     },
@@ -108,17 +112,25 @@ async function settleOnFailure<Result>(
   }
 }
 
-/** What the request names as its longest answer counts in full, as at OpenAI. */
+/** Reserves the longest answer that the request names in full, as OpenAI does. Every request wishes for at least one token. */
 function toExpectedUse(request: ChatRequest) {
   const { body } = request;
-  const named = body['max_completion_tokens'] ?? body['max_tokens'];
-  const answers = typeof body['n'] === 'number' ? Math.max(1, body['n']) : 1;
-  const bounded = typeof named === 'number' ? named * answers : undefined;
+  const answers = toCount(body['n']) ?? 1;
+  // Hosts that know one of these names alone follow that one.
+  const named = [toCount(body['max_completion_tokens']), toCount(body['max_tokens'])].filter(
+    (count) => count !== undefined,
+  );
+  const bounded = named.length > 0 ? Math.max(...named) * answers : undefined;
   return {
     tokens: () => Math.max(1, guessPromptTokens(request)) + (bounded ?? 0),
     moreTokens: bounded === undefined ? USUAL_COMPLETION_TOKENS * answers : 0,
     pictures: 0,
   };
+}
+
+/** The number, at least 1; undefined where it is none. */
+function toCount(value: unknown): number | undefined {
+  return typeof value === 'number' && !Number.isNaN(value) ? Math.max(1, value) : undefined;
 }
 
 /** For the time until its provider says how many it were. A closer look at each word would cost more than all the rest of a request. */
@@ -128,6 +140,24 @@ function guessPromptTokens(request: ChatRequest): number {
 
 function estimatePromptTokens(request: ChatRequest): number {
   return sumTexts(request, estimateTokenCount);
+}
+
+/** Texts, reasoning and tool calls of a whole completion, for providers that report no usage. */
+function estimateCompletionTokens({ choices }: JsonObject): number {
+  const messages = toObjects(choices).flatMap(({ message }) => (isJsonObject(message) ? [message] : []));
+  const texts = messages.flatMap((message) => [
+    message['content'],
+    message['reasoning'],
+    message['reasoning_content'],
+    message['refusal'],
+    ...toObjects(message['content']).map((part) => part['text']),
+    ...toObjects(message['tool_calls']).map((call) => isJsonObject(call['function']) && call['function']['arguments']),
+  ]);
+  return texts.reduce<number>((sum, text) => sum + (countText({ text }, 'text', estimateTokenCount) ?? 0), 0);
+}
+
+function toObjects(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** Text alone: what a picture costs is known to its provider alone. */

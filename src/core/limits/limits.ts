@@ -77,7 +77,7 @@ const RENEW_EVERY_MS = HOLD_LEASE_MS / 3;
 /** Work that says nothing for so long has forgotten its end. */
 const MAX_WORK_MS = 30 * 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
-/** The largest number that a row takes. */
+/** The largest amount of one piece of work. */
 const MAX_AMOUNT = 2_147_483_647;
 const NO_LIMITS: Plan = {};
 const UNLIMITED: Reservation = { standing: undefined, settle() {} };
@@ -135,7 +135,7 @@ export function createLimits(deps: LimitsDeps): Limits {
       const wish = {
         tokens: countsTokens ? toAmount(expected.tokens()) : 0,
         more: countsTokens ? toAmount(expected.moreTokens) : 0,
-        pictures: expected.pictures,
+        pictures: toAmount(expected.pictures),
       };
       const taken = spareRoom.take(group, wish);
       const room = taken instanceof Promise ? await taken : taken;
@@ -244,6 +244,7 @@ function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
   });
 }
 
+/** Clamps to a whole amount from 0. NaN counts as the largest: less would give away what is left. */
 function toAmount(value: number): number {
-  return Number.isNaN(value) ? 0 : Math.ceil(Math.min(Math.max(value, 0), MAX_AMOUNT));
+  return Number.isNaN(value) ? MAX_AMOUNT : Math.ceil(Math.min(Math.max(value, 0), MAX_AMOUNT));
 }

@@ -24,6 +24,7 @@ export const limitCounters = pgTable(
       'limit_counters_amounts',
       sql`${table.minuteRequests} >= 0 and ${table.dayTokens} >= 0 and ${table.dayPictures} >= 0`,
     ),
+    check('limit_counters_held', sql`${table.heldTokens} >= 0 and ${table.heldPictures} >= 0 and ${table.works} >= 0`),
     index('limit_counters_day').on(table.day),
   ],
 );
@@ -53,6 +54,7 @@ export const limitHolds = pgTable(
   },
   (table) => [
     check('limit_holds_scopes', sql`cardinality(${table.scopes}) = cardinality(${table.tokens})`),
+    check('limit_holds_amounts', sql`0 <= all(${table.tokens}) and ${table.pictures} >= 0 and ${table.works} >= 0`),
     index('limit_holds_expiry').on(table.expiresAt),
   ],
 );

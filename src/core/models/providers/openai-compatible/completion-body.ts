@@ -17,19 +17,25 @@ export function isFinished({ finish_reason: reason }: JsonObject): boolean {
   return typeof reason === 'string' && reason !== '';
 }
 
-/** Token counts of a completion or chunk. Groq puts those of a stream under `x_groq`. */
+/**
+ * Token counts of a completion or chunk; undefined where the host gives none, or one that can't be true: negative, no number, more than
+ * any model produces. Groq puts those of a stream under `x_groq`.
+ */
 export function usageOf(body: JsonObject): TokenUsage | undefined {
   const usage = body.usage ?? (isJsonObject(body.x_groq) ? body.x_groq.usage : undefined);
   if (!isJsonObject(usage)) return undefined;
-  const promptTokens = toCount(usage.prompt_tokens);
-  const totalTokens = toCount(usage.total_tokens);
-  const completionTokens = toCount(usage.completion_tokens) ?? (totalTokens ?? 0) - (promptTokens ?? 0);
-  if (promptTokens === undefined && totalTokens === undefined) return undefined;
-  return { promptTokens: promptTokens ?? 0, completionTokens: Math.max(0, completionTokens) };
+  const [prompt, completion, total] = [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens].map(toCount);
+  if (prompt === 'wrong' || completion === 'wrong' || total === 'wrong') return undefined;
+  if (prompt === undefined && total === undefined) return undefined;
+  return { promptTokens: prompt ?? 0, completionTokens: completion ?? Math.max(0, (total ?? 0) - (prompt ?? 0)) };
 }
 
-function toCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+/** Above the longest context of any model by far. */
+const MAX_TOKENS = 1_000_000_000;
+
+function toCount(value: unknown): number | 'wrong' | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.round(value) : 'wrong';
 }
 
 /** True where a choice of the chunk brings something: text, reasoning, a refusal, a part of a tool call. */
