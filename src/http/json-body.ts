@@ -1,11 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type JsonObject } from '../lib/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../lib/json.ts';
 import { type JsonText, parseJsonText, toJsonText } from '../lib/json-outline.ts';
-import { findStringEnd } from '../lib/json-text.ts';
+import { countJson, countParsed, findRepeatedField } from '../lib/json-scan.ts';
 import { HttpError, invalidRequest } from './http-error.ts';
 
-/** Deeper JSON is no request but an attack on whoever walks it: tools with large schemas stay below 30. */
+/** Requests with large tool schemas stay below 30. */
 const MAX_DEPTH = 128;
+/**
+ * Objects, lists and the values in them. Parsing takes about 0.2 µs for each on the thread that serves everybody, and next to nothing
+ * for the bytes of long strings: 20 MiB of `{},{},…` take 2 s, 20 MiB of images 30 ms.
+ */
+const MAX_VALUES = 100_000;
+/** Bytes outside of strings: enough for that many numbers with indentation. */
+const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
 
 /**
  * Checks what the headers say of the body, before any of it is read. A missing content type counts as JSON.
@@ -28,7 +35,8 @@ export interface JsonBody {
 }
 
 /**
- * The object that a request body holds. Long strings in it are read when somebody looks at them.
+ * Reads the object that a request body holds. Long strings in it are decoded when they are first read. Refuses what programs read in
+ * different ways, so that a provider sees exactly what was checked: repeated fields and numbers beyond the range of a double.
  * @param body the bytes as they came; undefined where there are none.
  * @throws HttpError 400 for anything that is no JSON object in UTF-8.
  */
@@ -36,15 +44,33 @@ export function readJsonBody(body: unknown): JsonBody {
   if (!Buffer.isBuffer(body) || body.length === 0) throw invalidRequest('The request has no body.');
   if (!isUtf8(body)) throw invalidRequest('The body is not UTF-8.');
   const text = toJsonText(body);
-  if (isDeeperThan(text.outline, MAX_DEPTH)) {
-    throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  const counts = countJson(text.outline, {
+    depth: MAX_DEPTH,
+    values: MAX_VALUES,
+    bytes: MAX_PLAIN_BYTES,
+  });
+  if (counts.depth > MAX_DEPTH) throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (counts.values > MAX_VALUES) throw invalidRequest(`The body holds more than ${MAX_VALUES} values.`);
+  if (counts.bytes > MAX_PLAIN_BYTES) {
+    throw invalidRequest(`The body holds more than ${MAX_PLAIN_BYTES} bytes outside of strings.`);
   }
   const value = parse(text);
   if (!isJsonObject(value)) throw invalidRequest('The body must be a JSON object.');
+  // Where long strings were cut out, the outline is short, and reading it leaves them undecoded.
+  const parsed = countParsed(text.cut.size > 0 ? parseJson(text.outline.toString()) : value);
+  if (parsed.fields !== counts.fields) throw repeatedField(text);
+  if (parsed.infinite !== undefined) {
+    throw invalidRequest(`'${parsed.infinite}' holds a number that is too large.`, parsed.infinite);
+  }
   return { fields: value, text };
 }
 
-/** The same, for whom the text says nothing more. */
+function repeatedField({ outline }: JsonText): HttpError {
+  const name = findRepeatedField(outline) ?? '';
+  return invalidRequest(`The field '${name}' is there twice.`, name);
+}
+
+/** Reads the object that a request body holds, for routes that do not forward its text. @throws like `readJsonBody` */
 export function parseJsonBody(body: unknown): JsonObject {
   return readJsonBody(body).fields;
 }
@@ -60,39 +86,4 @@ function parse(text: JsonText): unknown {
 
 function unsupported(message: string): HttpError {
   return new HttpError({ status: 415, type: 'invalid_request_error', code: 'unsupported_media_type', message });
-}
-
-const QUOTE = 0x22;
-
-/** Counts brackets outside strings; runs before the parser, which would first build what is too deep. */
-function isDeeperThan(json: Buffer, maxDepth: number): boolean {
-  // Each level opens a bracket. Counting those costs a fortieth of the walk, and is enough for nearly every body.
-  if (!hasMoreBracketsThan(json, maxDepth)) return false;
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const byte = json[at];
-    if (byte === QUOTE) {
-      at = findStringEnd(json, at + 1);
-      // Nothing that can be parsed.
-      if (at < 0) return false;
-    } else if (byte === 0x7b || byte === 0x5b) {
-      depth++;
-      if (depth > maxDepth) return true;
-    } else if (byte === 0x7d || byte === 0x5d) {
-      depth--;
-    }
-  }
-  return false;
-}
-
-/** Counts opening brackets, those inside strings too. */
-function hasMoreBracketsThan(json: Buffer, max: number): boolean {
-  let count = 0;
-  for (const bracket of [0x7b, 0x5b]) {
-    for (let at = json.indexOf(bracket); at >= 0; at = json.indexOf(bracket, at + 1)) {
-      count++;
-      if (count > max) return true;
-    }
-  }
-  return false;
 }

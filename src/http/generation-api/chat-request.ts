@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { findLongText } from '../../lib/json-outline.ts';
 import { invalidRequest } from '../http-error.ts';
 import type { JsonBody } from '../json-body.ts';
-import { checkFields, isModelName, modelNameSchema } from './check-fields.ts';
+import { checkFields, isModelName, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Messages and their content parts together. */
@@ -30,12 +30,27 @@ const messageSchema = z
     message: 'is missing',
   });
 
-/** What this service itself needs of a chat request. */
+/** Choices of one completion; OpenAI takes as many. */
+const MAX_CHOICES = 128;
+/** Tokens of one answer. Above the context of any model, and as much as hosts that count in 32 bits understand. */
+const MAX_ANSWER_TOKENS = 2 ** 31 - 1;
+
+function wholeNumberSchema(max: number) {
+  const problem = `must be a whole number from 1 to ${max}`;
+  return z.int(problem).min(1, problem).max(max, problem).nullish();
+}
+
+/** Fields of a chat request that this service itself reads. The limits count with the numbers. */
 export const chatRequestSchema = z.looseObject({
   messages: z.array(messageSchema, 'must be a list of messages').min(1, 'must hold at least one message'),
   stream: z.boolean('must be true or false').nullish(),
   stream_options: z.looseObject({}, 'must be an object').nullish(),
+  n: wholeNumberSchema(MAX_CHOICES),
+  max_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS),
+  max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS),
 });
+
+const KNOWN_FIELDS = toKnownFields(['model', ...Object.keys(chatRequestSchema.shape)]);
 
 /**
  * Checks what this service itself needs of a chat request and lowers the roles; every other field stays as it came.
@@ -44,6 +59,7 @@ export const chatRequestSchema = z.looseObject({
  * @throws HttpError 400 with `param`.
  */
 export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = ''): ChatRequestBody {
+  refuseLookalikes(fields, KNOWN_FIELDS, prefix);
   if (isPlainChat(fields) && isModelName(model)) return fields.model === model ? fields : { ...fields, model };
   const name = checkFields(modelNameSchema, model, 'model');
   // Counted first: a check of millions of pieces would hold up everybody.
@@ -67,10 +83,17 @@ export function toChatRequest({ fields, text }: JsonBody): ChatRequest {
 
 /** The form that nearly all requests have, which needs no closer look. */
 function isPlainChat(fields: JsonObject): fields is ChatRequestBody {
-  const { messages, stream, stream_options: options } = fields;
+  const { messages, stream, stream_options: options, n, max_tokens: maxTokens, max_completion_tokens: most } = fields;
   if (!Array.isArray(messages) || messages.length === 0 || countPieces(messages) > MAX_PIECES) return false;
   if (options !== undefined || (stream !== undefined && typeof stream !== 'boolean')) return false;
+  if (n !== undefined || !isPlainLength(maxTokens) || !isPlainLength(most)) return false;
   return messages.every(isPlainMessage);
+}
+
+function isPlainLength(length: unknown): boolean {
+  return (
+    length === undefined || (Number.isInteger(length) && Number(length) >= 1 && Number(length) <= MAX_ANSWER_TOKENS)
+  );
 }
 
 function isPlainMessage(message: unknown): boolean {

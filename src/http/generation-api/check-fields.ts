@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '../../lib/json.ts';
 import { invalidRequest } from '../http-error.ts';
 
 const MAX_MODEL_LENGTH = 256;
@@ -27,4 +28,39 @@ export function checkFields<Output>(schema: z.ZodType<Output>, value: unknown, p
   const path = (issue?.path ?? []).map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
   const param = prefix.endsWith('.') || prefix === '' ? `${prefix}${path.slice(1)}` : `${prefix}${path}`;
   throw invalidRequest(`'${param}' ${issue?.message ?? 'is wrong'}.`, param);
+}
+
+/**
+ * Refuses names of fields that some hosts read as one of `known`, though they are spelled in another way: other case, other letters of
+ * the same meaning (Go's JSON takes `ſtream` for `stream`), other separators (`maxTokens`). Such a field would be forwarded unchecked.
+ * @param prefix as for `checkFields`.
+ * @throws HttpError 400 that names the field.
+ */
+export function refuseLookalikes(fields: JsonObject, known: KnownFields, prefix = ''): void {
+  for (const name of Object.keys(fields)) {
+    if (known.names.has(name) || name.length > MAX_LOOKALIKE_LENGTH) continue;
+    const meant = known.byFolded.get(fold(name));
+    if (meant !== undefined) throw invalidRequest(`'${prefix}${name}' must be spelled '${meant}'.`, `${prefix}${name}`);
+  }
+}
+
+/** Names of fields for `refuseLookalikes`. */
+export interface KnownFields {
+  readonly names: ReadonlySet<string>;
+  readonly byFolded: ReadonlyMap<string, string>;
+}
+
+export function toKnownFields(names: readonly string[]): KnownFields {
+  return { names: new Set(names), byFolded: new Map(names.map((name) => [fold(name), name])) };
+}
+
+/** Characters. No host takes a longer name for one of the known ones. */
+const MAX_LOOKALIKE_LENGTH = 100;
+
+function fold(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
 }

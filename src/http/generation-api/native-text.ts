@@ -7,6 +7,7 @@ import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { getRecord } from '../request-log.ts';
 import { toChatRequestBody } from './chat-request.ts';
+import { refuseLookalikes, toKnownFields } from './check-fields.ts';
 import { type BeginResponse, startEventStream } from './event-stream.ts';
 import { type Exchange, getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
@@ -25,8 +26,11 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
   });
 }
 
+const KNOWN_FIELDS = toKnownFields(['model', 'request']);
+
 /** `meta` belonged to image models once; native chunks never carry usage, so nothing asks for it. */
 function toNativeRequestBody(fields: JsonObject): ChatRequestBody {
+  refuseLookalikes(fields, KNOWN_FIELDS);
   const request = fields['request'];
   if (!isJsonObject(request)) throw invalidRequest('\'request\' must be an object with "messages".', 'request');
   const { meta: _meta, stream_options: _streamOptions, ...rest } = request;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type ImageOrder, MAX_PICTURES } from '../../core/generation/index.ts';
 import { ASPECT_RATIOS, DEFAULT_RATIO, type Dimensions, parseRatio } from '../../core/images/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { checkFields, modelNameSchema } from './check-fields.ts';
+import { invalidRequest } from '../http-error.ts';
+import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
 
 /** Characters as people count them; OpenAI's image models take as many. */
 const MAX_PROMPT_LENGTH = 32_000;
@@ -69,6 +70,20 @@ export const imagesSchema = z.object({
 
 /** Fields of OpenAI's images endpoint that are no wishes for the provider, beside those of the schema. */
 const FIELDS_WITHOUT_EFFECT = ['user'];
+/** Names that hosts have for `n`. Forwarded, they would make a provider draw more than the limits count. */
+const OTHER_COUNTS: ReadonlySet<string> = new Set([
+  'batch_size',
+  'n_iter',
+  'num_images',
+  'num_images_per_prompt',
+  'num_outputs',
+  'number_of_images',
+  'number_of_results',
+  'sample_count',
+  'samples',
+]);
+const IMAGEN_FIELDS = toKnownFields(Object.keys(imagenSchema.shape));
+const IMAGES_FIELDS = toKnownFields([...Object.keys(imagesSchema.shape), ...OTHER_COUNTS]);
 const OWN_FIELDS: ReadonlySet<string> = new Set([...Object.keys(imagesSchema.shape), ...FIELDS_WITHOUT_EFFECT]);
 
 /** What `POST /ai/imagen` asks for. */
@@ -83,6 +98,7 @@ export interface ImagenOrder {
  * @throws HttpError 400 with `param`.
  */
 export function toImagenOrder(fields: JsonObject): ImagenOrder {
+  refuseLookalikes(fields, IMAGEN_FIELDS);
   const { model, prompt, ratio } = checkFields(imagenSchema, fields);
   return { order: { model, prompt, ratio: ratio.numbers, count: 1 }, ratio: ratio.name };
 }
@@ -101,6 +117,9 @@ export interface ImagesOrder {
  * @throws HttpError 400 with `param`.
  */
 export function toImagesOrder(fields: JsonObject): ImagesOrder {
+  refuseLookalikes(fields, IMAGES_FIELDS);
+  const count = Object.keys(fields).find((field) => OTHER_COUNTS.has(field));
+  if (count !== undefined) throw invalidRequest(`'${count}' is not supported: 'n' says how many pictures.`, count);
   const checked = checkFields(imagesSchema, fields);
   const options = Object.entries(fields).filter(([field]) => !OWN_FIELDS.has(field));
   return {

@@ -14,14 +14,14 @@ const REFUSALS = {
   413: failure('The body is larger than 20 MiB: `request_too_large`.'),
   415: failure('The body is no JSON: `unsupported_media_type`.'),
   429: failure(
-    'A limit is reached: `rate_limit_exceeded`, or `insufficient_quota` for the rest of the day. `Retry-After` says when.',
+    'A limit is reached, of yours or of all providers of the model: `rate_limit_exceeded`, or `insufficient_quota` for the rest of the day. `Retry-After` says when.',
   ),
 } satisfies Operation['answers'];
 
 const FAILURES = {
   502: failure('Every provider of the model has failed: `upstream_error`.'),
   503: failure(
-    'Not now: `unavailable` under load or at a restart, `service_unavailable` without the database. `Retry-After` says when.',
+    'Not now: `unavailable` under load or at a restart, `service_unavailable` without the database, `upstream_unavailable` where all providers of the model refuse for now. `Retry-After` says when.',
   ),
 } satisfies Operation['answers'];
 
@@ -48,6 +48,9 @@ export const GENERATION_OPERATIONS: readonly Operation[] = [
           'The conversation in the order of time. Roles in any case; content is text or a list of content parts.',
         stream: '`true` streams the answer as server-sent events.',
         stream_options: '`include_usage` adds a last chunk with the tokens.',
+        n: 'How many choices.',
+        max_tokens: 'The longest answer, in tokens. The limits reserve as much.',
+        max_completion_tokens: 'The same under its newer name.',
       },
       example: { model: 'demo', messages },
     },
