@@ -45,7 +45,11 @@ describe('what a person reads', () => {
       new AllProvidersFailedError('basic', [new ProviderTimeoutError('home', 'connect', 9)]),
       'too long',
     ],
-    ['when a limit is reached', new AllProvidersFailedError('basic', [limited]), 'The provider of basic is busy. Try again in 12 seconds'],
+    [
+      'when a limit is reached',
+      new AllProvidersFailedError('basic', [limited]),
+      'The provider of basic is busy. Try again in 12 seconds',
+    ],
     ['when the talk is too long', rejected(400, 'no', 'context_length_exceeded'), 'become too long for basic'],
     ['when rules forbid it', rejected(400, 'Flagged', 'content_policy_violation'), 'content rules'],
     ['when the request is refused', rejected(422, 'temperature must be 1'), "basic can't take this message"],

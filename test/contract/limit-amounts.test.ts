@@ -79,13 +79,16 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
   };
 
   // A wish for 0 tokens, however it is written, is work without tokens: pictures, speech.
-  it.each(HOSTILE_AMOUNTS.filter((amount) => amount !== '-0'))('a budget that is used up refuses a wish for %s tokens', async (amount) => {
-    const scope = makeScope();
-    await call([settle(scope, { tokens: String(LIMIT) })]);
-    const [standings] = await call([take(scope, { tokens: amount })]);
-    expect(standings?.[0]?.refusal).toBe('tokens');
-    expect(await look(scope)).toMatchObject({ tokens: LIMIT, heldTokens: 0, works: 0 });
-  });
+  it.each(HOSTILE_AMOUNTS.filter((amount) => amount !== '-0'))(
+    'a budget that is used up refuses a wish for %s tokens',
+    async (amount) => {
+      const scope = makeScope();
+      await call([settle(scope, { tokens: String(LIMIT) })]);
+      const [standings] = await call([take(scope, { tokens: amount })]);
+      expect(standings?.[0]?.refusal).toBe('tokens');
+      expect(await look(scope)).toMatchObject({ tokens: LIMIT, heldTokens: 0, works: 0 });
+    },
+  );
 
   it.each(HOSTILE_AMOUNTS)('a settlement of %s neither credits a user nor fails', async (amount) => {
     const scope = makeScope();
