@@ -49,7 +49,7 @@ import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
 import { fetchPublic } from './lib/public-fetch.ts';
-import { createSlots } from './lib/slots.ts';
+import { createWorkQueue } from './lib/work-queue.ts';
 import { openStorage } from './open-storage.ts';
 import { openTelemetry, type Telemetry } from './open-telemetry.ts';
 import type { Rules } from './read-settings.ts';
@@ -194,7 +194,7 @@ export async function startApp(
     personalData.start();
 
     const documents = createDocumentTexts();
-    const pageSlots = createSlots(PAGES_AT_ONCE);
+    const downloads = createWorkQueue(PAGE_DOWNLOADS);
     closers.push(() => documents.close());
 
     const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
@@ -276,7 +276,8 @@ export async function startApp(
       sharedConversations,
       asksForTitles: config.asksForTitles,
       documents,
-      openPage: (url, signal) => pageSlots.run(() => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal }), signal),
+      openPage: (url, signal, personId) =>
+        downloads.run(personId, signal, () => fetchPublic({ clock }, url, { ...PAGE_BOUNDS, signal })),
       transcription: createTranscription({ transcription, ...books }),
       speech: createSpokenWords({ speech, ...books }),
       apiUrl: `${config.http.publicUrl ?? url}/ai/openai`,
@@ -366,8 +367,8 @@ const PAGE_BOUNDS = {
   timeoutMs: 20_000,
   accept: 'text/html,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.5',
 };
-/** Each of them takes memory. */
-const PAGES_AT_ONCE = { atOnce: 16, maxWaiting: 200 };
+/** Each page takes memory. */
+const PAGE_DOWNLOADS = { perPerson: 2, total: 16, maxWaiting: 20, maxWaitingInAll: 200 };
 
 /** All rows have to be looked at. */
 const BLOB_COUNT_AGE_MS = 60_000;

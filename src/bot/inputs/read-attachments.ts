@@ -137,7 +137,7 @@ async function readPage(
   signal: AbortSignal,
 ) {
   const { url, name } = file;
-  const bytes = await deps.openPage(url, signal).catch((error: unknown) => {
+  const bytes = await deps.openPage(url, signal, order.personId).catch((error: unknown) => {
     signal.throwIfAborted();
     deps.logger.info({ err: error }, 'a page could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });

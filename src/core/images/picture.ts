@@ -25,6 +25,8 @@ export class UnreadablePictureError extends Error {
 
 /** Room for the largest photos of telephones. Decoding takes up to 12 bytes for each (a progressive JPEG, the worst case). */
 const MAX_PIXELS = 50 * 2 ** 20;
+/** Time for one operation on a picture: far more than the largest takes. */
+const TIMEOUT_S = 60;
 
 /**
  * Decodes a picture to its end. PNG, JPEG and WebP stay the file that they are; GIF, AVIF and TIFF become PNG. Of
@@ -172,7 +174,8 @@ function isKept(format: string): format is PictureFormat {
 }
 
 function open(bytes: Buffer): Sharp {
-  return sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
+  const image = sharp(bytes, { failOn: 'error', limitInputPixels: MAX_PIXELS, sequentialRead: true });
+  return image.timeout({ seconds: TIMEOUT_S });
 }
 
 async function encode(image: Sharp, format: PictureFormat): Promise<Picture> {

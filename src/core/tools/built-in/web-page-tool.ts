@@ -14,7 +14,7 @@ const MAX_PAGE_BYTES = 3 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 const MAX_ADDRESS_LENGTH = 2000;
 /** A page waits in memory, so few may wait. */
-const READING = { timeoutMs: 5000, maxMemoryBytes: 256 * 1024 * 1024, atOnce: 2, maxWaiting: 20, maxWaitingOfOne: 7 };
+const READING = { timeoutMs: 10_000, maxMemoryBytes: 256 * 1024 * 1024, atOnce: 2, maxWaiting: 20, maxWaitingOfOne: 7 };
 
 /** Reads a page of the public web as text. Addresses of our own network are out of its reach: people decide what is read. */
 export function createWebPageTool({ clock, download = fetchPublic }: WebPageToolDeps): Tool {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../../src/lib/json.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { DownloadError, ForbiddenAddressError } from '../../../../src/lib/public-fetch.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
+import { WIDE_TABLES } from '../../../support/hostile-documents.ts';
 
 const logger = createLogger({ level: 'silent' });
 const { signal } = new AbortController();
@@ -146,6 +147,7 @@ describe('reading a web page', () => {
   });
 
   it('survives pages that were made to hurt', async () => {
+    expect(await read(WIDE_TABLES[0].bytes)).toBe('a');
     expect((await read(`<html><body>${'<p>word</p>'.repeat(250_000)}`)).length).toBeLessThan(1_500_000);
     await expect(read(`<html><body>${'<title'.repeat(100_000)}`)).rejects.toThrow('no text');
     await expect(read(Buffer.from([0, 1, 2, 0]))).rejects.toThrow('no page of text');

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { findChildren } from '../support/child-processes.ts';
+import { SLOW_HTML, WIDE_TABLES } from '../support/hostile-documents.ts';
+
+const [WIDE_HTML] = WIDE_TABLES;
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ openPage: async () => WIDE_HTML.bytes });
+});
+afterAll(() => play.close());
+
+const lastContent = () => play.models.requests.at(-1)?.messages.at(-1)?.content;
+const findReaders = () => findChildren(process.pid, 'read-document.ts');
+
+describe('a table with a cell that spans a billion columns is read like others', () => {
+  test.each(WIDE_TABLES)('in a document: $fileName', async (file) => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A table.');
+    ann.sends({ kind: 'document', ...file, caption: 'What is it?' });
+    await play.sees(ann.chatId, 'A table.');
+    expect(lastContent()).toBe(`<document name="${file.fileName}">\na\n</document>\n\nWhat is it?`);
+  });
+
+  test('in a page behind a link', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push('A table.');
+    ann.writes('What is at https://example.org/wide?');
+    await play.sees(ann.chatId, 'A table.');
+    expect(lastContent()).toContain('>\na\n</document>');
+  });
+});
+
+describe('a document whose reader is killed', () => {
+  test('is told about, and Retry reads it again', async () => {
+    const ann = play.person('Ann');
+    ann.sends({ kind: 'document', mimeType: 'text/html', fileName: 'slow.html', bytes: SLOW_HTML, caption: 'What?' });
+    await expect.poll(findReaders).toHaveLength(1);
+    const [reader = 0] = await findReaders();
+    process.kill(reader, 'SIGKILL');
+    await play.sees(
+      ann.chatId,
+      'slow.html could not be read: it is too complex for me. Try it as a PDF or as plain text.',
+    );
+    await ann.presses('Retry');
+    await expect.poll(findReaders).toHaveLength(1);
+    ann.writes('/stop');
+    await expect.poll(findReaders).toEqual([]);
+  });
+});
+
+describe('while a document of one user is read', () => {
+  test('those of other users are read, and others of the same user wait', async () => {
+    const [ann, bob] = [play.person('Ann'), play.person('Bob')];
+    const text = (fileName: string) => ({ kind: 'document' as const, mimeType: 'text/plain', fileName });
+    ann.sends({ kind: 'document', mimeType: 'text/html', fileName: 'slow.html', bytes: SLOW_HTML, caption: 'What?' });
+    await expect.poll(findReaders).toHaveLength(1);
+    const slow = await findReaders();
+    play.models.scripts.push('Short.');
+    bob.sends({ ...text('short.txt'), bytes: Buffer.from('short'), caption: 'What?' });
+    await play.sees(bob.chatId, 'Short.');
+    expect(await findReaders()).toEqual(slow);
+    ann.writes('/stop');
+    await expect.poll(findReaders).toEqual([]);
+  });
+});

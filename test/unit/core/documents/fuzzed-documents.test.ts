@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createDocumentTexts, DocumentUnreadableError } from '../../../../src/core/documents/index.ts';
+import { type FuzzedDocument, fuzzedDocument } from '../../../support/fuzzed-documents.ts';
+
+/** `FUZZ_DOCUMENTS=100000` reads as many; `FUZZ_SEED` makes the documents of a failed run again. */
+const COUNT = Number(process.env['FUZZ_DOCUMENTS'] ?? 60);
+const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 30));
+const BATCH = 100;
+const MIB = 1024 * 1024;
+const AT_ONCE = 3;
+const TIMEOUT_MS = 20_000;
+const MAX_MEMORY_BYTES = 128 * MIB;
+/** Memory of Node itself, and of what a child can take between two looks at it. */
+const MEMORY_SLACK_BYTES = 512 * MIB;
+/** For the end of a child on a busy machine. */
+const TIME_SLACK_MS = 10_000;
+/** Computing of the service's thread in one go. */
+const MAX_BLOCKED_MS = 50;
+
+const texts = createDocumentTexts({ atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS, maxMemoryBytes: MAX_MEMORY_BYTES });
+
+async function read({ name, bytes }: FuzzedDocument, personId: number) {
+  let startedAt = 0;
+  const load = async () => {
+    startedAt = performance.now();
+    return bytes;
+  };
+  const outcome = await texts
+    .read({ name }, { personId, load, signal: new AbortController().signal })
+    .catch((error: unknown) => error);
+  const tookMs = performance.now() - startedAt;
+  const isRead = outcome instanceof DocumentUnreadableError || (outcome as { text: string }).text.length <= 400_000;
+  return { isRead, isInTime: tookMs < TIMEOUT_MS + TIME_SLACK_MS, outcome };
+}
+
+/** Follows the computing of this thread between two beats of a timer, which no other load on the machine changes. */
+function watchThread() {
+  let longestMs = 0;
+  let before = process.threadCpuUsage();
+  const heart = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1000);
+    before = process.threadCpuUsage();
+  }, 5);
+  return () => {
+    clearInterval(heart);
+    return longestMs;
+  };
+}
+
+/** Follows the largest child of this process. */
+function watchChildren() {
+  let largestBytes = 0;
+  const look = async () => {
+    for (const thread of await readdir('/proc/self/task')) {
+      const children = await readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => '');
+      for (const child of children.split(' ').filter((id) => id !== '')) {
+        const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
+        largestBytes = Math.max(largestBytes, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
+      }
+    }
+  };
+  const timer = setInterval(() => void look().catch(() => {}), 200);
+  return () => {
+    clearInterval(timer);
+    return largestBytes;
+  };
+}
+
+for (let first = 0; first < COUNT; first += BATCH) {
+  const seed = SEED + first;
+  test(`hostile documents end in their time and memory, and block nothing (FUZZ_SEED=${seed})`, async () => {
+    const documents = fc.sample(fuzzedDocument, { seed, numRuns: Math.min(BATCH, COUNT - first) });
+    await read({ name: 'a.txt', bytes: Buffer.from('warm') }, 0);
+    const [endWatch, endLook] = [watchThread(), watchChildren()];
+    const queue = [...documents.entries()];
+    const readers = Array.from({ length: AT_ONCE }, async (_, personId) => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [at, document] = next;
+        const { isRead, isInTime, outcome } = await read(document, personId);
+        expect({ at, name: document.name, isRead, isInTime, outcome }).toMatchObject({ isRead: true, isInTime: true });
+      }
+    });
+    await Promise.all(readers);
+    expect(endWatch()).toBeLessThan(MAX_BLOCKED_MS);
+    expect(endLook()).toBeLessThan(MAX_MEMORY_BYTES + MEMORY_SLACK_BYTES);
+  });
+}
