@@ -10,7 +10,7 @@ import type { Interactions } from '../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotContext } from './context.ts';
 import { toFullName } from './groups/talk-line.ts';
-import { offerKeyboard } from './keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from './keyboards/keyboard.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
 /** What the bot has asked a person to write. */
@@ -105,7 +105,7 @@ export async function beginDialog(
 
 async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: BotContext, question: string) {
   const cancel = { text: ctx.texts.buttons.cancel, choice: { kind: 'cancel-dialog' } as const };
-  return ctx.reply(question, { reply_markup: await offerKeyboard(deps, ctx.person.id, [[cancel]]) });
+  return ctx.reply(question, { reply_markup: await offerKeyboard(deps, toButtonTarget(ctx), [[cancel]]) });
 }
 
 /**

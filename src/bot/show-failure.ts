@@ -72,19 +72,20 @@ async function offerRemedies(
   const remedies = listRemedies(failure);
   const row: ChoiceButton[] = [];
   const { standingId, answerId, question, model } = job;
+  const { chatId } = job.place;
   if (standingId !== undefined) {
     const again: Choice =
       standingId === answerId
         ? { kind: 'retry-continuation', answerId }
         : { kind: 'retry-variant', answerId: standingId, questionId: question.id, model: model.id };
     const personId = question.personId ?? job.personId;
-    return offerKeyboard(deps, personId, [remedies.retry ? [{ text: buttons.retry, choice: again }] : []]);
+    return offerKeyboard(deps, { personId, chatId }, [remedies.retry ? [{ text: buttons.retry, choice: again }] : []]);
   }
   if (remedies.retry) row.push({ text: buttons.retry, choice: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, choice: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, choice: { kind: 'new-conversation' } });
   const seeing = failure.kind === 'blind' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
-  return offerKeyboard(deps, job.personId, [
+  return offerKeyboard(deps, { personId: job.personId, chatId }, [
     seeing
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), choice: toSelection(seeing, retry) }]
       : [],

@@ -103,7 +103,12 @@ export function openWorkStatus(deps: BotDeps, work: ShownWork, over: AbortSignal
   const keepUp = async () => {
     try {
       if (await isOverAfter(work.openAfterMs ?? 0)) return;
-      const keyboard = await offerKeyboard(deps, work.personId, [[work.stop]], STOP_BUTTON_TTL_MS);
+      const keyboard = await offerKeyboard(
+        deps,
+        { personId: work.personId, chatId },
+        [[work.stop]],
+        STOP_BUTTON_TTL_MS,
+      );
       await open(keyboard);
       while (!(await isOverAfter(work.lookEveryMs))) await update(keyboard);
     } catch (error) {

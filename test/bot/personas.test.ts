@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { withButton } from '../support/pressed-message.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -193,7 +194,7 @@ describe('an own persona', () => {
     bob.writes('/persona');
     const menu = (await play.sees(bob.chatId, /Who shall answer/)).message;
     const kinds = ['rename-persona', 'edit-persona', 'delete-persona', 'delete-persona-for-good'];
-    const tokens = await play.interactions.offerChoices(id, [
+    const tokens = await play.interactions.offerChoices({ personId: id, chatId: bob.chatId }, [
       ...kinds.map((kind) => ({ kind, personaId })),
       { kind: 'show-persona', persona: `own:${personaId}` },
       { kind: 'use-persona', persona: `own:${personaId}`, isAlways: true },
@@ -201,7 +202,9 @@ describe('an own persona', () => {
     const answered = play.telegram.calls('answerCallbackQuery').length;
     for (const data of tokens) {
       const from = { id: bob.id, is_bot: false, first_name: 'Bob' };
-      await play.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message: menu } });
+      await play.receives({
+        callback_query: { id: '1', from, chat_instance: '1', data, message: withButton(menu, data) },
+      });
     }
     const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
     expect(answers.map(({ params }) => params['text'])).toEqual(tokens.map(() => 'This persona is no longer there.'));

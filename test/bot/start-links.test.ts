@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModelByCode, toModelCode } from '../../src/bot/answers/model-code.ts';
 import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
+import { START_PAYLOADS } from '../../src/lib/start-link.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createModelEntry, createScriptedModels } from '../support/scripted-models.ts';
 
@@ -45,13 +46,57 @@ describe('a link to a model', () => {
     bob.writes('Hello');
     await play.sees(bob.chatId, 'You said: Hello');
     bob.writes(`/start ${payloadOf(link)}`);
-    await play.sees(bob.chatId, /^A new conversation: openai\/gpt-4\.1 answers from now on\./);
+    await play.sees(
+      bob.chatId,
+      /^A new conversation: openai\/gpt-4\.1 answers here\. Your usual model stays as it is\./,
+    );
     await bob.presses('Plan a weekend in Lisbon');
     await play.sees(bob.chatId, 'You said: Plan a weekend in Lisbon');
     expect(play.models.requests.at(-1)).toMatchObject({
       model: 'openai/gpt-4.1',
       messages: [{ role: 'user', content: 'Plan a weekend in Lisbon' }],
     });
+  });
+
+  test('counts in its conversation alone, until the user chooses a model', async () => {
+    const ann = play.person('Ann');
+    const asks = async (text: string) => {
+      ann.writes(text);
+      await play.sees(ann.chatId, `You said: ${text}`);
+      await play.settles(ann.chatId);
+      return play.models.requests.at(-1)?.model;
+    };
+    const comes = async () => {
+      ann.writes('/start m_openai_gpt-4_1');
+      await play.sees(ann.chatId, /^A new conversation: openai\/gpt-4\.1/);
+    };
+    const { settings } = await play.accounts.ensureTelegramPerson(ann.id);
+    await comes();
+    expect(await asks('one')).toBe('openai/gpt-4.1');
+    expect((await play.accounts.ensureTelegramPerson(ann.id)).settings).toEqual(settings);
+    ann.writes('/model');
+    await play.sees(ann.chatId, 'Choose a model. Now: openai/gpt-4.1');
+    ann.writes('/new');
+    await play.sees(ann.chatId, /^New conversation\./);
+    expect(await asks('two')).toBe('basic');
+    await comes();
+    ann.writes('/model a.b');
+    await play.sees(ann.chatId, 'a.b answers from now on.');
+    expect(await asks('three')).toBe('a.b');
+  });
+
+  test('counts in the topic that the first question opens', async () => {
+    const topics = await createBotPlay({ models: IDS.map((id) => createModelEntry(id)), privateTopics: true });
+    try {
+      const ann = topics.person('Ann', 'en', { topics: true });
+      ann.writes('/start m_openai_gpt-4_1');
+      await topics.sees(ann.chatId, /^A new conversation: openai\/gpt-4\.1/);
+      ann.writes('Hello');
+      await topics.sees(ann.chatId, 'You said: Hello');
+      expect(topics.models.requests.at(-1)?.model).toBe('openai/gpt-4.1');
+    } finally {
+      await topics.close();
+    }
   });
 
   test('that is no longer there leads to those that are', async () => {
@@ -135,6 +180,28 @@ describe('a persona of one’s own', () => {
     nina.writes(`/start ${payload}`);
     await play.sees(nina.chatId, /^This link leads to a persona that I don’t have/);
   });
+});
+
+test('no link changes the settings of a user that opens it', async () => {
+  const ann = play.person('Ann');
+  const owner = play.person('Owner');
+  const { id } = await play.accounts.ensureTelegramPerson(owner.id);
+  const persona = await play.personas.add(id, { name: 'Pirate', instructions: 'Talk like a pirate.' });
+  const shared = typeof persona === 'string' ? undefined : await play.personas.share(persona.id, { personId: id });
+  const { settings } = await play.accounts.ensureTelegramPerson(ann.id);
+  const payloads = [
+    ...Object.values(START_PAYLOADS).flatMap((beginning) => [
+      beginning,
+      `${beginning}1`,
+      `${beginning}${'x'.repeat(22)}`,
+    ]),
+    ...['m_basic', 'p_cook', `p_${shared?.shareKey}`, 'files', 'anything', '-', 'x'.repeat(64)],
+  ];
+  for (const payload of payloads) {
+    ann.writes(`/start ${payload}`);
+    await play.hasHandledAll();
+  }
+  expect((await play.accounts.ensureTelegramPerson(ann.id)).settings).toEqual(settings);
 });
 
 test('a link opened at a closed door can be opened again by whoever is let in', async () => {

@@ -10,6 +10,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
     expect(texts.profile.long.length).toBeLessThanOrEqual(512);
     const hints = [
       texts.stalePress,
+      texts.otherChatPress,
       texts.foreignPress,
       texts.foreignStop,
       texts.movedOn,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { withButton } from '../support/pressed-message.ts';
 import { createGate } from '../support/scripted-models.ts';
 
 let play: BotPlay;
@@ -278,12 +279,14 @@ describe('a group', () => {
       kind: what === 'delete' ? 'delete-thread-for-good' : `${what}-thread`,
       threadId: secret?.id,
     }));
-    const tokens = await play.interactions.offerChoices(id, stolen);
+    const tokens = await play.interactions.offerChoices({ personId: id, chatId: Bob.chatId }, stolen);
     const menu = play.telegram.transcript(Bob.chatId).at(-1)?.message;
     const answered = play.telegram.calls('answerCallbackQuery').length;
     for (const data of tokens) {
       const from = { id: Bob.id, is_bot: false, first_name: 'Bob' };
-      await play.receives({ callback_query: { id: '1', from, chat_instance: '1', data, message: menu } });
+      await play.receives({
+        callback_query: { id: '1', from, chat_instance: '1', data, message: withButton(menu, data) },
+      });
     }
     const answers = play.telegram.calls('answerCallbackQuery').slice(answered);
     expect(answers.map(({ params }) => params['text'])).toEqual(

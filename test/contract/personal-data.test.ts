@@ -155,7 +155,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const drawing = await drawings.begin({ personId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
     await drawings.keep(drawing, [{ format: 'png', bytes: Buffer.from('picture') }]);
     const interactions = createInteractions({ db: database.db, clock });
-    await interactions.offerChoices(ann.id, ['choice of Ann']);
+    await interactions.offerChoices({ personId: ann.id, chatId: 1 }, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
     const order = { name: 'file of Ann.txt', mediaType: 'text/plain', personId: ann.id };

@@ -31,9 +31,11 @@ export async function toAnnouncementView(
   personId: number,
   announcement: Announcement,
 ): Promise<View> {
+  // Its status is shown in the private chat of the admin who started it.
+  const target = { personId, chatId: announcement.adminTelegramId };
   const text = describeAnnouncement(texts, announcement);
   const rows = [toButtons(texts, announcement)];
-  return rows.flat().length === 0 ? { text } : { text, keyboard: await offerKeyboard(deps, personId, rows) };
+  return rows.flat().length === 0 ? { text } : { text, keyboard: await offerKeyboard(deps, target, rows) };
 }
 
 function toButtons(

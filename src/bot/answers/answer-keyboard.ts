@@ -9,7 +9,8 @@ export interface FinishedAnswer {
   readonly answer: Pick<StoredMessage, 'id' | 'finishReason'>;
   /** Who asked: the buttons are this person's, but for those that say what is thought of it. */
   readonly personId: number;
-  readonly isGroup: boolean;
+  /** The chat that shows it. */
+  readonly chatId: number;
   /** Something went wrong with it, and what can be done about that stands below the words about it. */
   readonly hasFailed: boolean;
 }
@@ -40,7 +41,7 @@ export async function buildAnswerKeyboard(
   // A lone button would take a row of its own.
   const all = opinions.length > 0 ? [controls, [...opinions, ...speech]] : [[...controls, ...speech]];
   const rows = all.filter((row) => row.length > 0);
-  return rows.length === 0 ? undefined : offerKeyboard(deps, finished.personId, rows, TTL_MS);
+  return rows.length === 0 ? undefined : offerKeyboard(deps, finished, rows, TTL_MS);
 }
 
 /** Labels are signs: names of models and words in any language would not fit beside one another. */
@@ -67,13 +68,13 @@ async function toControlRow(
 /** In groups everybody has a say, so there the number of them shows; where the person is alone with the bot, the choice. */
 async function toFeedbackRow(
   { accounts, feedback }: Pick<BotDeps, 'accounts' | 'feedback'>,
-  { answer: { id: answerId }, personId, isGroup, hasFailed }: FinishedAnswer,
+  { answer: { id: answerId }, personId, chatId, hasFailed }: FinishedAnswer,
 ): Promise<ChoiceButton[]> {
   const person = hasFailed ? undefined : await accounts.findPerson(personId);
   if (!person || person.settings.feedbackButtons === false) return [];
   const opinions = await feedback.countOpinions(answerId);
   return (['up', 'down'] as const).map((rating) => ({
-    text: toLabel(rating, opinions[rating], isGroup),
+    text: toLabel(rating, opinions[rating], chatId < 0),
     choice: { kind: 'rate-answer', answerId, rating },
   }));
 }
@@ -108,7 +109,7 @@ export function refreshAnswerKeyboard(deps: ShownKeyboardDeps, answerId: number)
     const answer = await deps.conversations.findMessage(answerId);
     if (!asked || !answer || last?.answerId !== answerId) return;
     const { chatId } = asked.place;
-    const finished = { answer, personId: asked.personId, isGroup: chatId < 0, hasFailed: false };
+    const finished = { answer, personId: asked.personId, chatId, hasFailed: false };
     await showKeyboard(deps, chatId, last.telegramMessageId, await buildAnswerKeyboard(deps, finished));
   });
 }

@@ -10,7 +10,7 @@ import { listChatModels } from './model-choice.ts';
 /** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
 export function toAnswerModelKeyboard(
   deps: BotDeps,
-  { texts }: BotContext,
+  { texts, chatId }: BotContext,
   answer: StoredMessage,
   { page, personId }: { readonly page: number; readonly personId: number },
 ): Promise<InlineKeyboardMarkup> {
@@ -18,7 +18,7 @@ export function toAnswerModelKeyboard(
   const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-answer-models', answerId, page: to },
   }));
-  return offerKeyboard(deps, personId, [
+  return offerKeyboard(deps, { personId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
     turnRow,
     [{ text: texts.buttons.back, choice: { kind: 'show-answer-buttons', answerId } }],

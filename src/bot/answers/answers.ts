@@ -186,7 +186,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   const canRetry = async (retry: Retry) => {
     const failed = await conversations.findMessage(retry.failedId);
     const latest = failed && (await conversations.findLatestMessage(failed.threadId));
-    return latest?.id === retry.failedId;
+    return latest?.id === retry.failedId && latest.parentId === retry.questionId;
   };
 
   return {
@@ -226,6 +226,9 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     async retry(asking, retry) {
       const question = await conversations.findMessage(retry.questionId);
       if (!question || !(await canRetry(retry))) return 'stale';
+      const thread = await conversations.findThread(question.threadId);
+      const isHere = thread && (await deps.groups.isSameChat(thread.place.chatId, asking.place.chatId));
+      if (!isHere) return 'stale';
       const outlook = queue.outlook(asking.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
       await begin(asking, question, { replyTo: retry.replyTo, replacedIds: retry.shownIds });

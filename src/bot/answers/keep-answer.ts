@@ -46,7 +46,7 @@ export async function keepAnswer(
   const answer = old ?? { id: answerId, finishReason: isUnchanged && failure ? 'stopped' : finishReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const personId = job.question.personId ?? job.personId;
-  const keyboard = await offerButtons(deps, job, { answer, personId, isGroup: job.isGroup, hasFailed });
+  const keyboard = await offerButtons(deps, job, { answer, personId, chatId: showing.place.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld };
 }

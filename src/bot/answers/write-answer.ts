@@ -173,7 +173,7 @@ async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKey
   const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
   const drop: ChoiceButton = { text: '', choice: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
-    await offerKeyboard(deps, personId, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+    await offerKeyboard(deps, { personId, chatId: job.place.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
     const count = job.countWaiting();

@@ -10,18 +10,17 @@ import type { Logger } from '../../lib/logger.ts';
 import { findAddress, isPerson } from '../address.ts';
 import type { BotContext } from '../context.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
-import { ANSWER_CONTROLS, type ChoiceKind, GROUP_CONTROLS, parseChoice } from '../keyboards/choice.ts';
-import { answerPress } from '../keyboards/press.ts';
 import { isGroup } from '../place.ts';
 import { findLocale } from '../texts/locales.ts';
 import { createEntrance } from './entrance.ts';
+import { createPressedButton } from './pressed-button.ts';
 
 interface AudienceDeps {
   readonly accounts: Accounts;
   readonly administration: Pick<Administration, 'admit'>;
   readonly clock: Clock;
   readonly feedback: Pick<Feedback, 'isAnswer'>;
-  readonly groups: Pick<Groups, 'find'>;
+  readonly groups: Pick<Groups, 'find' | 'isSameChat'>;
   readonly interactions: Interactions;
   readonly logger: Logger;
 }
@@ -52,22 +51,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
     if (isInPrivate && !ctx.person.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
     await next();
   });
-  composer.on('callback_query', async (ctx, next) => {
-    const token = ctx.callbackQuery.data ?? '';
-    const kept = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
-    const choice = parseChoice(kept?.choice);
-    if (choice && GROUP_CONTROLS.has(choice.kind)) {
-      // Whoever was an admin when the menu came may be none now.
-      if (!(await ctx.isFromAdmin()))
-        return answerPress(deps, ctx, { hint: ctx.texts.groups.onlyAdmins, isAlert: true });
-    } else if (kept && kept.personId !== ctx.person.id && choice?.kind !== 'rate-answer') {
-      const isControl = choice !== undefined && ANSWER_CONTROLS.has(choice.kind);
-      if (!isControl || !(await ctx.isFromAdmin()))
-        return answerPress(deps, ctx, { hint: toForeignHint(ctx, choice?.kind), isAlert: true });
-    }
-    ctx.choice = choice;
-    return next();
-  });
+  composer.on('callback_query', createPressedButton(deps));
   return composer;
 }
 
@@ -86,15 +70,6 @@ export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
 function isToAnswer({ feedback }: AudienceDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
   return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
 }
-
-function toForeignHint({ texts }: BotContext, kind: ChoiceKind | undefined): string {
-  if (kind !== undefined && ANSWER_CONTROLS.has(kind)) return texts.answers.foreign;
-  const isStop = kind === 'stop' || kind === 'stop-inline' || kind === 'stop-drawing' || kind === 'stop-saving';
-  return isStop ? texts.foreignStop : texts.foreignPress;
-}
-
-/** What our buttons carry; anything else is from another bot that had this token, or made up. */
-const TOKEN = /^[\w-]{1,64}$/;
 
 function isForFeatures(ctx: BotContext): boolean {
   const { callbackQuery, inlineQuery, chosenInlineResult, guestMessage, messageReaction } = ctx;

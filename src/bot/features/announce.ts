@@ -7,7 +7,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
@@ -51,7 +51,7 @@ export async function previewByMessage(deps: BotDeps, ctx: BotContext): Promise<
   if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', announce.ask);
   if (sourceMessageId === 'refused') return void (await ctx.reply(announce.refused));
   const kind = 'start-announcement';
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [{ text: announce.send(people * INTERVAL_MS), choice: { kind, sourceMessageId, isSlow: false } }],
     [{ text: announce.sendSlowly(people * toSlowIntervalMs(people)), choice: { kind, sourceMessageId, isSlow: true } }],
     [{ text: buttons.cancel, choice: { kind: 'drop-announcement' } }],

@@ -9,8 +9,9 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
-import { isGroup, toPlace } from '../place.ts';
+import { toPlace } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
+import { isOfThisChat } from '../threads/own-thread.ts';
 
 /** A press that concerns the answer that stands in the chat, and the question above it. */
 interface Pressed {
@@ -43,6 +44,7 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
     const gone = { hint: texts.answers.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
+    if (!(await isOfThisChat(deps, ctx, answer.threadId))) return gone;
     const standing = await answers.findStanding(answer, toPlace(message));
     if (standing === 'left-behind') return gone;
     if (standing === 'under-way') return { hint: texts.answers.stillWriting };
@@ -57,7 +59,7 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
   ): Promise<PressAnswer> => {
     if (model !== undefined && catalogue.find(model)?.type !== 'chat')
       return { hint: ctx.texts.models.gone(model), isAlert: true };
-    const asking = await asker.prepare(ctx, model);
+    const asking = await asker.prepare(ctx, { modelId: model, threadId: answer.threadId });
     if (!asking) return {};
     await answers.replace(asking, answer, question, undefined);
     return { hint: ctx.texts.answers.anotherOne };
@@ -66,7 +68,7 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
     // Of two presses at once the first may have brought it to its end by now.
     if (!isUnfinished(answer)) return { hint: ctx.texts.answers.changed };
-    const asking = await asker.prepare(ctx, answer.model);
+    const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
     if (!asking) return {};
     await answers.goOn(asking, answer, question);
     return { hint: ctx.texts.answers.goingOn };
@@ -100,7 +102,8 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     ),
     onPress(deps, 'retry-variant', (ctx, { answerId, questionId, model }) =>
       withAnswer(ctx, answerId, async (pressed) => {
-        const question = (await conversations.findMessage(questionId)) ?? pressed.question;
+        const edited = await conversations.findMessage(questionId);
+        const question = edited?.threadId === pressed.answer.threadId ? edited : pressed.question;
         return closing(ctx, await replace(ctx, { ...pressed, question, model }));
       }),
     ),
@@ -125,8 +128,8 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     onPress(deps, 'show-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
         afterwards: async () => {
-          const where = { isGroup: ctx.chat !== undefined && isGroup(ctx.chat), hasFailed: false };
-          const finished = { answer: pressed.answer, personId: ownerOf(ctx, pressed), ...where };
+          const chatId = ctx.chatId ?? 0;
+          const finished = { answer: pressed.answer, personId: ownerOf(ctx, pressed), chatId, hasFailed: false };
           await showButtons(ctx, await buildAnswerKeyboard(deps, finished));
         },
       })),

@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { showView, type View } from '../keyboards/view.ts';
 
@@ -50,7 +50,7 @@ export async function toAnswerSettingsView(deps: BotDeps, ctx: BotContext): Prom
     showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
     feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
   ].join('\n');
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: buttons.streaming, choice: { kind: 'list-streamings' } },
       ...(deps.speech.isAvailable() ? [{ text: voice.button, choice: { kind: 'list-voice-replies' } } as const] : []),
@@ -94,5 +94,5 @@ async function toStreamingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     toRow('whole'),
     [{ text: buttons.back, choice: { kind: 'show-answer-settings' } } as const],
   ];
-  return { text: settings.askStreaming, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text: settings.askStreaming, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }

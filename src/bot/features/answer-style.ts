@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import { toCreativityName } from '../answers/answer-style.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { showView, type View } from '../keyboards/view.ts';
 import { toSettingsView } from './settings.ts';
@@ -41,7 +41,7 @@ async function toCreativitiesView(deps: BotDeps, ctx: BotContext): Promise<View>
       choice: { kind: 'select-creativity', ...(one && { creativity: one }) },
     },
   ]);
-  return { text: askCreativity, keyboard: await offerKeyboard(deps, ctx.person.id, [...rows, toBackRow(ctx)]) };
+  return { text: askCreativity, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
 }
 
 async function toLengthsView(deps: BotDeps, ctx: BotContext): Promise<View> {
@@ -53,7 +53,7 @@ async function toLengthsView(deps: BotDeps, ctx: BotContext): Promise<View> {
       choice: { kind: 'select-answer-length', ...(one && { answerLength: one }) },
     },
   ]);
-  return { text: askAnswerLength, keyboard: await offerKeyboard(deps, ctx.person.id, [...rows, toBackRow(ctx)]) };
+  return { text: askAnswerLength, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
 }
 
 /** A name as a button has it: it begins with a capital letter. */

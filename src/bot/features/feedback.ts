@@ -5,6 +5,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
 import { onPress } from '../keyboards/press.ts';
+import { isOfThisChat } from '../threads/own-thread.ts';
 
 /**
  * 👍 and 👎 on the bot's answers, as reactions and as buttons: one opinion a person and answer, given by either, changed and taken back.
@@ -20,6 +21,8 @@ export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: Keyb
   });
   composer.use(
     onPress(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
+      const answer = await deps.conversations.findMessage(answerId);
+      if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.stalePress };
       const kept = await deps.feedback.toggleAnswer(ctx.person.id, answerId, rating);
       return {
         hint: kept === undefined ? ctx.texts.feedback.takenBack : ctx.texts.feedback[kept],

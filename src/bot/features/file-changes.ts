@@ -9,7 +9,7 @@ import { completeName } from '../files/new-name.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate, toGoneAnswer } from '../files/own-file.ts';
 import { toShownName } from '../files/shown-name.ts';
 import type { ChoiceOf, FileListing } from '../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 
@@ -132,7 +132,7 @@ async function askBelow(
   rows: readonly (readonly ChoiceButton[])[],
 ): Promise<View> {
   const view = await toFileView(deps, ctx, about.file, findShownKey(ctx.callbackQuery?.message), about.listing);
-  return { ...below(view, about.question), keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { ...below(view, about.question), keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** A view with a sentence below it. */

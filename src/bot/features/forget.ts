@@ -4,7 +4,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { isPrivate } from '../files/own-file.ts';
 import type { InlineWork } from '../inline/inline-answers.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { leadToPrivate } from '../lead-to-private.ts';
@@ -35,7 +35,7 @@ export function createForgetFeature(deps: BotDeps, work: AllWork): Composer<BotC
       [{ text: personalData.forgetNow, choice: { kind: 'forget-everything' } as const }],
       [{ text: buttons.cancel, choice: { kind: 'close-menu' } as const }],
     ];
-    const keyboard = await offerKeyboard(deps, ctx.person.id, rows, CONFIRM_WITHIN_MS);
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows, CONFIRM_WITHIN_MS);
     return showView(ctx, { text: personalData.askForget(conversations, files), keyboard });
   });
   composer.use(onPress(deps, 'forget-everything', (ctx) => forget(deps, ctx, work)));

@@ -52,6 +52,8 @@ async function toPlaceholder(
     id: 'guest',
     title: words,
     input_message_content: { message_text: words },
-    ...(rows.length > 0 && { reply_markup: await offerKeyboard(deps, ctx.person.id, rows, TTL_MS) }),
+    ...(rows.length > 0 && {
+      reply_markup: await offerKeyboard(deps, { personId: ctx.person.id, chatId: undefined }, rows, TTL_MS),
+    }),
   };
 }

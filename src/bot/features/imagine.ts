@@ -77,7 +77,8 @@ export async function imagineByText(
   draftId: DialogSubject,
 ): Promise<void> {
   const drawing = typeof draftId === 'number' ? await deps.drawings.find(draftId) : undefined;
-  const draft = readPictureOrder(drawing) ?? { prompt: '' };
+  const isOwn = drawing?.personId === ctx.person.id;
+  const draft = (isOwn ? readPictureOrder(drawing) : undefined) ?? { prompt: '' };
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;
   const order: PictureOrder = { ...draft, ...wish };

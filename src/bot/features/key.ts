@@ -6,7 +6,7 @@ import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { joinLines, type Line, toKeyLine, toNameLine } from '../files/file-view.ts';
 import { isPrivate } from '../files/own-file.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { leadToPrivate } from '../lead-to-private.ts';
@@ -59,7 +59,7 @@ export async function makeKeyByText(deps: BotDeps, ctx: BotContext, text: string
     { text: '' },
     { text: keys.baseUrl(deps.apiUrl) },
   ];
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [{ text: keys.copy, copy_text: { text: made.secret } }],
     [{ text: keys.buttons.hide, choice: { kind: 'list-keys' } }],
   ]);
@@ -113,14 +113,14 @@ async function toListView(deps: BotDeps, ctx: BotContext): Promise<View> {
   ]);
   if (own.length < maxKeys) rows.push([{ text: keys.buttons.make, choice: { kind: 'make-key' } }]);
   rows.push([{ text: ctx.texts.buttons.close, choice: { kind: 'close-menu' } }]);
-  const keyboard = await offerKeyboard(deps, ctx.person.id, rows);
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows);
   return { text, entities: markPieces(text, 'code', deps.apiUrl), keyboard };
 }
 
 async function toKeyView(deps: BotDeps, ctx: BotContext, key: ApiKey): Promise<View> {
   const { buttons } = ctx.texts.account.keys;
   const choice = (kind: 'rename-key' | 'revoke-key') => ({ kind, keyId: key.id }) as const;
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: buttons.rename, choice: choice('rename-key') },
       { text: buttons.revoke, choice: choice('revoke-key') },
@@ -133,7 +133,7 @@ async function toKeyView(deps: BotDeps, ctx: BotContext, key: ApiKey): Promise<V
 async function toRevocationView(deps: BotDeps, ctx: BotContext, key: ApiKey): Promise<View> {
   const { keys } = ctx.texts.account;
   const view = describe(ctx, key);
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: keys.buttons.revokeNow, choice: { kind: 'revoke-key-for-good', keyId: key.id } },
       { text: keys.buttons.keep, choice: { kind: 'show-key', keyId: key.id } },

@@ -7,6 +7,7 @@ import { type ChoiceOf, parseRetry, type Retry } from '../keyboards/choice.ts';
 import { toModelMenu } from '../keyboards/model-menu.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView, markPieces, showView } from '../keyboards/view.ts';
+import { toPlace } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
 
 /** `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. */
@@ -73,6 +74,9 @@ async function confirmOrRetry(asker: Asker, ctx: BotContext, model: string, retr
 
 async function keepModel(deps: BotDeps, ctx: BotContext, model: string): Promise<void> {
   ctx.person = await deps.accounts.updateSettings(ctx.person.id, { model });
+  // The model of a link would go on answering here.
+  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
+  if (thread?.model !== undefined) await deps.conversations.setModel(thread.id, undefined);
 }
 
 function toConfirmation(ctx: BotContext, model: string) {

@@ -4,7 +4,7 @@ import { toStartLink } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { toOwn } from '../personas/persona.ts';
@@ -151,7 +151,7 @@ async function withOwn(
 
 async function askSharing(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
   const { personas } = ctx.texts;
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [{ text: personas.buttons.shareNow, choice: { kind: 'share-persona-now', personaId: own.id } }],
     [{ text: ctx.texts.buttons.back, choice: { kind: 'show-persona', persona: toOwn(own).reference } }],
   ]);
@@ -160,7 +160,7 @@ async function askSharing(deps: BotDeps, ctx: BotContext, own: OwnPersona): Prom
 
 async function askDeletion(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
   const { personas } = ctx.texts;
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: personas.buttons.deleteForGood, choice: { kind: 'delete-persona-for-good', personaId: own.id } },
       { text: personas.buttons.keep, choice: { kind: 'show-persona', persona: toOwn(own).reference } },

@@ -3,7 +3,7 @@ import { MAX_PERSONAS, type OwnPersona } from '../../core/personas/index.ts';
 import { readStartPayload } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { markPieces, showView } from '../keyboards/view.ts';
 import { findPersona, type Persona, toOwn } from '../personas/persona.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../personas/shipped-personas.ts';
@@ -25,7 +25,10 @@ export function createPersonaLinkFeature(deps: BotDeps): Composer<BotContext> {
     const shared = SHARE_KEY.test(key) ? await deps.personas.findShared(key) : undefined;
     if (shared) return beginWithShared(deps, ctx, shared);
     const list = { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0 } } as const;
-    await showView(ctx, { text: personas.unknownLink, keyboard: await offerKeyboard(deps, ctx.person.id, [[list]]) });
+    await showView(ctx, {
+      text: personas.unknownLink,
+      keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[list]]),
+    });
   });
   return composer;
 }
@@ -36,7 +39,7 @@ async function beginWithShipped(deps: BotDeps, ctx: BotContext, persona: Persona
   const { description, example } = personas.shipped[key];
   const rows = [[{ text: example, choice: { kind: 'ask-example', example: 0, persona: key } as const }]];
   const text = `${personas.linked(persona.label)} ${description}\n\n${personas.forExample}`;
-  await showView(ctx, { text, keyboard: await offerKeyboard(deps, ctx.person.id, rows) });
+  await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
 }
 
 /** People see what the model is told in their name. */

@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../personas/persona.ts';
@@ -81,6 +81,6 @@ async function putOn(deps: BotDeps, ctx: BotContext, persona: Persona): Promise<
     choice: { kind: 'use-persona', persona: persona.reference, isAlways: true } as const,
   };
   const isUsual = ctx.person.settings.persona === persona.reference;
-  const keyboard = isUsual ? undefined : await offerKeyboard(deps, ctx.person.id, [[always]]);
+  const keyboard = isUsual ? undefined : await offerKeyboard(deps, toButtonTarget(ctx), [[always]]);
   await showView(ctx, { text: personas.used(persona.label), keyboard });
 }

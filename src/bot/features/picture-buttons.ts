@@ -1,11 +1,13 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Drawing } from '../../core/drawings/index.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from '../context.ts';
 import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from '../imagine/order-pictures.ts';
 import { type PictureOrder, readPictureOrder } from '../imagine/picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from '../imagine/picture-views.ts';
 import type { Choice, ChoiceOf } from '../keyboards/choice.ts';
+import { toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { showView } from '../keyboards/view.ts';
 import { toPlace, toTypingTopicId } from '../place.ts';
@@ -38,8 +40,8 @@ export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotCont
     onOrder(deps, 'draw-again', (ctx, { drawingId }, order) =>
       draw(deps, ctx, { ...order, seed: undefined }, `again:${drawingId}`),
     ),
-    onOrder(deps, 'vary-picture', async (ctx, { pictureId }, order) => {
-      if (!(await deps.drawings.findPicture(pictureId))) return { hint: ctx.texts.imagine.gone, isAlert: true };
+    onOrder(deps, 'vary-picture', async (ctx, { drawingId, pictureId }, order) => {
+      if (!(await isKept(deps, pictureId, drawingId))) return { hint: ctx.texts.imagine.gone, isAlert: true };
       const source = { kind: 'kept', pictureId } as const;
       return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${pictureId}`);
     }),
@@ -53,7 +55,7 @@ export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotCont
     onOrder(deps, 'show-picture-buttons', (ctx, drawn, order) => ({
       afterwards: () => showResultButtons(deps, ctx, drawn, order),
     })),
-    onOrder(deps, 'send-originals', (ctx, { pictureIds }, order) => sendOriginals(deps, ctx, pictureIds, order)),
+    onOrder(deps, 'send-originals', (ctx, drawn, order) => sendOriginals(deps, ctx, drawn, order)),
   );
   return composer;
 }
@@ -68,13 +70,23 @@ function onOrder<Kind extends OrderChoice['kind']>(
   handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: PictureOrder) => Promise<PressAnswer> | PressAnswer,
 ) {
   return onPress(deps, kind, async (ctx, choice) => {
-    const order = readPictureOrder(await deps.drawings.find(toDrawingId(choice)));
+    const order = readPictureOrder(await findOwnDrawing(deps, ctx, choice));
     return order ? handle(ctx, choice, order) : { hint: ctx.texts.stalePress };
   });
 }
 
-function toDrawingId(choice: { readonly drawingId: number }): number {
-  return choice.drawingId;
+async function findOwnDrawing(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  { drawingId }: { readonly drawingId: number },
+): Promise<Drawing | undefined> {
+  const drawing = await deps.drawings.find(drawingId);
+  return drawing?.personId === ctx.person.id ? drawing : undefined;
+}
+
+/** Whether a picture is still kept, and is one of this drawing. */
+async function isKept(deps: ImagineDeps, pictureId: number, drawingId: number): Promise<boolean> {
+  return (await deps.drawings.findPicture(pictureId))?.drawingId === drawingId;
 }
 
 async function draw(
@@ -96,7 +108,7 @@ async function stopDrawing(deps: ImagineDeps, ctx: BotContext, drawingId: number
   const place = ctx.msg && toPlace(ctx.msg);
   if (place && deps.jobs.stop(place, ctx.person.id, drawingId) > 0) return { hint: ctx.texts.stopped };
   if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
-  const drawing = await deps.drawings.find(drawingId);
+  const drawing = await findOwnDrawing(deps, ctx, { drawingId });
   const order = readPictureOrder(drawing);
   if (!drawing || !order) return { hint: ctx.texts.nothingToStop };
   // A crash has left this message, or Telegram did not take it away: nothing else may ever do it.
@@ -116,10 +128,15 @@ interface Drawn {
 
 async function showRatios(deps: ImagineDeps, ctx: BotContext, { drawingId, pictureIds }: Drawn): Promise<void> {
   const drawn = { drawingId, pictureIds: [...pictureIds] };
-  const keyboard = await toRatioKeyboard(deps, ctx.person.id, (ratio) => ({ kind: 'draw-in-ratio', ...drawn, ratio }), {
-    text: ctx.texts.buttons.back,
-    choice: { kind: 'show-picture-buttons', ...drawn },
-  });
+  const keyboard = await toRatioKeyboard(
+    deps,
+    toButtonTarget(ctx),
+    (ratio) => ({ kind: 'draw-in-ratio', ...drawn, ratio }),
+    {
+      text: ctx.texts.buttons.back,
+      choice: { kind: 'show-picture-buttons', ...drawn },
+    },
+  );
   await showButtons(ctx, keyboard);
 }
 
@@ -129,7 +146,7 @@ async function showResultButtons(
   { drawingId, pictureIds }: Drawn,
   order: PictureOrder,
 ): Promise<void> {
-  const job = { drawingId, personId: ctx.person.id, texts: ctx.texts, order: { model: order.model ?? '' } };
+  const job = { drawingId, ...toButtonTarget(ctx), texts: ctx.texts, order: { model: order.model ?? '' } };
   await showButtons(ctx, await toResultKeyboard(deps, job, pictureIds));
 }
 
@@ -146,12 +163,12 @@ async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup): Pro
 async function sendOriginals(
   deps: ImagineDeps,
   ctx: BotContext,
-  pictureIds: readonly number[],
+  { drawingId, pictureIds }: Drawn,
   order: PictureOrder,
 ): Promise<PressAnswer> {
   const { imagine } = ctx.texts;
   const [first] = pictureIds;
-  if (!ctx.msg || first === undefined || !(await deps.drawings.findPicture(first))) {
+  if (!ctx.msg || first === undefined || !(await isKept(deps, first, drawingId))) {
     return { hint: imagine.gone, isAlert: true };
   }
   const place = toPlace(ctx.msg);

@@ -1,10 +1,11 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { closeView, showView, type View } from '../keyboards/view.ts';
 import { toPlace, toTypingTopicId } from '../place.ts';
+import { isOfThisChat } from '../threads/own-thread.ts';
 import type { VoiceJobs } from '../voice/voice-jobs.ts';
 import { toAnswerSettingsView } from './answer-settings.ts';
 
@@ -15,7 +16,8 @@ export function createReadAloudFeature(deps: BotDeps, voices: VoiceJobs): Compos
   const read = async (ctx: BotContext, answerId: number): Promise<PressAnswer> => {
     const { msg, chat, texts } = ctx;
     const answer = await deps.conversations.findMessage(answerId);
-    if (!msg || !chat || !answer) return { hint: texts.stalePress };
+    const isHere = answer?.role === 'assistant' && (await isOfThisChat(deps, ctx, answer.threadId));
+    if (!msg || !chat || !isHere) return { hint: texts.stalePress };
     if (!deps.speech.isAvailable()) return { hint: texts.voice.unavailable, isAlert: true };
     const place = toPlace(msg);
     const actionTopicId = toTypingTopicId(chat, place);
@@ -58,5 +60,5 @@ async function toChoiceView(deps: BotDeps, ctx: BotContext): Promise<View> {
     toRow('always'),
     [{ text: buttons.back, choice: { kind: 'show-answer-settings' } } as const],
   ];
-  return { text: voice.ask, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text: voice.ask, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }

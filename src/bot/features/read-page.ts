@@ -4,7 +4,7 @@ import type { BotContext } from '../context.ts';
 import type { LinkMemory } from '../inputs/link-memory.ts';
 import { findPage } from '../inputs/links.ts';
 import { toPageQuestion } from '../inputs/read-question.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
 import type { Asker } from '../questions/ask.ts';
@@ -27,7 +27,7 @@ export function createReadPageFeature(
     const messageId = ctx.message.message_id;
     const button = { text: readPage, choice: { kind: 'read-page', url, messageId } as const };
     await ctx.reply(link, {
-      reply_markup: await offerKeyboard(deps, ctx.person.id, [[button]]),
+      reply_markup: await offerKeyboard(deps, toButtonTarget(ctx), [[button]]),
       reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
     });
   });

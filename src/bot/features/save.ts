@@ -66,11 +66,11 @@ function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefin
 }
 
 function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOrder {
-  const { person, texts, me } = ctx;
+  const { person, chatId, texts, me } = ctx;
   const place = toPlace(message);
   return {
     updateId: ctx.update.update_id,
-    viewer: { person, texts, me },
+    viewer: { person, chatId, texts, me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
     isPrivate: !isGroup(message.chat),
@@ -98,7 +98,7 @@ async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'ret
   const place = toPlace(message);
   const order: SaveOrder = {
     updateId: ctx.update.update_id,
-    viewer: { person: ctx.person, texts: ctx.texts, me: ctx.me },
+    viewer: { person: ctx.person, chatId: ctx.chatId, texts: ctx.texts, me: ctx.me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
     isPrivate: !isGroup(message.chat),

@@ -6,7 +6,7 @@ import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findDrawingModel } from '../imagine/picture-models.ts';
 import { toImageModelMenu } from '../imagine/picture-views.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
@@ -63,7 +63,7 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
     guise ? settings.instructionsSet(guise.persona?.label) : settings.instructionsUnset,
     ...(areThereTools ? [hasTools ? tools.on : tools.off] : []),
   ].join('\n');
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: buttons.language, choice: { kind: 'list-languages' } },
       { text: buttons.model, choice: { kind: 'list-models', page: 0 } },
@@ -96,7 +96,7 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
 
 function toImageModelsView(deps: BotDeps, ctx: BotContext, page: number): Promise<View> {
   return toImageModelMenu(deps, {
-    personId: ctx.person.id,
+    target: toButtonTarget(ctx),
     text: ctx.texts.imagine.askModel,
     models: listImageModels(deps.catalogue),
     current: findDrawingModel(deps.catalogue, ctx.person)?.id,
@@ -119,5 +119,5 @@ async function toLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {
     [toButton(buttons.asInTelegram, undefined)],
     [{ text: buttons.back, choice: { kind: 'show-settings' } } as const],
   ];
-  return { text: settings.askLanguage, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text: settings.askLanguage, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }

@@ -50,7 +50,8 @@ async function toNothing(deps: BotDeps, ctx: BotContext): Promise<View> {
 
 async function shareNow(deps: BotDeps, ctx: BotContext, pressed: ChoiceOf<'share-thread-now'>): Promise<PressAnswer> {
   const thread = await findReachableThread(deps, ctx, pressed.threadId);
-  if (!thread || !isPrivate(ctx)) return toGoneThread(deps, ctx);
+  const head = await deps.conversations.findMessage(pressed.headId);
+  if (!thread || head?.threadId !== thread.id || !isPrivate(ctx)) return toGoneThread(deps, ctx);
   return {
     afterwards: async () => {
       // Without its buttons: one press makes one page.

@@ -5,7 +5,7 @@ import { toCsv } from '../../lib/csv.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
@@ -42,7 +42,7 @@ async function sendStats(deps: BotDeps, ctx: BotContext, days: number): Promise<
   const report = await deps.serviceReports.reportOn(days);
   const { stats } = ctx.texts.administration;
   const { text, names } = describe(ctx.texts, report);
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     DAYS.filter((other) => other !== days).map((other) => ({
       text: stats.days(other),
       choice: { kind: 'show-stats', days: other },

@@ -3,7 +3,7 @@ import { findGuiseHere, type StandingGuise } from '../answers/standing-guise.ts'
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
@@ -58,7 +58,7 @@ export async function saveSystemPrompt(deps: BotDeps, ctx: BotContext, text: str
   const guise = { kind: 'instructions', text: systemPrompt, personId: ctx.person.id } as const;
   await deps.conversations.setGuise(thread.id, guise);
   const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
-  await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, ctx.person.id, [[always]]) });
+  await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[always]]) });
 }
 
 /** What was chosen for this conversation goes; where nothing was, what the person has everywhere. */
@@ -75,7 +75,7 @@ async function toSystemPromptView(deps: BotDeps, ctx: BotContext): Promise<View>
   const change: ChoiceButton = { text: buttons.change, choice: { kind: 'change-system-prompt' } };
   const remove: ChoiceButton = { text: buttons.reset, choice: { kind: 'remove-system-prompt' } };
   const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     guise === undefined ? [change] : [change, remove],
     guise && !guise.persona && !guise.isDefault ? [always] : [],
     [

@@ -5,7 +5,7 @@ import { toFileTitle } from '../files/file-view.ts';
 import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
 import type { ChoiceOf } from '../keyboards/choice.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView, markPieces, showView } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
@@ -30,7 +30,7 @@ export function createTakeDownFeature(deps: BotDeps): Composer<BotContext> {
     const name = toShownName(toFileTitle(file));
     const text = fileMenu.askTakeDown(name);
     const reason = words.join(' ').slice(0, MAX_REASON);
-    const keyboard = await offerKeyboard(deps, ctx.person.id, [
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
       [
         { text: fileMenu.buttons.takeDown, choice: { kind: 'take-down-file', fileId, reason } },
         { text: buttons.cancel, choice: { kind: 'close-menu' } },

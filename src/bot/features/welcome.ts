@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import { findAnsweringModel } from '../answers/model-choice.ts';
 import type { BotContext } from '../context.ts';
 import type { ImagineDeps } from '../imagine/order-pictures.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { findShippedPersona } from '../personas/shipped-personas.ts';
@@ -19,14 +19,14 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
   composer.command('start', async (ctx) => {
     if (isGroup(ctx.chat)) return showView(ctx, { text: ctx.texts.welcomeToGroup(ctx.me.username) });
     const view = toGreeting(deps, ctx);
-    const keyboard = await offerKeyboard(deps, ctx.person.id, listFirstSteps(deps, ctx));
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
     return showView(ctx, { ...view, keyboard });
   });
   composer.use(
     onPress(deps, 'try-asking', (ctx) => ({
       afterwards: async () => {
         const text = ctx.texts.firstSteps.askSomething;
-        await showView(ctx, { text, keyboard: await offerKeyboard(deps, ctx.person.id, toExampleRows(ctx)) });
+        await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx)) });
       },
     })),
     onPress(deps, 'ask-example', (ctx, { example, persona }) => {

@@ -3,7 +3,7 @@ import { shortenMiddle } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { FileListing } from '../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { toTurnRow } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
 import { toFileTitle } from './file-view.ts';
@@ -40,7 +40,7 @@ export async function toFileMenu(
   const heading = isOfPages ? ctx.texts.share.pages(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
   const text = deletedName === undefined ? heading : `${ctx.texts.fileMenu.deleted(deletedName)}\n\n${heading}`;
   const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
-  return { text, entities, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** A part of a name as somebody wrote it, in the form in which names are kept; undefined where nothing was written. */

@@ -6,7 +6,7 @@ import { toStartLink } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { canAskAbout, type Readers } from '../inputs/attachment.ts';
 import type { FileListing } from '../keyboards/choice.ts';
-import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
 import type { Texts } from '../texts/locales.ts';
 
@@ -15,6 +15,8 @@ type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'interactions'>;
 /** Who looks at a file. Every `BotContext` is one. */
 export interface FileViewer {
   readonly person: Pick<Person, 'id'>;
+  /** The chat in which it is shown. */
+  readonly chatId: number | undefined;
   readonly texts: Texts;
   readonly me: Pick<UserFromGetMe, 'username' | 'supports_inline_queries'>;
 }
@@ -65,7 +67,7 @@ function toFileKeyboard(
 ): Promise<InlineKeyboardMarkup> {
   const words = viewer.texts.files.buttons;
   const chosen = { fileId: file.id, listing };
-  return offerKeyboard(deps, viewer.person.id, [
+  return offerKeyboard(deps, toButtonTarget(viewer), [
     [
       { text: words.copyLink, copy_text: { text: toFileLink(deps, viewer.me, file) } },
       toShareButton(deps, viewer, file),

@@ -44,7 +44,7 @@ async function conclude(
   try {
     const place = { chatId, topicId };
     const texts = await findTexts(deps, { personId, place });
-    const viewer = { person: { id: personId }, texts, me };
+    const viewer = { person: { id: personId }, chatId, texts, me };
     const files = parts.flatMap((part) => part.files);
     const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
     // Groups have negative ids.

@@ -1,6 +1,6 @@
 import type { BotDeps } from '../bot-deps.ts';
 import type { Choice } from '../keyboards/choice.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
 import { joinLines, type Line, toFileLink, toFileView, toKeyLine, toNameLine } from './file-view.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
@@ -73,6 +73,6 @@ async function toRetryKeyboard(deps: BotDeps, order: AnsweredOrder, outcomes: re
   // The answer that holds what was saved stays.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
   const choice: Choice = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
-  const { person, texts } = order.viewer;
-  return offerKeyboard(deps, person.id, [[{ text: texts.buttons.retry, choice }]]);
+  const { texts } = order.viewer;
+  return offerKeyboard(deps, toButtonTarget(order.viewer), [[{ text: texts.buttons.retry, choice }]]);
 }

@@ -2,7 +2,7 @@ import { listChatModels } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { Choice } from '../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../keyboards/model-menu.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
@@ -34,7 +34,7 @@ export async function toGroupSettingsView(deps: BotDeps, ctx: BotContext): Promi
     ...(remembersTalk && isAdmin && (await isBlind(ctx)) ? ['', words.blind] : []),
     ...(isAdmin ? [] : ['', words.forAdmins]),
   ].join('\n');
-  const keyboard = isAdmin ? await offerKeyboard(deps, ctx.person.id, toRows(ctx, canPay)) : toWayToPrivate(ctx);
+  const keyboard = isAdmin ? await offerKeyboard(deps, toButtonTarget(ctx), toRows(ctx, canPay)) : toWayToPrivate(ctx);
   return { text, entities: markPieces(text, 'code', settings.model ?? ''), keyboard };
 }
 
@@ -89,7 +89,7 @@ export async function toGroupModelsView(deps: BotDeps, ctx: BotContext, page: nu
     [toFreeButton(ctx, current === undefined, { model: null })],
     [{ text: buttons.back, choice: BACK }],
   ];
-  return { text: groups.askModel, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text: groups.askModel, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Personas to choose from: those that come along, and those of whoever looks. */
@@ -111,7 +111,7 @@ export async function toGroupPersonasView(deps: BotDeps, ctx: BotContext, page: 
     [toFreeButton(ctx, persona === undefined && systemPrompt === undefined, { persona: null, systemPrompt: null })],
     [{ text: buttons.back, choice: BACK }],
   ];
-  return { text: groups.askPersona, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text: groups.askPersona, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Languages to choose from for the bot's own words. */
@@ -128,7 +128,7 @@ export async function toGroupLanguagesView(deps: BotDeps, ctx: BotContext): Prom
     [toFreeButton(ctx, current === undefined, { language: null })],
     [{ text: buttons.back, choice: BACK }],
   ];
-  return { text: settings.askLanguage, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text: settings.askLanguage, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 type GroupChanges = Extract<Choice, { kind: 'change-group' }>['changes'];

@@ -36,7 +36,7 @@ export async function deliverPictures(
     ...picture,
     name: toPictureName(job.order.prompt, drawn.pictures.length > 1 ? index + 1 : undefined),
   }));
-  const keyboard = await toResultKeyboard(deps, job, drawn.pictureIds);
+  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.place.chatId }, drawn.pictureIds);
   const sending: Sending = { deps, job, signal: toGrammySignal(over) };
   const caption = toCaption(job, drawn);
   const [only] = album;

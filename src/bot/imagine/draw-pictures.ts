@@ -33,7 +33,9 @@ export async function drawPictures(
   try {
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
     const { failure, pictureIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
-    await (failure ? status.conclude(await toFailureView(deps, job, failure, pictureIds)) : status.remove());
+    await (failure
+      ? status.conclude(await toFailureView(deps, { ...job, chatId: job.place.chatId }, failure, pictureIds))
+      : status.remove());
     // What could not be told or taken away any more is concluded at the next start.
     if (!over.aborted) await end(deps, job.drawingId);
   } catch (error) {

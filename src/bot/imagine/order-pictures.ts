@@ -1,6 +1,6 @@
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import type { ChoiceButton } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, toButtonTarget } from '../keyboards/keyboard.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
 import { toPlace, toTypingTopicId } from '../place.ts';
 import type { PictureJobs } from './picture-jobs.ts';
@@ -33,7 +33,7 @@ export async function askNext(deps: ImagineDeps, ctx: BotContext, order: Picture
 
 async function toRatioMenu(deps: ImagineDeps, ctx: BotContext, drawingId: number): Promise<View> {
   const toChoice = (ratio: string) => ({ kind: 'select-ratio', drawingId, ratio }) as const;
-  const keyboard = await toRatioKeyboard(deps, ctx.person.id, toChoice, toCancel(ctx));
+  const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toChoice, toCancel(ctx));
   return { text: ctx.texts.imagine.askRatio, keyboard };
 }
 
@@ -46,7 +46,7 @@ export function toOrderModelMenu(
   const { order, draftId: drawingId } = wish;
   const chosen = { drawingId, ...(order.ratio !== undefined && { ratio: order.ratio }) };
   return toImageModelMenu(deps, {
-    personId: ctx.person.id,
+    target: toButtonTarget(ctx),
     text: wish.text ?? ctx.texts.imagine.askModel,
     models: listModelsFor(deps.catalogue, order),
     current: order.model ?? findDrawingModel(deps.catalogue, ctx.person)?.id,

@@ -1,5 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Drawing } from '../../core/drawings/index.ts';
+import type { ButtonTarget } from '../../core/interactions/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { Choice } from '../keyboards/choice.ts';
@@ -25,7 +26,7 @@ const VARIATIONS_PER_ROW = 5;
 /** What can be done with the pictures of a drawing. */
 export async function toResultKeyboard(
   deps: BotDeps,
-  job: Pick<PictureJob, 'drawingId' | 'personId' | 'texts'> & { readonly order: { readonly model: string } },
+  job: Pick<PictureJob, 'drawingId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
   pictureIds: readonly number[],
 ): Promise<InlineKeyboardMarkup> {
   const { drawingId, texts } = job;
@@ -42,11 +43,11 @@ export async function toResultKeyboard(
   const ratio: ChoiceButton = { text: buttons.ratio, choice: { kind: 'list-ratios', ...drawn } };
   const files: ChoiceButton = { text: buttons.fullSize, choice: { kind: 'send-originals', ...drawn } };
   const fileRow = pictureIds.length > 0 ? [ratio, files] : [ratio];
-  if (variations.length < 2) return offerKeyboard(deps, job.personId, [[again, ...variations], fileRow]);
+  if (variations.length < 2) return offerKeyboard(deps, job, [[again, ...variations], fileRow]);
   const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
     variations.slice(row * VARIATIONS_PER_ROW, (row + 1) * VARIATIONS_PER_ROW),
   );
-  return offerKeyboard(deps, job.personId, [[again, ...fileRow], ...rows]);
+  return offerKeyboard(deps, job, [[again, ...fileRow], ...rows]);
 }
 
 /**
@@ -55,7 +56,7 @@ export async function toResultKeyboard(
  */
 export async function toFailureView(
   deps: BotDeps,
-  job: Pick<PictureJob, 'drawingId' | 'personId' | 'texts' | 'order'>,
+  job: Pick<PictureJob, 'drawingId' | 'texts' | 'order'> & ButtonTarget,
   failure: PictureFailure,
   pictureIds: readonly number[] = [],
 ): Promise<View> {
@@ -72,18 +73,18 @@ export async function toFailureView(
     row.push({ text: texts.buttons.otherModel, choice: { kind: 'list-drawing-models', drawingId, page: 0 } });
   }
   const text = describePictureFailure(texts, failure, order.model);
-  const keyboard = row.length > 0 ? await offerKeyboard(deps, job.personId, [row]) : undefined;
+  const keyboard = row.length > 0 ? await offerKeyboard(deps, job, [row]) : undefined;
   return { text, entities: markPieces(text, 'code', order.model), keyboard };
 }
 
 /** The words for a drawing that ended with the process, be it at work or on its way to the chat, with what can be pressed. */
 export async function toInterruptedView(
   deps: BotDeps,
-  { id: drawingId, personId, pictureIds }: Drawing,
+  { id: drawingId, personId, chatId, pictureIds }: Drawing,
   order: PictureOrder,
   texts: Texts,
 ): Promise<View> {
-  const job = { drawingId, personId, texts, order: { ...order, model: order.model ?? '' } };
+  const job = { drawingId, personId, chatId, texts, order: { ...order, model: order.model ?? '' } };
   const kind = pictureIds.length > 0 ? 'undelivered' : 'interrupted';
   return toFailureView(deps, job, { kind }, pictureIds);
 }
@@ -91,14 +92,14 @@ export async function toInterruptedView(
 /** A grid of the eleven ratios, and a row below it. */
 export async function toRatioKeyboard(
   deps: BotDeps,
-  personId: number,
+  target: ButtonTarget,
   toChoice: (ratio: string) => Choice,
   last: ChoiceButton,
 ): Promise<InlineKeyboardMarkup> {
   const grid = RATIO_ROWS.map((row) =>
     row.map((ratio): ChoiceButton => ({ text: `${toShape(ratio)} ${ratio}`, choice: toChoice(ratio) })),
   );
-  return offerKeyboard(deps, personId, [...grid, [last]]);
+  return offerKeyboard(deps, target, [...grid, [last]]);
 }
 
 function toShape(ratio: string): string {
@@ -111,7 +112,7 @@ function toShape(ratio: string): string {
 export async function toImageModelMenu(
   deps: BotDeps,
   wish: {
-    readonly personId: number;
+    readonly target: ButtonTarget;
     readonly text: string;
     readonly current: string | undefined;
     readonly page: number;
@@ -122,7 +123,7 @@ export async function toImageModelMenu(
   },
 ): Promise<View> {
   const { shown, turnRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageChoice);
-  const keyboard = await offerKeyboard(deps, wish.personId, [
+  const keyboard = await offerKeyboard(deps, wish.target, [
     ...shown.map((entry) => [toModelButton(entry, wish.current, wish.toChoice(entry.id))]),
     turnRow,
     [wish.last],

@@ -34,6 +34,6 @@ export async function toAskResult(
       entities: [{ type: 'blockquote', offset: 0, length: shown.length }],
       link_preview_options: { is_disabled: true },
     },
-    reply_markup: await offerKeyboard(deps, ctx.person.id, [[button]], TTL_MS),
+    reply_markup: await offerKeyboard(deps, { personId: ctx.person.id, chatId: undefined }, [[button]], TTL_MS),
   };
 }

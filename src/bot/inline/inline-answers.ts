@@ -1,6 +1,7 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Person } from '../../core/accounts/index.ts';
 import type { Attachment, InlineAnswer, Place } from '../../core/conversations/index.ts';
+import type { ButtonTarget } from '../../core/interactions/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { toStartLink } from '../../lib/start-link.ts';
@@ -104,7 +105,8 @@ export function createInlineWork(deps: BotDeps, findUsername: () => Promise<stri
     },
     async retry(asker, answerId) {
       const known = await conversations.findInlineAnswer(answerId);
-      if (!known || known.answer.finishReason === undefined) return 'known';
+      const isOwn = known?.question.personId === asker.person.id;
+      if (!known || !isOwn || known.answer.finishReason === undefined) return 'known';
       await conversations.reopenMessage(answerId);
       return start(asker, known);
     },
@@ -169,7 +171,7 @@ async function write(
     const reply = createInlineReply(deps, {
       inlineMessageId,
       preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
-      keyboard: await offerKeyboard(deps, person.id, [[stopButton]], BUTTONS_TTL_MS),
+      keyboard: await offerKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
       onUndeliverable: () => gone.abort(new ReplyStoppedError('chat')),
       signal: over,
     });
@@ -242,15 +244,20 @@ function toNote(
 /** The way into the private chat, where there is something to go on from; Retry, where something went wrong. */
 async function toLastKeyboard(
   deps: BotDeps,
-  { person, texts, question, answer, findUsername }: WritingJob,
+  job: WritingJob,
   failure: Failure | undefined,
 ): Promise<InlineKeyboardMarkup> {
+  const { texts, question, answer, findUsername } = job;
   const url = toStartLink({ username: await findUsername() }, 'continued', question.threadId);
   const row: KeyboardButton[] = [{ text: texts.inline.goOn, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, choice: { kind: 'retry-inline', answerId: answer.id } });
   }
-  return offerKeyboard(deps, person.id, [row], BUTTONS_TTL_MS);
+  return offerKeyboard(deps, toTarget(job), [row], BUTTONS_TTL_MS);
+}
+
+function toTarget({ person, inlineMessageId }: WritingJob): ButtonTarget {
+  return { personId: person.id, chatId: undefined, inlineMessageId };
 }
 
 /** A question as it stands above its answer. */

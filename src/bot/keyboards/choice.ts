@@ -36,7 +36,8 @@ const threadListing = { page: z.number(), search: z.string().optional(), isArchi
 /** A conversation, and the list that it was chosen from. */
 const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
 
-const choice = z.discriminatedUnion('kind', [
+/** Every callback action. Exported for the test that presses a button of each kind. */
+export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   /** Drops what waits behind an answer. */
   z.object({ kind: z.literal('drop-waiting'), answerId: z.number() }),
@@ -225,7 +226,7 @@ const choice = z.discriminatedUnion('kind', [
 ]);
 
 /** What stands behind a button. Kept as JSON in the database: fields that are added later must be optional. */
-export type Choice = z.infer<typeof choice>;
+export type Choice = z.infer<typeof choiceSchema>;
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
@@ -256,6 +257,9 @@ export const GROUP_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
   'remember-talk',
 ]);
 
+/** Buttons of messages of inline mode and of guests. All other kinds belong to a message of a chat. */
+export const INLINE_CONTROLS: ReadonlySet<ChoiceKind> = new Set(['answer-inline', 'stop-inline', 'retry-inline']);
+
 /** Which page of a chat's conversations, from 0. */
 export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
 
@@ -266,5 +270,5 @@ export function parseRetry(kept: unknown): Retry | undefined {
 
 /** A kept choice; undefined where it is from a version that this one does not understand. */
 export function parseChoice(kept: unknown): Choice | undefined {
-  return choice.safeParse(kept).data;
+  return choiceSchema.safeParse(kept).data;
 }

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
-import type { Interactions } from '../../core/interactions/index.ts';
+import type { ButtonTarget, Interactions } from '../../core/interactions/index.ts';
+import type { BotContext } from '../context.ts';
 import type { Choice } from './choice.ts';
 
 /** A button and what its press means. */
@@ -15,18 +16,30 @@ export type KeyboardButton =
   | InlineKeyboardButton.SwitchInlineButton
   | InlineKeyboardButton.UrlButton;
 
+/** Returns the target of buttons in a message that answers an update: its user and its chat. */
+export function toButtonTarget({
+  person,
+  chatId,
+}: {
+  readonly person: Pick<BotContext['person'], 'id'>;
+  readonly chatId: number | undefined;
+}): ButtonTarget {
+  return { personId: person.id, chatId };
+}
+
 /**
- * An inline keyboard whose buttons only the given person can press. Telegram sees opaque tokens; the choices stay with us.
+ * Returns an inline keyboard whose buttons work for one user in one chat, as far as `entrance/pressed-button.ts` does not let others
+ * press them. Telegram gets opaque tokens; their actions stay in the database.
  * @param ttlMs how long the buttons work.
  */
 export async function offerKeyboard(
   deps: { readonly interactions: Interactions },
-  personId: number,
+  target: ButtonTarget,
   rows: readonly (readonly KeyboardButton[])[],
   ttlMs?: number,
 ): Promise<InlineKeyboardMarkup> {
   const offered = rows.flat().flatMap((button) => ('choice' in button ? [button.choice] : []));
-  const tokens = await deps.interactions.offerChoices(personId, offered, ttlMs);
+  const tokens = await deps.interactions.offerChoices(target, offered, ttlMs);
   let next = 0;
   return {
     inline_keyboard: rows

@@ -2,10 +2,11 @@ import type { ModelEntry } from '../../core/models/index.ts';
 import { toStartLink } from '../../lib/start-link.ts';
 import { findAnsweringModel, listChatModels, shortenMiddle } from '../answers/model-choice.ts';
 import { toModelCode } from '../answers/model-code.ts';
+import { findThreadModel } from '../answers/thread-model.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { Choice, ChoiceOf } from './choice.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard } from './keyboard.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from './keyboard.ts';
 import { toPagedRows } from './paged-rows.ts';
 import { markPieces, type View } from './view.ts';
 
@@ -21,7 +22,8 @@ export type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
 export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
   const { search, retry } = listing;
   const found = listChatModels(deps.catalogue, search);
-  const current = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+  const chosenHere = await findThreadModel(deps, ctx);
+  const current = (chosenHere ?? findAnsweringModel(deps.catalogue, ctx.person)?.entry)?.id;
   const { shown, turnRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
     kind: 'list-models',
     ...listing,
@@ -36,7 +38,7 @@ export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: Model
   ];
   const text = toText(ctx, current, search, found.length);
   const entities = markPieces(text, 'code', current ?? '');
-  return { text, entities, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 function toText(ctx: BotContext, current: string | undefined, search: string | undefined, count: number): string {

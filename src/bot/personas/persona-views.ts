@@ -3,7 +3,7 @@ import { shortenMiddle } from '../answers/model-choice.ts';
 import { findGuiseHere } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
 import { listPersonas, type Persona } from './persona.ts';
@@ -35,7 +35,7 @@ export async function toPersonaMenu(deps: BotDeps, ctx: BotContext, page: number
   ] satisfies readonly (readonly ChoiceButton[])[];
   const heading = personas.heading(here?.label);
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
-  return { text, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** One persona: what it does, what the model is told, and where it can be used. */
@@ -66,7 +66,7 @@ export async function toPersonaView(
     choice: { kind: 'use-persona', persona: reference, isAlways: false },
   };
   const isTheirs = own?.personId === ctx.person.id;
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     isHere ? [] : [use],
     [always],
     isTheirs

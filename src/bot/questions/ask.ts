@@ -2,11 +2,12 @@ import type { Answers } from '../answers/answers.ts';
 import type { Asking } from '../answers/asking.ts';
 import { findAnsweringModel } from '../answers/model-choice.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
+import { findThreadModel } from '../answers/thread-model.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { toFullName } from '../groups/talk-line.ts';
 import type { Retry } from '../keyboards/choice.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { isGroup, isInChain, toPlace, toTypingTopicId } from '../place.ts';
 import { toAnswerPlace } from '../topics/open-topic.ts';
 import type { Question } from './question.ts';
@@ -18,10 +19,14 @@ export interface Asker {
   /** Keeps a question for those that follow it, without an answer of its own. */
   keep(ctx: BotContext, question: Question): Promise<void>;
   /**
-   * Who asks, where, and whom. Undefined where no model can answer: the person has been told.
-   * @param modelId the model that is to answer, where it still exists; default the person's.
+   * Returns the user, place and model of a generation; undefined where no model can answer: the user has been told.
+   * @param wanted `modelId`: the model that is to answer, where it still exists; default the one of the conversation, else the user's.
+   * `threadId`: the conversation; default the current one of the place.
    */
-  prepare(ctx: BotContext, modelId?: string): Promise<Asking | undefined>;
+  prepare(
+    ctx: BotContext,
+    wanted?: { readonly modelId?: string | undefined; readonly threadId?: number | undefined },
+  ): Promise<Asking | undefined>;
   /** Has an edited question answered anew, or offers that. */
   askEdited(ctx: BotContext, edited: Question): Promise<void>;
   /** Whether a failed answer can still be asked for again. */
@@ -34,21 +39,22 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
   const news = createNewsMemory();
 
   /** A choice that has vanished is kept, because it may come back. */
-  const prepare = async (ctx: BotContext, modelId?: string): Promise<Asking | undefined> => {
+  const prepare: Asker['prepare'] = async (ctx, { modelId, threadId } = {}) => {
     if (!ctx.msg) return undefined;
+    const chosenHere = await findThreadModel(deps, ctx, threadId);
     const model = findAnsweringModel(deps.catalogue, ctx.person);
     if (!model) {
       await ctx.reply(ctx.texts.noModels);
       return undefined;
     }
-    if (model.gone !== undefined && news.isNew(`${ctx.person.id}:${model.gone}:${model.entry.id}`)) {
+    if (!chosenHere && model.gone !== undefined && news.isNew(`${ctx.person.id}:${model.gone}:${model.entry.id}`)) {
       await ctx.reply(ctx.texts.modelGone(model.gone, model.entry.id));
     }
     const place = toPlace(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
     const { person, texts, group } = ctx;
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
-    const entry = wanted?.type === 'chat' ? wanted : model.entry;
+    const entry = wanted?.type === 'chat' ? wanted : (chosenHere ?? model.entry);
     const askerName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
     const where = { place, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
     return { person, texts, group, ...where, askerName, model: entry };
@@ -59,7 +65,7 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     const button = { text: texts.buttons.answerAnew, choice: { kind: 'answer-anew', telegramMessageId } } as const;
     await ctx.reply(texts.answers.editedEarlier, {
       reply_parameters: { message_id: telegramMessageId, allow_sending_without_reply: true },
-      reply_markup: await offerKeyboard(deps, ctx.person.id, [[button]]),
+      reply_markup: await offerKeyboard(deps, toButtonTarget(ctx), [[button]]),
     });
   };
 
@@ -67,7 +73,7 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
     prepare,
     canRetry: (retry) => answers.canRetry(retry),
     async ask(ctx, question) {
-      const asking = await prepare(ctx);
+      const asking = await prepare(ctx, { threadId: question.parent?.threadId });
       if (!asking) return false;
       const outcome = await answers.ask(await toAnswerPlace(deps, ctx, asking, question), question);
       await explainRefusal(ctx, outcome);
@@ -82,7 +88,7 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
       const { chatId } = ctx;
       if (chatId === undefined) return;
       const known = await deps.conversations.findByDelivery(chatId, edited.telegramMessageId);
-      const asking = known && (await prepare(ctx));
+      const asking = known && (await prepare(ctx, { threadId: known.threadId }));
       const outcome = asking && (await answers.revise(asking, edited));
       if (outcome === 'full' || outcome === 'busy') await explainRefusal(ctx, outcome);
       if (outcome === 'left-behind') await offerAnew(ctx, edited.telegramMessageId);

@@ -2,7 +2,7 @@ import type { ListedThread } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { ThreadListing } from '../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
 import { toThreadName } from '../threads/thread-menu.ts';
 import { countPictures, listShareable, MAX_PICTURES } from './take-snapshot.ts';
@@ -36,7 +36,7 @@ export async function toShareQuestion(
     text: share.buttons.withPictures(Math.min(pictureCount, MAX_PICTURES)),
     choice: { ...chosen, hasPictures: true },
   };
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: share.buttons.now, choice: { ...chosen, hasPictures: false } },
       ...(pictureCount > 0 ? [withPictures] : []),

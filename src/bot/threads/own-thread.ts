@@ -20,6 +20,16 @@ export async function findReachableThread(
   return scope.hasAllTopics || thread.place.topicId === scope.topicId ? thread : undefined;
 }
 
+/** Whether a conversation is of the chat of an update, be it from before or after a group became a supergroup. */
+export async function isOfThisChat(
+  { conversations, groups }: Pick<BotDeps, 'conversations' | 'groups'>,
+  { chatId }: BotContext,
+  threadId: number,
+): Promise<boolean> {
+  const thread = await conversations.findThread(threadId);
+  return thread !== undefined && chatId !== undefined && groups.isSameChat(thread.place.chatId, chatId);
+}
+
 /** Whether the person may take a conversation away, or out of the chat. In groups: who began it, and the admins of the group. */
 export async function mayTakeAway(ctx: BotContext, thread: ThreadDetails): Promise<boolean> {
   if (!ctx.chat || !ctx.from) return false;

@@ -2,7 +2,7 @@ import type { ListedThread } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { ThreadListing } from '../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { toTurnRow } from '../keyboards/paged-rows.ts';
 import type { View } from '../keyboards/view.ts';
 import { isGroup, toPlace, toPlaceKey } from '../place.ts';
@@ -37,7 +37,7 @@ export async function toThreadMenu(
   ];
   const heading = toHeading(ctx, { search, isArchived, count: totalCount });
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
-  return { text, keyboard: await offerKeyboard(deps, ctx.person.id, rows) };
+  return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** What a conversation is called: its title, or how it begins. */

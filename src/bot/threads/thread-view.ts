@@ -4,7 +4,7 @@ import { renderMarkdown } from '../../telegram/markdown/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { ThreadListing } from '../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
 import { isGroup } from '../place.ts';
 import { toThreadAgeMs, toThreadName } from './thread-menu.ts';
@@ -26,7 +26,7 @@ export async function toThreadView(
     text: isArchived ? threads.buttons.archive : threads.buttons.unarchive,
     choice: { kind: 'archive-thread', ...chosen, isArchived },
   };
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [{ text: threads.buttons.continue, choice: { kind: 'continue-thread', ...chosen } }],
     [{ text: threads.buttons.rename, choice: { kind: 'rename-thread', ...chosen } }, archive],
     ...(ctx.chat && !isGroup(ctx.chat)
@@ -51,7 +51,7 @@ export async function toThreadDeletion(
   const { threads } = ctx.texts;
   const chosen = { threadId: thread.id, listing };
   const view = await toDescription(deps, ctx, thread);
-  const keyboard = await offerKeyboard(deps, ctx.person.id, [
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: threads.buttons.deleteForGood, choice: { kind: 'delete-thread-for-good', ...chosen } },
       { text: threads.buttons.keep, choice: { kind: 'show-thread', ...chosen } },

@@ -56,6 +56,7 @@ export async function toAnswerPlace(
     const thread = await conversations.startThread(opened, person.id);
     await conversations.setNamesTopic(thread.id, true);
     if (outside?.guise) await conversations.setGuise(thread.id, outside.guise);
+    if (outside?.model !== undefined) await conversations.setModel(thread.id, outside.model);
   }
   return { ...asking, place: opened, typingTopicId: opened.topicId };
 }

@@ -102,9 +102,12 @@ function toPlaceOptions({ place: { topicId }, replyTo }: VoiceOrder) {
 }
 
 async function tellFailure(deps: BotDeps, order: VoiceOrder, error: unknown, over: AbortSignal): Promise<void> {
-  const { personId, texts, answerId } = order;
+  const { personId, texts, answerId, place } = order;
   const again = { text: texts.buttons.retry, choice: { kind: 'retry-reading-aloud', answerId } } as const;
-  const options = { ...toPlaceOptions(order), reply_markup: await offerKeyboard(deps, personId, [[again]]) };
+  const options = {
+    ...toPlaceOptions(order),
+    reply_markup: await offerKeyboard(deps, { personId, chatId: place.chatId }, [[again]]),
+  };
   const text = describe(texts, error);
   await deps.client.api.sendMessage(order.place.chatId, text, options, toGrammySignal(over));
 }

@@ -25,6 +25,8 @@ export interface ThreadDetails extends Thread {
   readonly title: string | undefined;
   /** Undefined: as each asker has it. */
   readonly guise: Guise | undefined;
+  /** Public name of the chat model chosen for this conversation alone. Undefined: the one of each asker. */
+  readonly model: string | undefined;
   /** A new title becomes the name of its topic. */
   readonly namesTopic: boolean;
 }
@@ -85,6 +87,8 @@ export interface Threads {
   /** Makes a conversation the current one at a place of its chat; it is there from then on. */
   continueThread(threadId: number, place: Place): Promise<void>;
   setGuise(threadId: number, guise: Guise | undefined): Promise<void>;
+  /** Sets the chat model of this conversation alone; undefined: the one of each asker. */
+  setModel(threadId: number, model: string | undefined): Promise<void>;
   /** From now on a title of this conversation becomes the name of its topic, or no longer. */
   setNamesTopic(threadId: number, namesTopic: boolean): Promise<void>;
   /** Removes a conversation with all its messages. */
@@ -172,6 +176,7 @@ export function createThreads({ db }: { readonly db: Database }): Threads {
         instructions: guise?.kind === 'instructions' ? toStorableText(guise.text) : null,
         instructionsBy: guise?.kind === 'instructions' ? (guise.personId ?? null) : null,
       }),
+    setModel: (threadId, model) => update(threadId, { model: model ?? null }),
     setNamesTopic: (threadId, namesTopic) => update(threadId, { namesTopic }),
     async deleteThread(threadId) {
       await db.delete(threads).where(eq(threads.id, threadId));
@@ -249,6 +254,7 @@ function toDetails(row: typeof threads.$inferSelect): ThreadDetails {
     isArchived: row.archivedAt !== null,
     title: row.title ?? undefined,
     guise: toGuise(row),
+    model: row.model ?? undefined,
     namesTopic: row.namesTopic,
   };
 }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { groups, groupTalk } from '../../database/schema/index.ts';
@@ -44,6 +44,8 @@ export interface Groups extends GroupTalk {
   setPlan(chatId: number, plan: string | undefined): Promise<Group>;
   /** A group has become a supergroup. Repeating is harmless. */
   move(fromChatId: number, toChatId: number): Promise<void>;
+  /** Whether two chat ids name the same chat: they are equal, or one is the supergroup that the other has become. */
+  isSameChat(chatId: number, otherId: number): Promise<boolean>;
   /** Whether what is said there is kept, as far as this process knows: what others have switched counts within seconds. */
   isRemembering(chatId: number): boolean;
   /** Learns which groups want their talk remembered, now and every few seconds. @throws what the database throws. */
@@ -119,10 +121,26 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
     async move(fromChatId, toChatId) {
       await db.transaction(async (tx) => {
         const [known] = await tx.select().from(groups).where(eq(groups.chatId, toChatId));
-        if (known) await tx.delete(groups).where(eq(groups.chatId, fromChatId));
-        else await tx.update(groups).set({ chatId: toChatId }).where(eq(groups.chatId, fromChatId));
+        const isInUse = and(eq(groups.chatId, fromChatId), isNull(groups.movedToId));
+        if (known) await tx.delete(groups).where(isInUse);
+        else await tx.update(groups).set({ chatId: toChatId }).where(isInUse);
+        await tx
+          .insert(groups)
+          .values({ chatId: fromChatId, movedToId: toChatId })
+          .onConflictDoUpdate({ target: groups.chatId, set: { movedToId: toChatId } });
       });
       await look();
+    },
+    async isSameChat(chatId, otherId) {
+      if (chatId === otherId) return true;
+      // Only groups have negative ids, and only they move.
+      if (chatId >= 0 || otherId >= 0) return false;
+      const isMove = (from: number, to: number) => and(eq(groups.chatId, from), eq(groups.movedToId, to));
+      const moves = await db
+        .select({ chatId: groups.chatId })
+        .from(groups)
+        .where(or(isMove(chatId, otherId), isMove(otherId, chatId)));
+      return moves.length > 0;
     },
     isRemembering: (chatId) => remembering.has(chatId),
     async start() {

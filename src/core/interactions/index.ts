@@ -1,1 +1,1 @@
-export { createInteractions, type Interactions } from './interactions.ts';
+export { type ButtonTarget, createInteractions, type Interactions, type OfferedChoice } from './interactions.ts';

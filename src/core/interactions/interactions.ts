@@ -1,20 +1,39 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { choices, dialogs } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 
-/** What people are in the middle of: the buttons they were offered and the dialogs they have begun. */
+/** The user that buttons are for, and the message that gets them. */
+export interface ButtonTarget {
+  readonly personId: number;
+  /** Telegram id of the chat; undefined for a message of inline mode or of a guest. */
+  readonly chatId: number | undefined;
+  /** Such a message, where it is known already. */
+  readonly inlineMessageId?: string | undefined;
+}
+
+/** A callback action as it was offered. */
+export interface OfferedChoice extends ButtonTarget {
+  readonly choice: unknown;
+}
+
+/** Pending interactions of users: offered buttons and open dialogs. */
 export interface Interactions {
   /**
-   * Keeps what stands behind some buttons.
+   * Stores the callback actions of some buttons.
    * @param ttlMs how long they can be pressed; default 30 days.
    * @returns an opaque token of at most 40 ASCII characters for each choice, in their order.
    */
-  offerChoices(personId: number, choices: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
-  /** Undefined for tokens that are unknown or too old. */
-  findChoice(token: string): Promise<{ readonly personId: number; readonly choice: unknown } | undefined>;
+  offerChoices(target: ButtonTarget, choices: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
+  /** Undefined for tokens that are unknown or expired. Without a chat: a message of inline mode or of a guest, or a row from before chats were stored. */
+  findChoice(token: string): Promise<OfferedChoice | undefined>;
+  /**
+   * Binds a button to the message of inline mode or of a guest in which it is pressed first.
+   * @returns false where it belongs to another message, or to a chat.
+   */
+  bindChoice(token: string, inlineMessageId: string): Promise<boolean>;
   /** State of a dialog, as it was written; undefined where there is none. */
   readDialog(key: string): Promise<unknown>;
   /** @param ttlMs how long it is kept, some hours more or less; default until it is deleted. */
@@ -42,20 +61,34 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
   };
 
   return {
-    async offerChoices(personId, offered, ttlMs = DEFAULT_TTL_MS) {
+    async offerChoices({ personId, chatId, inlineMessageId }, offered, ttlMs = DEFAULT_TTL_MS) {
       if (offered.length === 0) return [];
       await sweep();
       const expiresAt = new Date(clock.now() + ttlMs);
-      const rows = offered.map((choice) => ({ token: createId(''), personId, choice: asJsonb(choice), expiresAt }));
+      const rows = offered.map((choice) => ({
+        ...{ token: createId(''), personId, chatId, inlineMessageId, expiresAt },
+        choice: asJsonb(choice),
+      }));
       await db.insert(choices).values(rows);
       return rows.map((row) => row.token);
     },
     async findChoice(token) {
       const [row] = await db
-        .select({ personId: choices.personId, choice: choices.choice })
+        .select()
         .from(choices)
         .where(and(eq(choices.token, token), gt(choices.expiresAt, new Date(clock.now()))));
-      return row;
+      if (!row) return undefined;
+      const { personId, chatId, inlineMessageId, choice } = row;
+      return { personId, chatId: chatId ?? undefined, inlineMessageId: inlineMessageId ?? undefined, choice };
+    },
+    async bindChoice(token, inlineMessageId) {
+      const isFree = or(isNull(choices.inlineMessageId), eq(choices.inlineMessageId, inlineMessageId));
+      const bound = await db
+        .update(choices)
+        .set({ inlineMessageId })
+        .where(and(eq(choices.token, token), isNull(choices.chatId), isFree))
+        .returning({ token: choices.token });
+      return bound.length > 0;
     },
     async readDialog(key) {
       const [row] = await db.select({ state: dialogs.state }).from(dialogs).where(eq(dialogs.key, key));

@@ -43,6 +43,8 @@ export const threads = pgTable(
     instructions: text(),
     /** Who wrote the instructions. */
     instructionsBy: integer('instructions_by').references(() => people.id, { onDelete: 'set null' }),
+    /** Public name of the chat model chosen for this conversation alone. Null: the one of each asker. */
+    model: text(),
     /** The bot has opened the topic for it, or may name it: a new title becomes the topic's name. */
     namesTopic: boolean('names_topic').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -23,6 +23,8 @@ export const groups = pgTable(
     remembersTalk: boolean('remembers_talk').notNull().default(false),
     /** The plan that an operator gave the group; null: the one that all groups have. */
     plan: text(),
+    /** The supergroup that the group has become; null while it is in use. */
+    movedToId: bigint('moved_to_id', { mode: 'number' }),
   },
   (table) => [index('groups_remembering').on(table.chatId).where(sql`${table.remembersTalk}`)],
 );

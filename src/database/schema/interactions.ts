@@ -1,7 +1,8 @@
-import { index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { people } from './accounts.ts';
 
-/** What stands behind the buttons that people were offered. */
+/** Callback actions of the inline buttons that users were offered. */
 export const choices = pgTable(
   'choices',
   {
@@ -10,10 +11,18 @@ export const choices = pgTable(
     personId: integer('person_id')
       .notNull()
       .references(() => people.id, { onDelete: 'cascade' }),
+    /** Telegram id of the chat that got the button. Null: a message of inline mode or of a guest, or a row from before this column. */
+    chatId: bigint('chat_id', { mode: 'number' }),
+    /** The message of inline mode or of a guest that has the button. Null: not known yet, or not such a message. */
+    inlineMessageId: text('inline_message_id'),
     choice: jsonb().notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   },
-  (table) => [index('choices_expiry').on(table.expiresAt), index('choices_person').on(table.personId)],
+  (table) => [
+    index('choices_expiry').on(table.expiresAt),
+    index('choices_person').on(table.personId),
+    check('choices_one_place', sql`num_nonnulls(${table.chatId}, ${table.inlineMessageId}) <= 1`),
+  ],
 );
 
 /** Dialogs of several steps that people are in the middle of. */

@@ -1,0 +1,22 @@
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { isGroup, toPlace } from '../place.ts';
+
+/**
+ * Returns the chat model chosen for one conversation alone, where it is still in the catalogue. In groups conversations have none.
+ * @param threadId default the current conversation of the place.
+ */
+export async function findThreadModel(
+  { catalogue, conversations }: Pick<BotDeps, 'catalogue' | 'conversations'>,
+  { msg }: BotContext,
+  threadId?: number,
+): Promise<ModelEntry | undefined> {
+  if (!msg || isGroup(msg.chat)) return undefined;
+  const thread =
+    threadId === undefined
+      ? await conversations.findCurrentThread(toPlace(msg))
+      : await conversations.findThread(threadId);
+  const entry = thread?.model === undefined ? undefined : catalogue.find(thread.model);
+  return entry?.type === 'chat' ? entry : undefined;
+}

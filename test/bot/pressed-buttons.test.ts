@@ -1,0 +1,463 @@
+import { getTableName, is, sql } from 'drizzle-orm';
+import { PgTable } from 'drizzle-orm/pg-core';
+import type { Message } from 'grammy/types';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Choice,
+  type ChoiceKind,
+  type ChoiceOf,
+  choiceSchema,
+  GROUP_CONTROLS,
+  INLINE_CONTROLS,
+} from '../../src/bot/keyboards/choice.ts';
+import { locales } from '../../src/bot/texts/locales.ts';
+import { createDrawings } from '../../src/core/drawings/index.ts';
+import * as schema from '../../src/database/schema/index.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { type Actor, type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { keepFile } from '../support/keep-file.ts';
+import { withButton } from '../support/pressed-message.ts';
+import { createModelEntry } from '../support/scripted-models.ts';
+
+const { en } = locales;
+/** Hints to users that press a button which is for others. */
+const FOREIGN = [en.foreignPress, en.foreignStop, en.answers.foreign, en.groups.onlyAdmins];
+const INLINE_ID = 'message-of-ann';
+
+type Samples = { readonly [Kind in ChoiceKind]: Omit<ChoiceOf<Kind>, 'kind'> };
+
+interface World {
+  readonly ann: Actor;
+  readonly bob: Actor;
+  /** A forum with both; Ann runs it. */
+  readonly forumId: number;
+  readonly samples: Samples;
+  /** Messages of the bot: a menu in a topic of the forum, and others. */
+  readonly messages: Readonly<
+    Record<
+      'menu' | 'sibling' | 'otherTopic' | 'groupOfAnn' | 'groupOfBob' | 'annPrivate' | 'annOther' | 'bobPrivate',
+      Message
+    >
+  >;
+}
+
+interface Press {
+  readonly by: Actor;
+  readonly data: string;
+  readonly message?: Message | { chat: Message['chat']; message_id: number; date: 0 };
+  readonly inlineMessageId?: string;
+  readonly language?: string;
+}
+
+let play: BotPlay;
+let world: World;
+let pressCount = 0;
+beforeAll(async () => {
+  play = await createBotPlay({
+    models: [createModelEntry('basic'), createModelEntry('painter', { type: 'image', acceptsImages: true })],
+    openPage: async () => Buffer.from('<p>Tea.</p>'),
+  });
+  world = await createWorld();
+});
+afterAll(() => play.close());
+
+/** A conversation, an answer, a drawing, a file, a key and a persona of Ann, and messages of the bot in all places. */
+async function createWorld(): Promise<World> {
+  const [ann, bob] = [play.operator('Ann'), play.person('Bob')];
+  const createForum = (title: string, memberIds: readonly number[]) => {
+    const { id } = play.telegram.createChat({ type: 'forum', title, memberIds });
+    const { topics } = play.telegram.createTopic({ chatId: id, name: 'Bells', from: memberIds[0] ?? 0 });
+    return { id, topicId: topics[0]?.id ?? 0 };
+  };
+  const forum = createForum('Both', [ann.id, bob.id]);
+  const { topics } = play.telegram.createTopic({ chatId: forum.id, name: 'Tea', from: ann.id });
+  const forumOfAnn = createForum('Hers', [ann.id]);
+  const forumOfBob = createForum('His', [bob.id]);
+  const says = (chatId: number, topicId?: number) =>
+    play.client.api.sendMessage(chatId, 'A menu', {
+      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
+      reply_markup: { inline_keyboard: [[{ text: 'Of its own', callback_data: 'its-own' }]] },
+    });
+
+  play.telegram.sendMessage(forum.id, { text: '@switch_bot My secret', from: ann.id, topicId: forum.topicId });
+  await play.sees(forum.id, 'You said: My secret');
+  await play.settles(forum.id);
+  const thread = await play.conversations.findCurrentThread({ chatId: forum.id, topicId: forum.topicId });
+  const threadId = thread?.id ?? 0;
+  const answer = await play.conversations.findLatestMessage(threadId);
+  const [answerId, questionId] = [answer?.id ?? 0, answer?.parentId ?? 0];
+  const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
+  await play.accounts.ensureTelegramPerson(bob.id);
+  const drawingId = await createDrawings({ db: play.db, clock: systemClock }).begin({
+    ...{ personId, chatId: forum.id, topicId: forum.topicId, order: { prompt: 'a fox' } },
+  });
+  const persona = await play.personas.add(personId, { name: 'Butler', instructions: 'Serve.' });
+  const personaId = typeof persona === 'string' ? 0 : persona.id;
+  const fileId = (await keepFile(play, ann)).id;
+  const keyId = (await play.apiKeys.create(personId, 'mine'))?.key.id ?? 0;
+  const retry = { questionId, failedId: answerId, shownIds: [] };
+  const own = `own:${personaId}`;
+  const drawn = { drawingId, pictureIds: [1] };
+
+  return {
+    ...{ ann, bob, forumId: forum.id },
+    messages: {
+      menu: await says(forum.id, forum.topicId),
+      sibling: await says(forum.id, forum.topicId),
+      otherTopic: await says(forum.id, topics.at(-1)?.id),
+      groupOfAnn: await says(forumOfAnn.id, forumOfAnn.topicId),
+      groupOfBob: await says(forumOfBob.id, forumOfBob.topicId),
+      annPrivate: await says(ann.chatId),
+      annOther: await says(ann.chatId),
+      bobPrivate: await says(bob.chatId),
+    },
+    samples: {
+      stop: { answerId },
+      'drop-waiting': { answerId },
+      retry: { retry },
+      'rate-answer': { answerId, rating: 'up' },
+      'switch-feedback-buttons': { isOn: false },
+      regenerate: { answerId },
+      'retry-variant': { answerId, questionId },
+      'continue-answer': { answerId },
+      'retry-continuation': { answerId },
+      'turn-variant': { answerId, by: 1 },
+      'describe-variant': { answerId },
+      'list-answer-models': { answerId, page: 0 },
+      'show-answer-buttons': { answerId },
+      'read-aloud': { answerId },
+      'retry-reading-aloud': { answerId },
+      'answer-anew': { telegramMessageId: 1 },
+      'list-models': { page: 0 },
+      'select-model': { model: 'basic', retry },
+      'search-models': {},
+      'show-page-number': {},
+      'show-settings': {},
+      'show-answer-settings': {},
+      'list-voice-replies': {},
+      'select-voice-replies': { voiceReplies: 'always' },
+      'switch-rich-messages': { isOn: false },
+      'list-languages': {},
+      'switch-tools': { isOn: false },
+      'select-language': { language: 'en' },
+      'list-streamings': {},
+      'select-streaming': { streaming: 'whole' },
+      'show-reasoning': { isShown: false },
+      'show-system-prompt': {},
+      'change-system-prompt': {},
+      'remove-system-prompt': {},
+      'use-system-prompt-always': {},
+      'list-creativities': {},
+      'select-creativity': { creativity: 'precise' },
+      'list-answer-lengths': {},
+      'select-answer-length': { answerLength: 'short' },
+      'list-personas': { page: 0 },
+      'show-persona': { persona: own },
+      'use-persona': { persona: own, isAlways: true },
+      'drop-usual-persona': {},
+      'make-persona': {},
+      'rename-persona': { personaId },
+      'edit-persona': { personaId },
+      'share-persona': { personaId },
+      'share-persona-now': { personaId },
+      'unshare-persona': { personaId },
+      'delete-persona': { personaId },
+      'delete-persona-for-good': { personaId },
+      'new-conversation': {},
+      'try-asking': {},
+      'try-drawing': {},
+      'try-keeping': {},
+      'ask-example': { example: 0 },
+      'list-threads': { page: 0 },
+      'search-threads': {},
+      'show-thread': { threadId },
+      'continue-thread': { threadId },
+      'rename-thread': { threadId },
+      'archive-thread': { threadId, isArchived: true },
+      'export-thread': { threadId },
+      'share-thread': { threadId },
+      'share-thread-now': { threadId, headId: answerId, hasPictures: false },
+      'delete-thread': { threadId },
+      'delete-thread-for-good': { threadId },
+      'stop-drawing': { drawingId },
+      'retry-drawing': { drawingId },
+      'draw-again': { drawingId },
+      'vary-picture': { drawingId, pictureId: 1 },
+      'list-ratios': drawn,
+      'draw-in-ratio': { ...drawn, ratio: '1:1' },
+      'show-picture-buttons': drawn,
+      'send-originals': drawn,
+      'select-ratio': { drawingId, ratio: '1:1' },
+      'list-drawing-models': { drawingId, page: 0 },
+      'select-drawing-model': { drawingId, model: 'painter' },
+      'list-image-models': { page: 0 },
+      'select-image-model': { model: 'painter' },
+      'list-files': { page: 0 },
+      'search-files': {},
+      'show-file': { fileId },
+      'rename-file': { fileId },
+      'list-file-expiries': { fileId },
+      'select-file-expiry': { fileId, afterMs: 3_600_000 },
+      'delete-file': { fileId },
+      'delete-file-for-good': { fileId },
+      'read-page': { url: 'https://tea.md/', messageId: 1 },
+      'ask-about-file': { fileId },
+      'stop-saving': { saveId: 'none' },
+      'retry-saving': {
+        files: [{ fileId: 'x', uniqueId: 'x', kind: 'document', name: 'x.pdf' }],
+        ...{ replyTo: 1, isAnswerKept: false },
+      },
+      'take-down-file': { fileId, reason: '' },
+      'list-keys': {},
+      'make-key': {},
+      'show-key': { keyId },
+      'rename-key': { keyId },
+      'revoke-key': { keyId },
+      'revoke-key-for-good': { keyId },
+      'forget-everything': {},
+      'show-stats': { days: 7 },
+      'download-stats': { days: 7 },
+      'start-announcement': { sourceMessageId: 1, isSlow: false },
+      'drop-announcement': {},
+      'change-announcement': { announcementId: 1, change: 'pause' },
+      'show-group-settings': {},
+      'list-group-models': { page: 0 },
+      'list-group-personas': { page: 0 },
+      'list-group-languages': {},
+      'change-group-instructions': {},
+      'change-group': { changes: { answersReplies: false } },
+      'remember-talk': { isOn: true },
+      'answer-inline': { question: 'Tea?' },
+      'stop-inline': { answerId },
+      'retry-inline': { answerId },
+      'cancel-dialog': {},
+      'close-menu': {},
+    },
+  };
+}
+
+function sampleOf(kind: ChoiceKind): Choice {
+  return choiceSchema.parse({ kind, ...world.samples[kind] });
+}
+
+/** Kinds that come last: after them there is nothing left to act on. */
+const LAST: readonly ChoiceKind[] = [
+  'delete-file-for-good',
+  'take-down-file',
+  'delete-thread-for-good',
+  'delete-persona-for-good',
+  'revoke-key-for-good',
+  'forget-everything',
+];
+const kinds: readonly ChoiceKind[] = choiceSchema.options
+  .map(({ shape }) => shape.kind.value)
+  .toSorted((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
+
+/** Presses a button as any client can: whatever data for whatever message. @returns the hint, and the other calls of the bot. */
+async function press({ by, data, message, inlineMessageId, language = 'en' }: Press) {
+  const before = play.telegram.calls().length;
+  pressCount += 1;
+  await play.receives({
+    update_id: 5_000_000 + pressCount,
+    callback_query: {
+      id: `${pressCount}`,
+      from: { id: by.id, is_bot: false, first_name: by.name, language_code: language },
+      chat_instance: '1',
+      data,
+      ...(message === undefined ? {} : { message }),
+      ...(inlineMessageId === undefined ? {} : { inline_message_id: inlineMessageId }),
+    },
+  });
+  const calls = play.telegram.calls().slice(before);
+  const answers = calls.filter(({ method }) => method === 'answerCallbackQuery');
+  const others = calls.filter(({ method }) => method !== 'answerCallbackQuery' && method !== 'getChatMember');
+  return { hints: answers.map(({ params }) => params['text']), effects: others.map(({ method }) => method) };
+}
+
+/** The inbox writes them by itself: leases, heartbeats, what is handled. */
+const LIVELY = new Set(['update_workers', 'update_lanes', 'updates']);
+
+/** All rows of the database, as one word a table. */
+async function fingerprint(): Promise<unknown> {
+  const tables = Object.values(schema)
+    .filter((table) => is(table, PgTable))
+    .filter((table) => !LIVELY.has(getTableName(table)));
+  const prints = tables.map(
+    (table) =>
+      sql`select ${getTableName(table)}::text as name, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as print from ${table} t`,
+  );
+  const found = sql`(${sql.join(prints, sql` union all `)}) prints`;
+  const rows = await play.db.select({ name: sql<string>`name`, print: sql<string>`print` }).from(found);
+  return Object.fromEntries(rows.map(({ name, print }) => [name, print]));
+}
+
+async function offer(choice: Choice, target: { chatId?: number; inlineMessageId?: string }): Promise<string> {
+  const { id: personId } = await play.accounts.ensureTelegramPerson(world.ann.id);
+  const [token = ''] = await play.interactions.offerChoices({ personId, chatId: undefined, ...target }, [choice]);
+  return token;
+}
+
+describe('a button of every kind is refused', () => {
+  test.each(kinds)('%s', async (kind) => {
+    const { ann, bob, forumId, messages } = world;
+    const isInline = INLINE_CONTROLS.has(kind);
+    const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId: forumId });
+    const before = await fingerprint();
+    const expects = async (order: Press, hints: readonly string[]) => {
+      const outcome = await press(order);
+      expect(outcome.effects).toEqual([]);
+      expect(outcome.hints).toHaveLength(1);
+      expect(hints).toContain(outcome.hints[0]);
+    };
+    const elsewhere = [en.otherChatPress];
+    for (const message of [messages.groupOfAnn, messages.annPrivate]) {
+      await expects({ by: ann, data, message }, elsewhere);
+      // No server would say so; the stored chat refuses it nevertheless.
+      await expects({ by: ann, data, message: withButton(message, data) }, elsewhere);
+    }
+    // A member of the forum, in a group that he runs, and in his private chat.
+    for (const message of [messages.groupOfBob, messages.bobPrivate])
+      await expects({ by: bob, data, message }, elsewhere);
+    await expects({ by: ann, data, inlineMessageId: 'another-message' }, elsewhere);
+    for (const message of [messages.sibling, messages.otherTopic])
+      await expects({ by: ann, data, message }, isInline ? elsewhere : [en.stalePress]);
+    const gone = { chat: messages.menu.chat, message_id: messages.menu.message_id, date: 0 } as const;
+    await expects({ by: ann, data, message: gone }, isInline ? elsewhere : [en.stalePress]);
+    const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(messages.menu, data) };
+    if (kind !== 'rate-answer') await expects({ by: bob, data, ...place }, FOREIGN);
+    expect(await fingerprint()).toEqual(before);
+  });
+});
+
+/** Kinds that are offered in private chats alone. */
+const PRIVATE: ReadonlySet<ChoiceKind> = new Set([
+  'forget-everything',
+  'list-files',
+  'search-files',
+  'start-announcement',
+  'drop-announcement',
+  'change-announcement',
+  'share-thread',
+  'share-thread-now',
+  'take-down-file',
+  'list-keys',
+  'make-key',
+  'show-key',
+  'rename-key',
+  'revoke-key',
+  'revoke-key-for-good',
+  'show-stats',
+  'download-stats',
+]);
+
+describe('a button of every kind works in its own message', () => {
+  test.each(kinds)('%s', async (kind) => {
+    const { ann, forumId, messages } = world;
+    if (kind === 'use-system-prompt-always') await writeInstructions();
+    const isPrivate = PRIVATE.has(kind);
+    const chatId = isPrivate ? ann.chatId : forumId;
+    const message = isPrivate ? messages.annPrivate : messages.menu;
+    const isInline = INLINE_CONTROLS.has(kind);
+    const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId });
+    const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(message, data) };
+    const { hints } = await press({ by: ann, data, ...place });
+    expect(hints).toHaveLength(1);
+    for (const refusal of [en.otherChatPress, en.stalePress, ...FOREIGN]) expect(hints).not.toContain(refusal);
+  });
+
+  /** In the topic of the menu. */
+  const writeInstructions = async () => {
+    const { message_thread_id: topicId } = world.messages.menu;
+    const { id: personId } = await play.accounts.ensureTelegramPerson(world.ann.id);
+    const thread = await play.conversations.currentThread({ chatId: world.forumId, topicId }, personId);
+    await play.conversations.setGuise(thread.id, { kind: 'instructions', text: 'Be brief.', personId });
+  };
+});
+
+describe('a button', () => {
+  test('from before chats were stored works where Telegram says that it is, and nowhere else', async () => {
+    const { ann, messages } = world;
+    const data = await offer({ kind: 'show-settings' }, {});
+    expect(await press({ by: ann, data, message: messages.groupOfAnn })).toEqual({
+      hints: [en.stalePress],
+      effects: [],
+    });
+    expect(await press({ by: ann, data, inlineMessageId: 'x' })).toEqual({ hints: [en.otherChatPress], effects: [] });
+    const { hints } = await press({ by: ann, data, message: withButton(messages.annOther, data) });
+    expect(hints).toEqual([undefined]);
+  });
+
+  test('of a question in inline mode belongs to the message in which its user presses it first', async () => {
+    const { ann, bob } = world;
+    const data = await offer({ kind: 'answer-inline', question: 'Tea?' }, {});
+    expect((await press({ by: bob, data, inlineMessageId: 'of-bob' })).hints).toEqual([en.foreignPress]);
+    expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([en.inline.outcomes.begun]);
+    expect((await press({ by: ann, data, inlineMessageId: 'second' })).hints).toEqual([en.otherChatPress]);
+    expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([en.inline.outcomes.known]);
+  });
+
+  test('of another chat is refused in the user’s language', async () => {
+    const oleg = play.person('Олег', 'ru');
+    const { id: personId } = await play.accounts.ensureTelegramPerson(oleg.id);
+    const [data = ''] = await play.interactions.offerChoices({ personId, chatId: -5 }, [{ kind: 'close-menu' }]);
+    const message = withButton(world.messages.bobPrivate, data);
+    expect((await press({ by: oleg, data, message, language: 'ru' })).hints).toEqual(['Эта кнопка из другого чата.']);
+  });
+
+  test.each([
+    ['unknown', 'AAAAAAAAAAAAAAAAAAAAAA'],
+    ['empty', ''],
+    ['64 bytes of anything', '\u0000\uD800'.padEnd(64, '𝒳%_\\')],
+    ['a path', '../../etc/passwd'],
+    ['JSON', '{"kind":"forget-everything"}'],
+  ])('with made-up data does nothing: %s', async (_title, data) => {
+    const zoe = play.person('Zoe');
+    await play.accounts.ensureTelegramPerson(zoe.id);
+    const before = await fingerprint();
+    const message = withButton(
+      { ...world.messages.annOther, chat: { ...world.messages.annOther.chat, id: zoe.chatId } },
+      data,
+    );
+    expect(await press({ by: zoe, data, message })).toEqual({ hints: [en.stalePress], effects: [] });
+    expect(await fingerprint()).toEqual(before);
+  });
+
+  test('of a group works after it became a supergroup, below old messages and new ones', async () => {
+    const ann = play.person('Ann');
+    const { id: groupId } = play.telegram.createChat({ type: 'group', title: 'Small', memberIds: [ann.id] });
+    play.telegram.sendMessage(groupId, { text: '@switch_bot One', from: ann.id });
+    const { message: old } = await play.sees(groupId, 'You said: One');
+    await play.settles(groupId);
+    const { id: supergroupId } = play.telegram.upgradeGroup(groupId);
+    await play.hasHandledAll();
+    const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
+    const thread = await play.conversations.findCurrentThread({ chatId: supergroupId, topicId: undefined });
+    const answer = await play.conversations.findLatestMessage(thread?.id ?? 0);
+    const answerId = answer?.id ?? 0;
+    // Offered to the group: an answer that was under way when it moved has such buttons in the supergroup.
+    const [again = '', describe = ''] = await play.interactions.offerChoices({ personId, chatId: groupId }, [
+      { kind: 'regenerate', answerId },
+      { kind: 'describe-variant', answerId },
+    ]);
+    const moved = { ...old, chat: { ...world.messages.menu.chat, id: supergroupId }, message_id: 7 } as Message;
+    const described = await press({ by: ann, data: describe, message: withButton(moved, describe) });
+    expect(described.hints).toEqual([en.answers.variant(1, 1, 'basic')]);
+    const elsewhere = await press({ by: ann, data: again, message: withButton(world.messages.groupOfAnn, again) });
+    expect(elsewhere.hints).toEqual([en.otherChatPress]);
+    const { hints } = await press({ by: ann, data: again, message: withButton(old as Message, again) });
+    expect(hints).toEqual([en.answers.anotherOne]);
+    await play.sees(supergroupId, 'You said: One');
+    await play.settles(supergroupId);
+  });
+});
+
+test('settings of a group are pressed by its own admins, not by those of another group', async () => {
+  const { bob, forumId, messages } = world;
+  for (const kind of GROUP_CONTROLS) {
+    const data = await offer(sampleOf(kind), { chatId: forumId });
+    expect((await press({ by: bob, data, message: messages.groupOfBob })).hints).toEqual([en.otherChatPress]);
+    expect((await press({ by: bob, data, message: withButton(messages.menu, data) })).hints).toEqual([
+      en.groups.onlyAdmins,
+    ]);
+  }
+});
