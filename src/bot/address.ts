@@ -33,10 +33,15 @@ export function findCommandText(message: Message, me: UserFromGetMe, name: strin
   return isMeant ? readText(message).slice(command?.length).trim() : undefined;
 }
 
-/** The text or caption of a message without mentions of the bot. */
+/** Entities of one message at Telegram. */
+const MAX_MENTIONS = 100;
+
+/** Returns the text or caption of a message without mentions of the bot: the first 100 of them. */
 export function readAddressedText(message: Message, me: UserFromGetMe): string {
   let text = readText(message);
-  const mentions = listEntities(message).filter((entity) => isMention(entity, message, me));
+  const mentions = listEntities(message)
+    .filter((entity) => isMention(entity, message, me))
+    .slice(0, MAX_MENTIONS);
   for (const { offset, length } of mentions.toSorted((a, b) => b.offset - a.offset)) {
     text = joinAround(text.slice(0, offset), text.slice(offset + length));
   }
@@ -45,8 +50,15 @@ export function readAddressedText(message: Message, me: UserFromGetMe): string {
 
 /** What stood around a mention, without the comma and the gap that belonged to it. */
 function joinAround(before: string, after: string): string {
-  if (/^\s*[.?!]/.test(after)) return before.replace(/[\s,]+$/, '') + after.trimStart();
-  return before === '' || /\s$/.test(before) ? before + after.replace(/^[\s,:]+/, '') : before + after;
+  if (/^\s*[.?!]/.test(after)) return trimGapEnd(before) + after.trimStart();
+  return before === '' || /\s/.test(before.slice(-1)) ? before + after.replace(/^[\s,:]+/, '') : before + after;
+}
+
+/** Removes white space and commas at the end. A regular expression would look through each gap of a text for its end, in quadratic time. */
+function trimGapEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s,]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** True for people; false for bots, channels that speak through a group, and Telegram's own account. */
@@ -59,7 +71,8 @@ const TELEGRAM_ITSELF = 777_000;
 
 function isMention(entity: MessageEntity, message: Message, me: UserFromGetMe): boolean {
   if (entity.type === 'text_mention') return entity.user.id === me.id;
-  if (entity.type !== 'mention') return false;
+  // Lengths are compared first: the text of an absurd entity may be all of a long caption.
+  if (entity.type !== 'mention' || entity.length !== me.username.length + 1) return false;
   return isSameName(readText(message).slice(entity.offset + 1, entity.offset + entity.length), me);
 }
 

@@ -17,6 +17,23 @@ function message(text: string, more: Partial<Message> = {}): Message {
 
 const byBot = { message_id: 9, date: 1, from: me, chat: { id: -5, type: 'supergroup', title: 'Friends' } };
 
+test('entities that make the most work take milliseconds', () => {
+  const gap = `${' '.repeat(2890)}x${'@switch_bot.'.repeat(100)}`;
+  const many = '@switch_bot'.repeat(27_000);
+  const mention = (offset: number, length = 11) => ({ type: 'mention', offset, length }) as const;
+  const hostile: readonly Partial<Message>[] = [
+    { text: gap, entities: Array.from({ length: 100 }, (_, index) => mention(2891 + 12 * index)) },
+    { text: many, entities: Array.from({ length: 27_000 }, (_, index) => mention(11 * index)) },
+    { text: 'a'.repeat(300_000), entities: Array.from({ length: 3000 }, () => mention(0, 2 ** 53)) },
+  ];
+  const startedAt = performance.now();
+  for (const more of hostile) {
+    findAddress(message('', more), me);
+    readAddressedText(message('', more), me);
+  }
+  expect(performance.now() - startedAt).toBeLessThan(1500);
+});
+
 describe('in a group', () => {
   test.each([
     ['@switch_bot hello', 'mention'],
