@@ -234,6 +234,7 @@ function openReply(
       shownIds.clear();
       showing.place = { chatId: supergroupId, topicId: undefined };
       await conversations.moveChat(chatId, supergroupId);
+      await deps.groups.move(chatId, supergroupId);
     },
     onUndeliverable: () => showing.isUndeliverable.abort(new ReplyStoppedError('chat')),
   });
