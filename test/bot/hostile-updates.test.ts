@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { eq, sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  apiKeys,
+  choices,
+  dialogs,
+  files,
+  messages,
+  people,
+  personas,
+  threads,
+} from '../../src/database/schema/index.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import type { FuzzedPlace } from '../support/fuzzed-updates.ts';
+import { hostileUpdate, type Loot } from '../support/hostile-updates.ts';
+import { keepFile } from '../support/keep-file.ts';
+
+// FUZZ_SEED=<number> plays another run, FUZZ_HOSTILE=2000 a longer one.
+const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+const COUNT = Number(process.env['FUZZ_HOSTILE'] ?? 150);
+/** CPU time of the main thread in one turn of its event loop. Most of it is the embedded database and code that is not compiled yet. */
+const MAX_TURN_MS = 500;
+/** Until an update is handled. */
+const MAX_HANDLING_MS = 30_000;
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay();
+});
+afterAll(() => play.close());
+
+test(`hostile updates end, block no one and touch nothing of others (FUZZ_SEED=${SEED})`, {
+  timeout: 60_000 + COUNT * 1000,
+}, async () => {
+  const victim = await createVictim();
+  const { Mallory, Bob } = play.group(['Mallory', 'Bob']);
+  const from = { id: Mallory.id, is_bot: false, first_name: 'Mallory', language_code: 'en' };
+  const own = play.telegram.createChat({ type: 'private', memberIds: [Mallory.id] });
+  const places: FuzzedPlace[] = [
+    { chat: { id: own.id, type: 'private', first_name: 'Mallory' }, from },
+    { chat: { id: Mallory.chatId, type: 'supergroup', title: 'Hers' }, from },
+    { chat: { id: victim.groupId, type: 'supergroup', title: 'Theirs' }, from },
+  ];
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  process.on('unhandledRejection', onRejection);
+  const before = await victim.state();
+  const slowest = { cpuMs: 0, family: '' };
+  let updateId = 910_000_000;
+  try {
+    for (const { family, updates } of fc.sample(hostileUpdate(places, victim.loot), { numRuns: COUNT, seed: SEED })) {
+      const watch = watchTurns();
+      for (const update of updates) {
+        const handled = play.receives({ update_id: ++updateId, ...structuredClone(update) });
+        await Promise.race([handled, refuseAfter(MAX_HANDLING_MS, family, update)]);
+      }
+      const cpuMs = await watch.end();
+      if (cpuMs > slowest.cpuMs) Object.assign(slowest, { cpuMs, family });
+    }
+    expect(slowest.cpuMs, `the longest turn, of ${slowest.family}`).toBeLessThan(MAX_TURN_MS);
+    expect(await victim.state()).toEqual(before);
+    expect(rejections).toEqual([]);
+    play.telegram.sendMessage(own.id, { text: '/stop' });
+    play.telegram.sendMessage(own.id, { text: '/new' });
+    play.telegram.sendMessage(own.id, { text: 'Still there?' });
+    await play.sees(own.id, /You said: .*Still there\?/s);
+    expect(Bob.chatId).toBe(Mallory.chatId);
+  } finally {
+    process.off('unhandledRejection', onRejection);
+  }
+});
+
+/** A user with something of each kind, and all that can be known of it from outside. */
+async function createVictim() {
+  const victim = play.person('Vic');
+  const { Fay } = play.group(['Fay']);
+  victim.writes('My secret');
+  await play.sees(victim.chatId, 'You said: My secret');
+  await play.settles(victim.chatId);
+  const { id: personId } = await play.accounts.ensureTelegramPerson(victim.id);
+  const persona = await play.personas.add(personId, { name: 'Butler', instructions: 'Serve.' });
+  const key = await play.apiKeys.create(personId, 'mine');
+  const file = await keepFile(play, victim);
+  const thread = await play.conversations.findCurrentThread({ chatId: victim.chatId, topicId: undefined });
+  const threadId = thread?.id ?? 0;
+  const answer = await play.conversations.findLatestMessage(threadId);
+  const personaId = typeof persona === 'string' ? 0 : persona.id;
+  const offered = [
+    { kind: 'regenerate', answerId: answer?.id },
+    { kind: 'delete-thread-for-good', threadId },
+    { kind: 'delete-file-for-good', fileId: file.id },
+    { kind: 'delete-persona-for-good', personaId },
+    { kind: 'revoke-key-for-good', keyId: key?.key.id },
+    { kind: 'select-language', language: 'ru' },
+    { kind: 'forget-everything' },
+    { kind: 'answer-inline', question: 'Tea?' },
+    { kind: 'close-menu' },
+  ];
+  const tokens = await play.interactions.offerChoices({ personId, chatId: victim.chatId }, offered);
+  const loot: Loot = { tokens, ids: [`${threadId}`, file.id, 'cook', 'basic', key?.secret ?? ''] };
+  const { db } = play;
+  const state = async () => ({
+    people: await db.select().from(people).where(eq(people.id, personId)),
+    threads: await db.select().from(threads).where(eq(threads.personId, personId)),
+    messages: await db.select().from(messages).where(eq(messages.threadId, threadId)),
+    choices: await db.select().from(choices).where(eq(choices.personId, personId)),
+    personas: await db.select().from(personas).where(eq(personas.personId, personId)),
+    // Handing a file over counts.
+    files: await db.select({ id: files.id, name: files.name }).from(files).where(eq(files.personId, personId)),
+    apiKeys: await db.select().from(apiKeys).where(eq(apiKeys.personId, personId)),
+    dialogs: await db
+      .select()
+      .from(dialogs)
+      .where(sql`starts_with(${dialogs.key}, ${`dialog:${victim.chatId}:`})`),
+    chat: play.lines(victim.chatId),
+  });
+  return { state, loot, groupId: Fay.chatId };
+}
+
+/** Measures the longest turn of the event loop in CPU time: what else the machine does counts for nothing. */
+function watchTurns() {
+  let isOver = false;
+  let longestUs = 0;
+  const run = async () => {
+    let last = toUs(process.threadCpuUsage());
+    while (!isOver) {
+      await nextTurn();
+      const now = toUs(process.threadCpuUsage());
+      longestUs = Math.max(longestUs, now - last);
+      last = now;
+    }
+  };
+  const running = run();
+  return {
+    async end() {
+      isOver = true;
+      await running;
+      return longestUs / 1000;
+    },
+  };
+}
+
+function toUs({ user, system }: NodeJS.CpuUsage): number {
+  return user + system;
+}
+
+async function refuseAfter(ms: number, family: string, update: unknown): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, ms).unref());
+  throw new Error(`an update did not end: ${family} ${JSON.stringify(update).slice(0, 500)}`);
+}
