@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readAnswerDelta, toVisibleText } from '../../src/bot/answers/answer-text.ts';
+import { createGrowingText, readAnswerDelta } from '../../src/bot/answers/answer-text.ts';
+
+function toVisibleText(written: string, isComplete: boolean): string {
+  const text = createGrowingText();
+  for (const unit of written.split('')) text.add(unit);
+  return text.toVisible(isComplete);
+}
 
 describe('what people see of an answer', () => {
   test.each([

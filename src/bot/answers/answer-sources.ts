@@ -6,6 +6,10 @@ type Source = NonNullable<MessageExtras['sources']>[number];
 const MAX_SOURCES = 20;
 const MAX_URL_CHARACTERS = 2000;
 const MAX_TITLE_CHARACTERS = 100;
+/** Longer titles are cut before anything else is done with them. */
+const MAX_KEPT_TITLE_CHARACTERS = 500;
+/** Entries of one list in one chunk that are read. */
+const MAX_READ_ENTRIES = 100;
 
 /** What the chunks of an answer say of where it comes from, in the order of their numbers. */
 export interface SourceCollection {
@@ -53,7 +57,8 @@ function toSource(value: unknown): Source | undefined {
   const [url, title] = isJsonObject(value) ? [value['url'], value['title']] : [value, undefined];
   if (typeof url !== 'string' || url.length > MAX_URL_CHARACTERS || /[<>\s]/.test(url)) return undefined;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  return typeof title === 'string' && title.trim() !== '' ? { url, title: title.trim() } : { url };
+  const name = typeof title === 'string' ? title.slice(0, MAX_KEPT_TITLE_CHARACTERS).toWellFormed().trim() : '';
+  return name === '' ? { url } : { url, title: name };
 }
 
 /** Brackets become round ones: escaped, square ones would be a formula. */
@@ -65,5 +70,5 @@ function toLabel(title: string): string {
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? value.slice(0, MAX_READ_ENTRIES) : [];
 }

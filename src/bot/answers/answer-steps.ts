@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
-import { readAnswerDelta, readReasoningDelta, toThought, toVisibleText } from './answer-text.ts';
+import { createGrowingText, readAnswerDelta, readReasoningDelta, withoutMiddle } from './answer-text.ts';
 
 /** What a model has written and thought, step by step: between two steps tools were at work. */
 export interface AnswerSteps {
@@ -9,39 +9,41 @@ export interface AnswerSteps {
   next(): void;
   /** The words of all steps, as people are to see them. `isComplete`: no more will come. */
   toText(isComplete: boolean): string;
-  /** The thoughts of all steps, however their hosts tell them. */
+  /** The thoughts of all steps, however their hosts tell them. Of long ones the middle is left out. */
   toThoughts(): string;
-  /** Characters of all of it. */
+  /** Characters of all that came. */
   readonly length: number;
 }
 
 export function createAnswerSteps(): AnswerSteps {
   let earlier = { text: '', thoughts: '' };
-  let written = '';
+  let written = createGrowingText();
   let reasoning = '';
-  const toText = (isComplete: boolean) => joinSteps(earlier.text, toVisibleText(written, isComplete));
-  const toThoughts = () => joinSteps(earlier.thoughts, reasoning || toThought(written));
+  let length = 0;
+  const toText = (isComplete: boolean) => joinSteps(earlier.text, written.toVisible(isComplete));
+  const toThoughts = () => joinSteps(earlier.thoughts, reasoning || written.toReasoning());
   return {
     add(chunk) {
       const [delta, thought] = [readAnswerDelta(chunk), readReasoningDelta(chunk)];
-      written += delta;
-      reasoning += thought;
+      written.add(delta);
+      reasoning = withoutMiddle(reasoning + thought);
+      length += delta.length + thought.length;
       if (delta !== '') return 'words';
       return thought === '' ? undefined : 'thoughts';
     },
     next() {
       earlier = { text: toText(true), thoughts: toThoughts() };
-      written = '';
+      written = createGrowingText();
       reasoning = '';
     },
     toText,
     toThoughts,
     get length() {
-      return earlier.text.length + earlier.thoughts.length + written.length + reasoning.length;
+      return length;
     },
   };
 }
 
-function joinSteps(...steps: readonly string[]): string {
-  return steps.filter((step) => step !== '').join('\n\n');
+function joinSteps(earlier: string, newest: string): string {
+  return earlier === '' || newest === '' ? earlier || newest : `${earlier}\n\n${newest}`;
 }

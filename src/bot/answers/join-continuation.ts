@@ -27,6 +27,7 @@ export function breakOffText(text: string): BrokenOffText {
  * @param continuation all that was written so far; where it is empty the text stays as it was.
  */
 export function joinContinuation(text: string, continuation: string): string {
+  if (text === '') return continuation;
   if (continuation.trim() === '') return text;
   const { known, gap } = breakOffText(text);
   const unrepeated = withoutRepetition(known, continuation);

@@ -59,7 +59,7 @@ export function createInlineReply(
   { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
 ): InlineReply {
   const { clock } = deps;
-  const planner = createPagePlanner({ maxUnits: MAX_UNITS - NOTE_UNITS });
+  const planner = createPagePlanner({ maxUnits: MAX_UNITS - NOTE_UNITS, maxPages: 2 });
   const delivery = createPageDelivery(
     { transport: createInlineTransport(deps.client, inlineMessageId), clock },
     {
@@ -80,7 +80,8 @@ export function createInlineReply(
   const showPreviews = async () => {
     while (newest && !isGone && !signal.aborted && !finishing.signal.aborted) {
       const wanted = newest;
-      const [page] = withStatus(planner.planPartial(wanted.markdown, preface).slice(0, 1), wanted.status);
+      const [first] = await planner.planPartial(wanted.markdown, preface);
+      const [page] = withStatus(first ? [first] : [], wanted.status);
       const step: DeliveryStep = page ? await delivery.preview([{ ...page, keyboard }]) : { kind: 'complete' };
       if (step.kind === 'complete' && newest === wanted) newest = undefined;
       if (step.kind === 'progress') await pause(PACE_MS);
@@ -101,7 +102,7 @@ export function createInlineReply(
       finishing.abort();
       const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
       const [first = { text: preface?.text ?? '', entities: [] }] =
-        pages.length > 0 ? pages : planner.planPartial('', preface);
+        pages.length > 0 ? pages : await planner.planPartial('', preface);
       const page: WantedPage = { ...withNote(first, toNote(pages.length > 1)), keyboard: last };
       for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {
         if (signal.aborted) return 'owed';

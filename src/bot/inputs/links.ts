@@ -45,7 +45,7 @@ export function listLinksReplied(message: Linked, words: string): readonly Linke
 /** The same in a text that comes without entities. */
 export function listLinksWritten(text: string): readonly LinkedPage[] {
   const entities = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].map(({ index: offset, 0: url }) => ({
-    ...({ type: 'url', offset, length: url.replace(/[.,;:!?)\]}'»”]+$/, '').length } as const),
+    ...({ type: 'url', offset, length: url.replace(/[.,;:!?)\]}'»”]{1,64}$/, '').length } as const),
   }));
   return listLinks({ text, entities });
 }

@@ -20,11 +20,14 @@ export interface ReplyPreface {
 
 /** Cuts growing Markdown into pages, without rendering again what earlier pages already show. */
 export interface PagePlanner {
-  /** The pages of unfinished Markdown. Where an earlier page ended is kept as long as the text before it stays the same. */
-  planPartial(markdown: string, preface?: ReplyPreface): readonly RenderedPage[];
   /**
-   * The pages of finished Markdown, cut afresh; with `isRich` those that have more to show also as rich messages. Long answers take
-   * their time; others may work between two pages.
+   * Cuts unfinished Markdown. Where an earlier page ended is kept as long as the text before it stays the same. Yields to the event
+   * loop between two pages. Not reentrant.
+   */
+  planPartial(markdown: string, preface?: ReplyPreface): Promise<readonly RenderedPage[]>;
+  /**
+   * Cuts finished Markdown afresh; with `isRich` pages that have more to show are rendered as rich messages as well. Yields to the
+   * event loop between two pages.
    */
   planFinal(
     markdown: string,
@@ -40,8 +43,15 @@ interface PlannedPage {
   readonly reopen: string;
 }
 
-export function createPagePlanner(options: { readonly maxUnits?: number | undefined } = {}): PagePlanner {
-  const maxUnits = options.maxUnits ?? MAX_UNITS;
+export interface PagePlannerOptions {
+  /** UTF-16 units of a page. Default Telegram's limit. */
+  readonly maxUnits?: number | undefined;
+  /** Pages to cut; what follows them is not looked at. Default all. */
+  readonly maxPages?: number | undefined;
+}
+
+export function createPagePlanner(options: PagePlannerOptions = {}): PagePlanner {
+  const { maxUnits = MAX_UNITS, maxPages = Number.POSITIVE_INFINITY } = options;
   let fullPages: PlannedPage[] = [];
   let sourceOfFullPages = '';
   let unitsOfPreface = 0;
@@ -53,7 +63,7 @@ export function createPagePlanner(options: { readonly maxUnits?: number | undefi
     { isPartial, preface }: { readonly isPartial: boolean; readonly preface: ReplyPreface | undefined },
   ): PlannedPage | undefined => {
     const { endOffset, reopen } = pages.at(-1) ?? { endOffset: 0, reopen: '' };
-    if (endOffset >= markdown.length) return undefined;
+    if (endOffset >= markdown.length || pages.length >= maxPages) return undefined;
     const units = pages.length === 0 ? maxUnits - unitsOf(preface) : maxUnits;
     const cut = cutPage(reopen + markdown.slice(endOffset), { maxUnits: units, isPartial });
     if (cut.consumed <= reopen.length) throw new Error('a page must take in something of the text');
@@ -61,12 +71,15 @@ export function createPagePlanner(options: { readonly maxUnits?: number | undefi
   };
 
   return {
-    planPartial(markdown, preface) {
+    async planPartial(markdown, preface) {
       const isAsBefore = unitsOf(preface) === unitsOfPreface && markdown.startsWith(sourceOfFullPages);
       const pages = isAsBefore ? [...fullPages] : [];
       unitsOfPreface = unitsOf(preface);
       const how = { isPartial: true, preface };
-      for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) pages.push(next);
+      for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {
+        pages.push(next);
+        if (next.endOffset < markdown.length) await setImmediate();
+      }
       fullPages = pages.filter((page) => page.endOffset < markdown.length);
       sourceOfFullPages = markdown.slice(0, fullPages.at(-1)?.endOffset ?? 0);
       return withPreface(toVisiblePages(pages), preface);
@@ -75,8 +88,8 @@ export function createPagePlanner(options: { readonly maxUnits?: number | undefi
       const pages: PlannedPage[] = [];
       const how = { isPartial: false, preface };
       for (let next = cutNext(pages, markdown, how); next; next = cutNext(pages, markdown, how)) {
+        if (isRich || next.endOffset < markdown.length) await setImmediate();
         pages.push(isRich ? withRich(next, pages.at(-1), markdown) : next);
-        if (next.endOffset < markdown.length) await setImmediate();
       }
       const visible = toVisiblePages(pages);
       return visible.length === 0 ? visible : withPreface(visible, preface);

@@ -200,8 +200,8 @@ export function createReplyStream(
     return outcome;
   };
 
-  const previewPages = ({ markdown, preface, status }: NewestText): readonly WantedPage[] => {
-    const pages = withStatus(planner.planPartial(markdown, preface), status, options.maxUnits);
+  const previewPages = async ({ markdown, preface, status }: NewestText): Promise<readonly WantedPage[]> => {
+    const pages = withStatus(await planner.planPartial(markdown, preface), status, options.maxUnits);
     const [first] = pages;
     const isNews = delivery.delivered.length > 0 || (first?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
     const isWorthSending = isNews && (options.isReplacing || pages.length >= initialMessageIds.length);
@@ -255,7 +255,9 @@ export function createReplyStream(
       else {
         const startedAt = clock.now();
         shown = next;
-        afterPreview(await showPages(previewPages(next)), next, startedAt);
+        const pages = await previewPages(next);
+        if (finishing || isAbandoned) return;
+        afterPreview(await showPages(pages), next, startedAt);
       }
     }
   };

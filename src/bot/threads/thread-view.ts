@@ -1,6 +1,6 @@
 import type { ListedThread, StoredMessage } from '../../core/conversations/index.ts';
 import { shorten } from '../../lib/shorten.ts';
-import { renderMarkdown } from '../../telegram/markdown/index.ts';
+import { cutPage } from '../../telegram/markdown/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { ThreadListing } from '../keyboards/choice.ts';
@@ -99,6 +99,7 @@ async function toLastExchange({ conversations }: BotDeps, ctx: BotContext, { id 
 }
 
 function excerpt(text: string): string {
-  const line = renderMarkdown(text).text.replace(/[\s\p{Cc}]+/gu, ' ');
+  const { page } = cutPage(text, { maxUnits: 4 * MAX_EXCERPT_CHARACTERS });
+  const line = page.text.replace(/[\s\p{Cc}]+/gu, ' ');
   return shorten(line.trim(), MAX_EXCERPT_CHARACTERS);
 }

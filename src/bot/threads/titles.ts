@@ -1,8 +1,8 @@
 import type { StoredMessage, ThreadDetails } from '../../core/conversations/index.ts';
-import { isDemonstration, readChatChunks } from '../../core/models/index.ts';
+import { type ChatStream, isDemonstration, ProviderRejectedError, readChatChunks } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { AnswerJob } from '../answers/answer-job.ts';
-import { readAnswerDelta, toVisibleText } from '../answers/answer-text.ts';
+import { createGrowingText, readAnswerDelta } from '../answers/answer-text.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { nameTopic } from '../topics/name-topic.ts';
 import { readTitle, toFirstWords } from './thread-title.ts';
@@ -22,8 +22,11 @@ const MAX_AT_ONCE = 20;
 const TIMEOUT_MS = 30_000;
 /** Of question and answer each: enough to see what they are about. */
 const MAX_EXCERPT_CHARACTERS = 1500;
-/** A model that goes on talking is cut off here; it may have thought aloud before. */
-const MAX_TITLE_TEXT_CHARACTERS = 8000;
+/** The request is aborted when a model has written more than this, with or without the reasoning before it. */
+const MAX_TITLE_CHARACTERS = 400;
+const MAX_WRITTEN_CHARACTERS = 8000;
+/** Enough for a model that reasons first. */
+const MAX_TOKENS = 2000;
 
 const INSTRUCTIONS =
   'You give conversations a title for a list. Answer with the title alone: two to six words that name the subject, in the language ' +
@@ -100,13 +103,14 @@ async function askForTitle(
   ];
   try {
     const caller = { personId, keyId: undefined, chatId: place.chatId, isUnlimited: true };
-    const stream = await generation.stream(caller, { body: { model: model.id, messages, stream: true } }, signal);
-    let written = '';
-    for await (const chunk of readChatChunks(stream)) {
-      written += readAnswerDelta(chunk);
-      if (written.length > MAX_TITLE_TEXT_CHARACTERS || hasFirstLine(written)) break;
-    }
-    return readTitle(toVisibleText(written, true));
+    const body = { model: model.id, messages, stream: true };
+    const stream = await generation
+      .stream(caller, { body: { ...body, max_tokens: MAX_TOKENS } }, signal)
+      .catch((error: unknown) => {
+        if (!isAboutMaxTokens(error)) throw error;
+        return generation.stream(caller, { body }, signal);
+      });
+    return readTitle(await readFirstLine(stream));
   } catch (error) {
     if (!closing.aborted) logger.info({ reason: describeError(error), model: model.id }, 'a model gave no title');
     return undefined;
@@ -115,9 +119,26 @@ async function askForTitle(
   }
 }
 
-/** Whether a line of the answer itself is complete: nothing that follows matters. */
-function hasFirstLine(written: string): boolean {
-  return /\S.*\n/.test(toVisibleText(written, false));
+/** Some models take no `max_tokens`. */
+function isAboutMaxTokens(error: unknown): boolean {
+  if (!(error instanceof ProviderRejectedError)) return false;
+  const { param, message } = error.details;
+  return /max_tokens/i.test(`${param ?? ''} ${message}`);
+}
+
+/** Reads an answer until its first line is complete or it is too long for a title. Leaving the loop aborts the request. */
+async function readFirstLine(stream: ChatStream): Promise<string> {
+  const text = createGrowingText();
+  let writtenCharacters = 0;
+  for await (const chunk of readChatChunks(stream)) {
+    const delta = readAnswerDelta(chunk);
+    text.add(delta);
+    writtenCharacters += delta.length;
+    const visible = text.toVisible(false);
+    if (visible.length > MAX_TITLE_CHARACTERS || writtenCharacters > MAX_WRITTEN_CHARACTERS) break;
+    if (visible.includes('\n')) break;
+  }
+  return text.toVisible(true).slice(0, MAX_TITLE_CHARACTERS);
 }
 
 function excerpt(text: string): string {

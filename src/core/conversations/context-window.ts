@@ -1,4 +1,4 @@
-import { estimateTokenCount } from 'tokenx';
+import { estimateTokens } from './estimate-tokens.ts';
 import type { Attachment, StoredMessage } from './stored-message.ts';
 
 export interface ContextOptions {
@@ -63,5 +63,5 @@ function sumTokens(messages: readonly ContextMessage[]): number {
 
 function countTokens(message: Pick<ContextMessage, 'content' | 'attachments'>): number {
   const pictureCount = message.attachments.filter(({ kind }) => kind === 'photo').length;
-  return estimateTokenCount(message.content) + TOKENS_PER_MESSAGE + pictureCount * TOKENS_PER_PICTURE;
+  return estimateTokens(message.content) + TOKENS_PER_MESSAGE + pictureCount * TOKENS_PER_PICTURE;
 }

@@ -1,5 +1,5 @@
-import { estimateTokenCount } from 'tokenx';
 import { toPromptTokens } from './context-window.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 
 /** Something that was said around a question. */
 export interface SaidLine {
@@ -26,7 +26,7 @@ export function includeTalk(
   const lines: string[] = [];
   for (const said of talk.toReversed()) {
     const line = toLine(said, now);
-    tokensLeft -= estimateTokenCount(line);
+    tokensLeft -= estimateTokens(line);
     if (tokensLeft < 0) break;
     lines.unshift(line);
   }

@@ -1,6 +1,6 @@
-import { estimateTokenCount } from 'tokenx';
 import type { AttachmentText } from './attachment-texts.ts';
 import { toPromptTokens } from './context-window.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import type { StoredMessage } from './stored-message.ts';
 
 /** Messages as a model is to read them, with the words of their documents and recordings. */
@@ -109,7 +109,7 @@ function cutToTokens(text: string, maxTokens: number): { text: string; tokens: n
   // Counting is slow, and no token has more characters.
   let kept = text.slice(0, Math.floor(maxTokens * MAX_TOKEN_CHARACTERS));
   for (;;) {
-    const tokens = estimateTokenCount(kept);
+    const tokens = estimateTokens(kept);
     if (tokens <= maxTokens) return { text: kept, tokens };
     if (maxTokens < MIN_TOKENS) return { text: '', tokens: 0 };
     const length = Math.floor(kept.length * (maxTokens / tokens) * 0.98);

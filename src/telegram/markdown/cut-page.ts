@@ -2,6 +2,7 @@ import { findCharacterBreak, findCodePointBorder, findGraphemeBorder, guardStart
 import { scanMarkers } from './open-markers.ts';
 import { BREAK_LEVELS, type Break, type PageDraft } from './page-draft.ts';
 import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
+import { findParseWindow } from './parse-window.ts';
 import { prepareSource, toPlainText } from './prepare-source.ts';
 import { type RenderedDraft, renderDraft } from './render-blocks.ts';
 import type { DraftTable } from './render-context.ts';
@@ -46,10 +47,11 @@ export function cutPage(markdown: string, options: CutPageOptions = {}): CutPage
   const isPartial = options.isPartial ?? false;
   // A page never needs more source than this, however long the links are: the rest isn't even looked at.
   for (const windowUnits of [2 * maxUnits + 1024, 6 * maxUnits + 4096]) {
-    const isWhole = markdown.length <= windowUnits;
-    const window = isWhole ? markdown : markdown.slice(0, windowUnits).replace(/[\r\uD800-\uDBFF]$/, '');
-    const source = prepareSource(window);
-    const cut = cutWindow(source.text, { maxUnits, isPartial: isPartial || !isWhole, isWhole });
+    const { end, isDense } = findParseWindow(markdown, windowUnits);
+    const isWhole = end === markdown.length;
+    const source = prepareSource(markdown.slice(0, end));
+    const cut = cutWindow(source.text, { maxUnits, isPartial: isPartial || !isWhole, isWhole, isDense });
+    if (cut === 'unreadable') break;
     if (cut?.sourceOffset === source.text.length && isWhole)
       return { page: cut.page, consumed: markdown.length, reopen: '' };
     if (cut) return { page: cut.page, consumed: source.toOriginalOffset(cut.sourceOffset), reopen: cut.reopen };
@@ -64,22 +66,40 @@ interface WindowOptions {
   readonly isPartial: boolean;
   /** False where the source goes on behind the window. */
   readonly isWhole: boolean;
+  /** True where no larger window may be parsed. */
+  readonly isDense: boolean;
 }
 
-/** Cuts a page from the window; undefined where all of it fits although it isn't the whole source. */
-function cutWindow(source: string, { maxUnits, isPartial, isWhole }: WindowOptions): WindowCut | undefined {
+/**
+ * Cuts a page from the window; undefined where all of it fits although it isn't the whole source. `unreadable` means that it is little
+ * but syntax: formatted, it would become hundreds of short messages.
+ */
+function cutWindow(
+  source: string,
+  { maxUnits, isPartial, isWhole, isDense }: WindowOptions,
+): WindowCut | 'unreadable' | undefined {
   const parsed = parseMarkdown(source, isPartial);
   if (!parsed) return cutPlainPage(source, maxUnits);
   const rendered = renderDraft(parsed);
   const all = toFormattedText(rendered.draft.text, rendered.draft.styled, rendered.draft.text.length);
-  const limit = Math.min(maxUnits, all.entities[MAX_ENTITIES]?.offset ?? maxUnits);
-  if (all.text.length <= limit) return isWhole ? { page: all, sourceOffset: source.length, reopen: '' } : undefined;
+  const room = Math.min(maxUnits, all.entities[MAX_ENTITIES]?.offset ?? maxUnits);
+  if (all.text.length <= room && isWhole) return { page: all, sourceOffset: source.length, reopen: '' };
+  if (all.text.length <= room && !isDense) return undefined;
+  if (!isWhole && source.length < maxUnits && all.text.length < Math.min(room, maxUnits / 4)) return 'unreadable';
+  // A window that shows less than a page may end within a table or a word: the page ends before that.
+  const limit = Math.min(room, all.text.length - 1);
   const rowBreak = findRowBreak(parsed, rendered, limit, maxUnits);
   const found = chooseBreak(rendered.draft, parsed, limit, rowBreak);
   if (!found) return cutPlainPage(source, maxUnits);
   const { draft } = found === rowBreak ? rowBreak : rendered;
   const page = toFormattedText(draft.text, draft.styled, found.textOffset);
-  return { page, sourceOffset: found.sourceOffset, reopen: found.reopen() };
+  return { page, sourceOffset: found.sourceOffset, reopen: toLightReopening(found.reopen()) };
+}
+
+/** Drops what would leave hardly any room for the rest in the next window: a long header of a table. */
+function toLightReopening(reopen: string): string {
+  const { end, isDense } = findParseWindow(reopen, reopen.length);
+  return end < reopen.length || isDense ? '' : reopen;
 }
 
 /** A break between two rows, with the draft whose table ends there: columns get their widths from the rows shown. */
@@ -96,7 +116,8 @@ function findRowBreak(
   const index = rendered.tables.findIndex(({ textStart, textEnd }) => textStart < limit && textEnd > limit);
   const table = rendered.tables[index];
   if (!table) return undefined;
-  const renderRows = (count: number) => renderDraft(parsed, new Map([[table.node, count]]));
+  const cellLines = new Map();
+  const renderRows = (count: number) => renderDraft(parsed, { rowLimits: new Map([[table.node, count]]), cellLines });
   const fits = (count: number) => (renderRows(count).tables[index]?.textEnd ?? 0) <= limit;
   const rowCount = countFittingRows(table.node.children.length - 1, fits);
   const next = table.node.children[rowCount + 1];

@@ -29,8 +29,11 @@ export interface RenderedDraft {
 const INDENT = '    ';
 const BULLETS = ['•', '◦', '▪'] as const;
 
-/** Renders a parsed source into a draft; tables named in `rowLimits` show only so many rows. */
-export function renderDraft(parsed: ParsedMarkdown, rowLimits: RenderContext['rowLimits'] = new Map()): RenderedDraft {
+/** Renders a parsed source into a draft; tables named in `rowLimits` show only so many rows. Several drafts of a source may share `cellLines`. */
+export function renderDraft(
+  parsed: ParsedMarkdown,
+  { rowLimits = new Map(), cellLines = new Map() }: Partial<Pick<RenderContext, 'rowLimits' | 'cellLines'>> = {},
+): RenderedDraft {
   const draft = createPageDraft();
   const tables: DraftTable[] = [];
   const context: RenderContext = {
@@ -38,6 +41,7 @@ export function renderDraft(parsed: ParsedMarkdown, rowLimits: RenderContext['ro
     parsed,
     tables,
     rowLimits,
+    cellLines,
     containers: [],
     listLevel: 0,
     paragraphStart: undefined,

@@ -1,4 +1,4 @@
-import type { Table } from 'mdast';
+import type { Table, TableCell } from 'mdast';
 import type { PageDraft } from './page-draft.ts';
 import type { ParsedMarkdown } from './parse-markdown.ts';
 import { reopenWithinLine } from './reopen-source.ts';
@@ -13,6 +13,13 @@ export interface DraftTable {
   textEnd: number;
 }
 
+/** Inline content as one line of plain text. */
+export interface PlainLine {
+  readonly text: string;
+  /** True where the plain text would lose a link. */
+  readonly hasLinks: boolean;
+}
+
 /** What rendering a node takes: the draft that grows, the source it comes from, and where in the source we are. */
 export interface RenderContext {
   readonly draft: PageDraft;
@@ -20,6 +27,8 @@ export interface RenderContext {
   readonly tables: DraftTable[];
   /** How many body rows of a table to show, where not all. */
   readonly rowLimits: ReadonlyMap<Table, number>;
+  /** Plain lines of cells, shared by the drafts of one source. */
+  readonly cellLines: Map<TableCell, PlainLine>;
   readonly containers: readonly Container[];
   /** The nesting of the list we are in: 0 outside of lists. */
   readonly listLevel: number;

@@ -3,7 +3,7 @@ import { toSubscript, toSuperscript } from './formula-text.ts';
 import { toLinkAddress } from './link-address.ts';
 import { addBreak, createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
 import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
-import { type RenderContext, reopenInline } from './render-context.ts';
+import { type PlainLine, type RenderContext, reopenInline } from './render-context.ts';
 import { renderText } from './render-text.ts';
 import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
 
@@ -16,11 +16,8 @@ export function renderInlines(context: RenderContext, nodes: readonly PhrasingCo
   }
 }
 
-/** The content as one line of plain text, and whether it holds links that the plain text would lose. */
-export function toPlainLine(
-  context: RenderContext,
-  nodes: readonly PhrasingContent[],
-): { text: string; hasLinks: boolean } {
+/** Renders the content as one line of plain text. */
+export function toPlainLine(context: RenderContext, nodes: readonly PhrasingContent[]): PlainLine {
   const draft = createPageDraft();
   renderInlines({ ...context, draft }, nodes);
   const hasLinks = draft.styled.some(({ style }) => style.type === 'text_link');

@@ -2,6 +2,7 @@ import type { Nodes } from 'mdast';
 import { isJsonObject } from '../../lib/json.ts';
 import { toFormulaText } from './formula-text.ts';
 import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
+import { findParseWindow } from './parse-window.ts';
 import { prepareSource } from './prepare-source.ts';
 import { renderDraft } from './render-blocks.ts';
 import type { RenderOptions } from './render-markdown.ts';
@@ -23,14 +24,16 @@ const MAX_COLUMNS = 20;
 /**
  * The page as a rich message, made of typed blocks, so that nothing in it is taken for markup again: `$5 and $10` stays a text.
  * Undefined where text shows as much (no table, no formula that is more than a few signs), where it does not keep Telegram's limits,
- * and where the source does not show exactly what the page shows.
+ * where the source does not show exactly what the page shows, and where it is too dense with syntax to be parsed in bounded time.
  * @param markdown the source of one page, that of the page before closed and opened again.
  * @param text what the page shows as text.
  * @param options `isPartial` for a page that was cut: what is open at its end goes on on the next one.
  */
 export function renderRich(markdown: string, text: string, options: RenderOptions = {}): RichContent | undefined {
   if (!MAY_BE_RICH.test(markdown)) return undefined;
-  const parsed = parseMarkdown(prepareSource(markdown).text, options.isPartial ?? false);
+  const source = prepareSource(markdown).text;
+  if (findParseWindow(source, source.length).end < source.length) return undefined;
+  const parsed = parseMarkdown(source, options.isPartial ?? false);
   if (!parsed || !isWorthIt(parsed)) return undefined;
   const { draft } = renderDraft(parsed);
   if (toFormattedText(draft.text, draft.styled, draft.text.length).text !== text) return undefined;

@@ -1,6 +1,6 @@
-import type { Table, TableRow } from 'mdast';
+import type { Table, TableCell, TableRow } from 'mdast';
 import { requestNewlines, writePreformatted, writeStyled, writeText } from './page-draft.ts';
-import type { RenderContext } from './render-context.ts';
+import type { PlainLine, RenderContext } from './render-context.ts';
 import { renderInlines, toPlainLine } from './render-inlines.ts';
 import { layOutTable } from './table-layout.ts';
 
@@ -13,7 +13,7 @@ export function renderTable(context: RenderContext, node: Table): void {
   const textStart = draft.text.length;
   const spanCount = draft.spans.length;
   const breakCount = draft.breaks.length;
-  const cells = rows.map((row) => row.children.map((cell) => toPlainLine(context, cell.children)));
+  const cells = rows.map((row) => row.children.map((cell) => toCellLine(context, cell)));
   const hasLinks = cells.some((row) => row.some((cell) => cell.hasLinks));
   const layout = hasLinks
     ? undefined
@@ -29,6 +29,14 @@ export function renderTable(context: RenderContext, node: Table): void {
   context.tables.push({ node, containers: context.containers, textStart, textEnd: draft.text.length });
 }
 
+function toCellLine(context: RenderContext, cell: TableCell): PlainLine {
+  const known = context.cellLines.get(cell);
+  if (known) return known;
+  const line = toPlainLine(context, cell.children);
+  context.cellLines.set(cell, line);
+  return line;
+}
+
 function renderRecords(context: RenderContext, header: TableRow, rows: readonly TableRow[]): void {
   // Nothing but a header yet: the columns' names.
   if (rows.length === 0) renderNames(context, header);
@@ -39,21 +47,16 @@ function renderRecords(context: RenderContext, header: TableRow, rows: readonly 
 }
 
 function renderNames(context: RenderContext, header: TableRow): void {
-  const names = header.children.map((cell) => toPlainLine(context, cell.children).text);
+  const names = header.children.map((cell) => toCellLine(context, cell).text);
   writeStyled(context.draft, { type: 'bold' }, () => writeText(context.draft, names.join(' | ')));
 }
 
-function renderField(
-  context: RenderContext,
-  header: TableRow,
-  cell: TableRow['children'][number],
-  column: number,
-): void {
+function renderField(context: RenderContext, header: TableRow, cell: TableCell, column: number): void {
   const { draft } = context;
-  if (toPlainLine(context, cell.children).text === '') return;
+  if (toCellLine(context, cell).text === '') return;
   requestNewlines(draft, 1);
   const name = header.children[column];
-  const nameText = name ? toPlainLine(context, name.children).text : '';
+  const nameText = name ? toCellLine(context, name).text : '';
   if (nameText !== '') {
     writeStyled(draft, { type: 'bold' }, () => writeText(draft, `${nameText}:`));
     writeText(draft, ' ');

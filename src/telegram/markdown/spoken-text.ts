@@ -1,5 +1,6 @@
 import type { Paragraph, Root, RootContent } from 'mdast';
 import { type ParsedMarkdown, parseMarkdown } from './parse-markdown.ts';
+import { findParseWindow } from './parse-window.ts';
 import { prepareSource, toPlainText } from './prepare-source.ts';
 import { renderDraft } from './render-blocks.ts';
 
@@ -10,13 +11,20 @@ export interface SpokenSigns {
   readonly link: string;
 }
 
-/** More Markdown than this is not looked at: nobody listens for so long. */
+/** Longer Markdown is cut here: it takes longer to speak than any voice message may last. */
 const MAX_SOURCE_UNITS = 20_000;
+/** Where less than this can be parsed in bounded time, the source is little but syntax and is spoken as it was written. */
+const MIN_PARSED_UNITS = 4096;
 
-/** Markdown as somebody would read it aloud: without marks, addresses and footnotes; for code and tables there is a word. Never throws. */
+/**
+ * Returns Markdown as text to be read aloud: without markers, addresses and footnotes; a word stands for code and tables. Text that is
+ * dense with syntax is cut sooner than other text. Never throws.
+ */
 export function toSpokenText(markdown: string, signs: SpokenSigns): string {
-  const source = prepareSource(markdown.slice(0, MAX_SOURCE_UNITS)).text;
-  const parsed = parseMarkdown(source, source.length < markdown.length);
+  const { end } = findParseWindow(markdown, MAX_SOURCE_UNITS);
+  const isParsed = end === markdown.length || end >= MIN_PARSED_UNITS;
+  const source = prepareSource(markdown.slice(0, isParsed ? end : MAX_SOURCE_UNITS)).text;
+  const parsed = isParsed ? parseMarkdown(source, source.length < markdown.length) : undefined;
   return tidy(parsed ? render(parsed, signs) : toPlainText(source), signs);
 }
 

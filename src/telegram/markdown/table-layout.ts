@@ -10,9 +10,11 @@ const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/;
  * wider than 60 columns, or with right-to-left text.
  */
 export function layOutTable(rows: readonly (readonly string[])[], alignment: readonly AlignType[]): string | undefined {
-  const columnCount = Math.max(...rows.map((row) => row.length));
+  const columnCount = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  // Each column takes a unit, and three before the next one.
+  if (4 * columnCount - 3 > MAX_COLUMNS) return undefined;
   const widths = Array.from({ length: columnCount }, (_, column) =>
-    Math.max(1, ...rows.map((row) => getDisplayWidth(row[column] ?? ''))),
+    rows.reduce((widest, row) => Math.max(widest, getDisplayWidth(row[column] ?? '')), 1),
   );
   const total = widths.reduce((sum, width) => sum + width, 0) + 3 * (columnCount - 1);
   if (total > MAX_COLUMNS || rows.some((row) => row.some((cell) => RIGHT_TO_LEFT.test(cell)))) return undefined;

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { repeatTo } from '../support/hostile-markdown.ts';
+import { watchLongestStep } from '../support/longest-step.ts';
+
+let play: BotPlay;
+beforeAll(async () => {
+  play = await createBotPlay({ asksForTitles: true });
+});
+afterAll(() => play.close());
+
+/**
+ * The process of these tests also runs the database and Telegram. Without bounds a page takes many seconds of CPU time.
+ */
+const MAX_STEP_MS = 1000;
+
+describe('an answer made to be slow', () => {
+  test.each([
+    ['12 kB of *_', repeatTo('*_', 12_000)],
+    ['40 kB of *_', repeatTo('*_', 40_000)],
+    ['20,000 times ~~a', '~~a'.repeat(20_000)],
+  ])('of %s leaves the process free and arrives to its end', { timeout: 60_000 }, async (_, answer) => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(async (write) => {
+      for (let at = 0; at < answer.length; at += 200) write(answer.slice(at, at + 200));
+      write('\n\nThe end.');
+      return 'stop';
+    }, 'Slow answers');
+    const stop = watchLongestStep();
+    ann.writes('Go slowly');
+    await play.sees(ann.chatId, /The end\.$/);
+    expect(stop()).toBeLessThan(MAX_STEP_MS);
+  });
+
+  test('to the request for a title is given up early', { timeout: 60_000 }, async () => {
+    const ann = play.person('Ann');
+    let written = 0;
+    play.models.scripts.push('Short answer.', async (write, signal) => {
+      while (!signal.aborted && written < 300_000) {
+        write('long title '.repeat(4));
+        written += 44;
+        if (written % 4400 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return 'stop';
+    });
+    const stop = watchLongestStep();
+    ann.writes('Give me a title');
+    await vi.waitFor(
+      async () => {
+        const thread = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
+        expect(thread?.title).toMatch(/^long title .*…$/);
+      },
+      { timeout: 30_000 },
+    );
+    expect(stop()).toBeLessThan(MAX_STEP_MS);
+    expect(play.models.requests.at(-1)?.['max_tokens']).toBe(2000);
+  });
+});
