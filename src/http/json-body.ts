@@ -11,6 +11,8 @@ const MAX_DEPTH = 128;
  * for the bytes of long strings: 20 MiB of `{},{},…` take 2 s, 20 MiB of images 30 ms.
  */
 const MAX_VALUES = 100_000;
+/** Fields of one object. Beyond that the runtime stores objects in a slower way. */
+const MAX_FIELDS = 10_000;
 /** Bytes outside of strings: enough for that many numbers with indentation. */
 const MAX_PLAIN_BYTES = 4 * 1024 * 1024;
 
@@ -47,10 +49,12 @@ export function readJsonBody(body: unknown): JsonBody {
   const counts = countJson(text.outline, {
     depth: MAX_DEPTH,
     values: MAX_VALUES,
+    fieldsOfOne: MAX_FIELDS,
     bytes: MAX_PLAIN_BYTES,
   });
   if (counts.depth > MAX_DEPTH) throw invalidRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   if (counts.values > MAX_VALUES) throw invalidRequest(`The body holds more than ${MAX_VALUES} values.`);
+  if (counts.fieldsOfOne > MAX_FIELDS) throw invalidRequest(`An object holds more than ${MAX_FIELDS} fields.`);
   if (counts.bytes > MAX_PLAIN_BYTES) {
     throw invalidRequest(`The body holds more than ${MAX_PLAIN_BYTES} bytes outside of strings.`);
   }

@@ -10,6 +10,8 @@ export interface JsonCounts {
   readonly bytes: number;
   /** Colons: exactly the fields of all objects, repeated ones included, where the text is valid JSON. */
   readonly fields: number;
+  /** Fields of the largest object. */
+  readonly fieldsOfOne: number;
 }
 
 const QUOTE = 0x22;
@@ -21,7 +23,9 @@ const BACKSLASH = 0x5c;
  */
 export function countJson(json: Buffer, limits: Omit<JsonCounts, 'fields'>): JsonCounts {
   let open = 0;
-  const counts = { depth: 0, values: 0, bytes: 0, fields: 0 };
+  const counts = { depth: 0, values: 0, bytes: 0, fields: 0, fieldsOfOne: 0 };
+  /** Fields so far of the objects that are open, from the outermost. */
+  const fieldsOf: number[] = [];
   for (let at = 0; at < json.length; at++) {
     counts.bytes++;
     if (counts.bytes > limits.bytes) return counts;
@@ -35,6 +39,7 @@ export function countJson(json: Buffer, limits: Omit<JsonCounts, 'fields'>): Jso
         open++;
         counts.values++;
         if (open > counts.depth) counts.depth = open;
+        fieldsOf[open] = 0;
         if (open > limits.depth || counts.values > limits.values) return counts;
         break;
       case 0x7d: // }
@@ -47,6 +52,9 @@ export function countJson(json: Buffer, limits: Omit<JsonCounts, 'fields'>): Jso
         break;
       case 0x3a: // :
         counts.fields++;
+        fieldsOf[open] = 1 + (fieldsOf[open] ?? 0);
+        counts.fieldsOfOne = Math.max(counts.fieldsOfOne, fieldsOf[open] ?? 0);
+        if (counts.fieldsOfOne > limits.fieldsOfOne) return counts;
         break;
     }
   }
@@ -121,9 +129,9 @@ export function countParsed(value: unknown, field = ''): ParsedCounts {
   };
   if (Array.isArray(value)) for (const member of value) add(member, field);
   else {
-    const members = Object.entries(value);
-    fields = members.length;
-    for (const [name, member] of members) add(member, name);
+    const names = Object.keys(value);
+    fields = names.length;
+    for (const name of names) add(Reflect.get(value, name), name);
   }
   return { fields, infinite };
 }

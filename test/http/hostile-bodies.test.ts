@@ -200,6 +200,7 @@ describe('a body', () => {
     ['that is nested 100 000 deep', withExtra(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
     ['that is nested 100 000 deep in objects', withExtra(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)],
     ['of a million fields', withExtra(`{${Array.from({ length: 1_000_000 }, (_, at) => `"k${at}":1`).join(',')}}`)],
+    ['of 90 000 fields', withExtra(`{${Array.from({ length: 90_000 }, (_, at) => `"k${at}":1`).join(',')}}`)],
     ['of a million empty lists', withExtra(`[${'[],'.repeat(1_000_000)}1]`)],
     ['of ten million numbers', withExtra(`[${'1,'.repeat(9_000_000)}1]`)],
     ['of spaces', withExtra(`${' '.repeat(10_000_000)}1`)],

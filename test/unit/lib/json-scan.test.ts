@@ -6,6 +6,7 @@ const NO_LIMITS = {
   depth: Number.POSITIVE_INFINITY,
   values: Number.POSITIVE_INFINITY,
   bytes: Number.POSITIVE_INFINITY,
+  fieldsOfOne: Number.POSITIVE_INFINITY,
 };
 const MAX_BYTES = 20 * 1024 * 1024;
 
@@ -91,6 +92,9 @@ describe('counting the structure of a JSON text', () => {
     const counts = countJson(Buffer.from(`[${'{},'.repeat(1000)}1]`), { ...NO_LIMITS, values: 10 });
     expect(counts.values).toBe(11);
     expect(countJson(Buffer.from('['.repeat(1000)), { ...NO_LIMITS, depth: 5 }).depth).toBe(6);
+    const objects = Buffer.from('[{"a":1,"b":{"c":1}},{"d":1,"e":1}]');
+    expect(countJson(objects, NO_LIMITS).fieldsOfOne).toBe(2);
+    expect(countJson(objects, { ...NO_LIMITS, fieldsOfOne: 1 })).toMatchObject({ fieldsOfOne: 2, fields: 2 });
     expect(countJson(Buffer.from(' '.repeat(1000)), { ...NO_LIMITS, bytes: 5 }).bytes).toBe(6);
   });
 });
