@@ -21,6 +21,30 @@ export function toHousehold(address: string): string {
   return toNetwork(address, { ipv4: 32, ipv6: 64 });
 }
 
+/**
+ * The networks under which a client is counted, the narrowest first: the address for IPv4, the /64 and the /48 for IPv6.
+ * One customer of a provider can have a whole /48, which has 65 536 networks of 64 bits.
+ */
+export function toClientNetworks(address: string): readonly string[] {
+  if (isIPv4(address)) return [address];
+  const narrow = toHousehold(address);
+  return narrow.endsWith('/64') ? [narrow, toNetwork(address, { ipv4: 32, ipv6: 48 })] : [narrow];
+}
+
+/** Returns a test for addresses that are in one of `networks` (addresses and CIDR blocks). */
+export function createNetworkMatcher(networks: readonly string[]): (address: string) => boolean {
+  const blocks = networks.map((network) =>
+    network.includes('/')
+      ? ipaddr.parseCIDR(network)
+      : ipaddr.parseCIDR(`${network}/${ipaddr.parse(network).kind() === 'ipv4' ? 32 : 128}`),
+  );
+  return (address) => {
+    if (blocks.length === 0 || !ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return blocks.some(([base, bits]) => parsed.kind() === base.kind() && parsed.match(base, bits));
+  };
+}
+
 /** `203.0.113.7`, `10.0.0.0/8`, `2001:db8::/32`; not `/0`, which is everybody. */
 export function isNetwork(text: string): boolean {
   return ipaddr.isValidCIDR(text) ? !/\/0+$/.test(text) : isIP(text) !== 0;

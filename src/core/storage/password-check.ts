@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
-import { toHousehold } from '../../lib/network.ts';
+import { toClientNetworks } from '../../lib/network.ts';
 import type { FileRow } from './file-rows.ts';
 import { createPasswordTries } from './password-tries.ts';
 import type { Passwords } from './passwords.ts';
-import type { PasswordSender, Storage } from './storage.ts';
+import { type PasswordSender, QuotaExceededError, type Storage } from './storage.ts';
 
 export interface PasswordCheckDeps {
   readonly clock: Clock;
@@ -18,19 +18,25 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
     const row = await findRow(id);
     if (!row) return 'wrong';
     if (!row.passwordHash) return 'right';
-    const name = toName(sender);
-    const retryAfterMs = tries.begin(id, name);
+    const names = toNames(sender);
+    const retryAfterMs = tries.begin(id, names);
     if (retryAfterMs > 0) return { retryAfterMs };
-    const isRight = await passwords.check(password, row.passwordHash).catch((error: unknown) => {
-      tries.forgive(id, name);
+    try {
+      // Widest last: all networks of a customer wait in one queue.
+      const isRight = await passwords.check(password, row.passwordHash, names.at(-1) ?? '');
+      if (!isRight) return 'wrong';
+      tries.forgive(id, names);
+      return 'right';
+    } catch (error) {
+      tries.forgive(id, names);
+      if (error instanceof QuotaExceededError) return { retryAfterMs: error.retryAfterMs };
       throw error;
-    });
-    if (!isRight) return 'wrong';
-    tries.forgive(id, name);
-    return 'right';
+    }
   };
 }
 
-function toName(sender: PasswordSender): string {
-  return 'address' in sender ? `address:${toHousehold(sender.address)}` : `person:${sender.personId}`;
+/** Names of a sender, the narrowest first. */
+function toNames(sender: PasswordSender): readonly string[] {
+  if ('personId' in sender) return [`person:${sender.personId}`];
+  return toClientNetworks(sender.address).map((network) => `address:${network}`);
 }

@@ -1,13 +1,16 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { createSlots, SlotsFullError } from '../../lib/slots.ts';
-import { StorageUnavailableError } from './storage.ts';
+import { createFairSemaphore, FairQueueFullError } from '../../lib/fair-semaphore.ts';
+import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
 
-/** Hashes and checks passwords of files: slow on purpose, and only a few at a time. */
+/** Hashes and checks passwords of files. Hashing is slow on purpose, so clients take turns. */
 export interface Passwords {
-  /** Throws StorageUnavailableError where too many wait. */
-  hash(password: string): Promise<string>;
-  /** Compares in constant time. Throws StorageUnavailableError where too many wait. */
-  check(password: string, hash: string): Promise<boolean>;
+  /**
+   * @param client who pays for it with waiting: a network or a user.
+   * @throws QuotaExceededError where too many passwords of this client wait, StorageUnavailableError where too many wait in all.
+   */
+  hash(password: string, client: string): Promise<string>;
+  /** Compares in constant time. Throws as `hash` does. */
+  check(password: string, hash: string, client: string): Promise<boolean>;
 }
 
 /** 16 MiB and about a quarter of a second: one of the settings that OWASP's "Password Storage Cheat Sheet" names for scrypt. */
@@ -15,26 +18,34 @@ const COST = { N: 16_384, r: 8, p: 5 } satisfies ScryptOptions;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 const MAX_CONCURRENT = 2;
-const MAX_WAITING = 50;
+/** As many as one sender may upload at the same time. */
+const MAX_WAITING_PER_CLIENT = 20;
+const MAX_WAITING = 400;
 const RETRY_AFTER_MS = 10_000;
 
 export function createPasswords(): Passwords {
-  const slots = createSlots({ atOnce: MAX_CONCURRENT, maxWaiting: MAX_WAITING });
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    slots.run(work).catch((error: unknown) => {
-      if (!(error instanceof SlotsFullError)) throw error;
-      throw new StorageUnavailableError('Too many passwords at once', RETRY_AFTER_MS);
+  const semaphore = createFairSemaphore({
+    maxConcurrent: MAX_CONCURRENT,
+    maxWaiting: MAX_WAITING,
+    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+  });
+  const inTurn = <Result>(client: string, work: () => Promise<Result>): Promise<Result> =>
+    semaphore.run(client, work).catch((error: unknown) => {
+      if (!(error instanceof FairQueueFullError)) throw error;
+      throw error.isOwnQueue
+        ? new QuotaExceededError(`At most ${MAX_WAITING_PER_CLIENT} passwords at a time.`, RETRY_AFTER_MS)
+        : new StorageUnavailableError('Too many passwords at once', RETRY_AFTER_MS);
     });
 
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, client) =>
+      inTurn(client, async () => {
         const salt = randomBytes(SALT_BYTES);
         const hash = await derive(password, salt, COST);
         return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
       }),
-    check: (password, kept) =>
-      inTurn(async () => {
+    check: (password, kept, client) =>
+      inTurn(client, async () => {
         const [kind, N, r, p, salt = '', hash = ''] = kept.split('$');
         if (kind !== 'scrypt') return false;
         const cost = { N: Number(N), r: Number(r), p: Number(p) };

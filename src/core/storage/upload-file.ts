@@ -56,7 +56,7 @@ export async function uploadFile(
   const unannounce = deps.packer.addReceiver({ heldBytes: 0, cut() {} });
   try {
     await deps.quotas.check(senders, order.sizeBytes ?? 0);
-    const upload = { ...(await addRow(deps, order)), senders };
+    const upload = { ...(await addRow(deps, order, senders)), senders };
     try {
       const filling = fill(deps, source, order, upload, signal);
       unannounce();
@@ -78,7 +78,11 @@ interface Upload {
   readonly senders: readonly string[];
 }
 
-async function addRow(deps: UploadFileDeps, order: UploadOrder): Promise<Omit<Upload, 'senders'>> {
+async function addRow(
+  deps: UploadFileDeps,
+  order: UploadOrder,
+  senders: readonly string[],
+): Promise<Omit<Upload, 'senders'>> {
   const { id = createId('') } = order;
   if (order.id !== undefined) await deps.discard(id);
   const key = randomBytes(32);
@@ -97,7 +101,7 @@ async function addRow(deps: UploadFileDeps, order: UploadOrder): Promise<Omit<Up
     leaseUntil: new Date(now + LEASE_MS),
     expiresAt: order.expiresAt ?? null,
     downloadsLeft: order.maxDownloads ?? null,
-    passwordHash: order.password === undefined ? null : await deps.passwords.hash(order.password),
+    passwordHash: order.password === undefined ? null : await deps.passwords.hash(order.password, senders.at(-1) ?? ''),
     isInline: order.isInline ?? false,
     telegram: order.telegram ?? null,
     createdAt: new Date(now),

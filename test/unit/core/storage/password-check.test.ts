@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileRow } from '../../../../src/core/storage/file-rows.ts';
-import { StorageUnavailableError } from '../../../../src/core/storage/index.ts';
+import { QuotaExceededError, StorageUnavailableError } from '../../../../src/core/storage/index.ts';
 import { createPasswordCheck } from '../../../../src/core/storage/password-check.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
@@ -29,10 +29,11 @@ test('wrong passwords of one sender end for a while, for this file alone', async
   expect(await check('a', 'open', sender)).toBe('right');
 });
 
-test('wrong passwords from addresses and from people are counted together', async () => {
+test('a thousand wrong passwords from addresses and users together end for a while', async () => {
   const { check } = start();
-  for (let time = 0; time < 100; time++) {
-    const sender = time % 2 === 0 ? { address: `192.0.2.${time}` } : { personId: time };
+  for (let time = 0; time < 1000; time++) {
+    const client = Math.floor(time / 10);
+    const sender = client % 2 === 0 ? { address: `192.0.2.${client}` } : { personId: client };
     expect(await check('a', 'guess', sender)).toBe('wrong');
   }
   expect(await check('a', 'open', { personId: 1000 })).toEqual({ retryAfterMs: PERIOD_MS });
@@ -46,16 +47,44 @@ test('wrong passwords of one household count as those of one sender, however man
   expect(await check('a', 'open', { address: '2001:db8:0:2::1' })).toBe('right');
 });
 
-test('whoever goes on trying where too many have failed puts no count out', async () => {
+test('a customer with very many IPv6 networks locks out itself alone', async () => {
   const { check } = start();
-  for (let time = 0; time < 20_050; time++) await check('a', 'guess', { personId: time });
-  expect(await check('a', 'open', { personId: 30_000 })).toEqual({ retryAfterMs: PERIOD_MS });
+  for (let time = 0; time < 2000; time++) await check('a', 'guess', { address: `2001:db8:1:${time.toString(16)}::1` });
+  expect(await check('a', 'open', { address: '2001:db8:1:ffff::1' })).toEqual({ retryAfterMs: PERIOD_MS });
+  expect(await check('a', 'open', { address: '2001:db8:2::1' })).toBe('right');
+});
+
+test('tries that are refused displace no count', async () => {
+  const { check } = start();
+  for (let time = 0; time < 1000; time++) await check('a', 'guess', { personId: time });
+  for (let time = 0; time < 50_050; time++) await check('a', 'guess', { personId: time });
+  expect(await check('a', 'open', { personId: 60_000 })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
 test('an address is never taken for a person', async () => {
   const { check } = start();
   for (let time = 0; time < 10; time++) await check('a', 'guess', { address: '7' });
   expect(await check('a', 'open', { personId: 7 })).toBe('right');
+});
+
+test('passwords that were not compared displace no count', async () => {
+  let isBusy = false;
+  const { check } = start(async () => {
+    if (isBusy) throw new StorageUnavailableError('Too many passwords at once', 1000);
+    return false;
+  });
+  for (let time = 0; time < 10; time++) await check('a', 'guess', { personId: 1 });
+  isBusy = true;
+  for (let time = 0; time < 50_050; time++) await check(`b${time}`, 'guess', { personId: 2 }).catch(() => {});
+  expect(await check('a', 'open', { personId: 1 })).toEqual({ retryAfterMs: PERIOD_MS });
+});
+
+test('a sender with too many tries that wait is told when to come again', async () => {
+  const { check } = start(async () => {
+    throw new QuotaExceededError('At most 20 passwords at a time.', 1000);
+  });
+  for (let time = 0; time < 20; time++)
+    expect(await check('a', 'open', { personId: 1 })).toEqual({ retryAfterMs: 1000 });
 });
 
 test('the right password is never counted, nor one that could not be compared', async () => {
