@@ -12,13 +12,24 @@ export function answerConnectionError(error: Error & { readonly code?: string },
     socket.destroy();
     return;
   }
-  const facts = describe(error.code);
+  endWith(socket, describe(error.code));
+}
+
+/** Answers a connection that is one too many of its client with 429, and ends it. */
+export function refuseConnection(socket: Socket): void {
+  const message = 'Too many connections from your address are open.';
+  const headers = { 'retry-after': '10' };
+  endWith(socket, { status: 429, type: 'rate_limit_error', code: 'too_many_connections', message, headers });
+}
+
+function endWith(socket: Socket, facts: HttpErrorFacts): void {
   const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
   const head = [
     `HTTP/1.1 ${facts.status} ${STATUS_CODES[facts.status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     'Connection: close',
+    ...Object.entries(facts.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), () => socket.destroy());
 }

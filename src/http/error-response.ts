@@ -26,6 +26,8 @@ import { QueueFullError } from '../lib/work-queue.ts';
 import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-error.ts';
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 import { toLimitFailure } from './limit-headers.ts';
+import { TooManyOpenError } from './open-exchanges.ts';
+import { findRecord, type RequestRecord } from './request-log.ts';
 
 /** OpenAI's error body, which every answer of 400 and above has, those about files excepted. */
 export interface ErrorBody {
@@ -74,7 +76,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (reply.raw.destroyed || request.raw.socket.destroyed) return reply.hijack();
   const isAboutFiles = isCloudUrl(request.url);
   const facts = (isAboutFiles ? toNameFailure(error, request.url) : undefined) ?? toErrorFacts(error);
-  logFailure(facts, error, request.log);
+  if (error instanceof TooManyOpenError) findRecord(request)?.omit();
+  else logFailure(facts, error, request.log);
   // Uploads read on for a while by themselves.
   if (isAboutFiles || isWorthReading(request.raw)) reply.removeHeader('connection');
   else reply.header('connection', 'close');
@@ -90,11 +93,20 @@ export function writeError(
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, findLog }: { readonly headers: Readonly<Record<string, string>>; readonly findLog: () => FailureLog },
+  {
+    headers,
+    record,
+    findLog,
+  }: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly record: Pick<RequestRecord, 'omit'>;
+    readonly findLog: () => FailureLog;
+  },
 ): void {
   if (response.destroyed || request.socket.destroyed) return;
   const facts = toErrorFacts(error);
-  if (facts.status >= 500) logFailure(facts, error, findLog());
+  if (error instanceof TooManyOpenError) record.omit();
+  else if (facts.status >= 500) logFailure(facts, error, findLog());
   const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
   response
     .writeHead(facts.status, {

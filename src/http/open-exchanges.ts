@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { unavailable } from './http-error.ts';
+import { createClientShares } from './client-shares.ts';
+import { HttpError, type HttpErrorFacts } from './http-error.ts';
+import type { Refusal } from './refusal-log.ts';
 
 /** The client went away before its answer was complete: the reason of the abort that follows. */
 export class ClientGoneError extends Error {
@@ -9,33 +11,95 @@ export class ClientGoneError extends Error {
   }
 }
 
+/** Thrown when too many requests are open. The refusal is already in the log, so the request has no line of its own. */
+export class TooManyOpenError extends HttpError {}
+
 /** Requests that cost something while they are open. */
 export interface OpenExchanges {
   /**
-   * Counts a request until its response closes. The signal aborts as soon as the client is gone, or with the reason of `abortAll`.
-   * @throws HttpError 503 when too many are open.
+   * Counts a request until its response closes.
+   * @param client its IP address, and whether it shows an API key, which opens the reserved places.
+   * @throws TooManyOpenError 429 when the client has too many open, 503 when all clients together have.
    */
-  open(response: ServerResponse): AbortSignal;
+  open(response: ServerResponse, client: { readonly address: string; readonly hasKey?: boolean }): OpenExchange;
   /** Aborts everything that is open. */
   abortAll(reason: Error): void;
 }
 
-/** Bounds how many exchanges are open at once: more would only make all of them slow. */
-export function createOpenExchanges(limits: { readonly maxOpen: number }): OpenExchanges {
+/** A request that is counted. */
+export interface OpenExchange {
+  /** Aborts as soon as the client is gone, or with the reason of `abortAll`. */
+  readonly signal: AbortSignal;
+  /**
+   * Counts the request for its API key too.
+   * @throws TooManyOpenError 429
+   */
+  countForKey(keyId: number): void;
+  /** Stops counting the request before its response closes. */
+  leave(): void;
+}
+
+export interface ExchangeLimits {
+  /** Requests open at once. */
+  readonly maxOpen: number;
+  /** Requests of one client open at once. It never has more than are left for others. */
+  readonly maxPerClient: number;
+  /** Part of `maxOpen` for requests with an API key. */
+  readonly reservedForKeys?: number;
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Bounds how many requests of one kind are open at once, in all and of one client. */
+export function createOpenExchanges(
+  deps: { readonly kind: Refusal['kind']; readonly logRefusal: (refusal: Refusal) => void },
+  limits: ExchangeLimits,
+): OpenExchanges {
+  const shares = createClientShares(limits);
   const open = new Set<AbortController>();
+  const refuse = (reason: Refusal['reason'], address: string) => {
+    deps.logRefusal({ kind: deps.kind, reason, address });
+    return new TooManyOpenError(reason === 'full' ? ALL_TAKEN : SHARE_TAKEN);
+  };
   return {
-    open(response) {
-      if (open.size >= limits.maxOpen) throw unavailable('Too many requests are being answered right now.', 1);
+    open(response, { address, hasKey = false }) {
+      const place = shares.enter(address, hasKey ? 0 : limits.reservedForKeys);
+      if (typeof place === 'string') throw refuse(place, address);
       const controller = new AbortController();
       open.add(controller);
       response.on('close', () => {
         open.delete(controller);
+        place.leave();
         if (!response.writableFinished) controller.abort(new ClientGoneError());
       });
-      return controller.signal;
+      return {
+        signal: controller.signal,
+        countForKey(keyId) {
+          if (!place.countFor(`key:${keyId}`)) throw refuse('share', address);
+        },
+        leave: place.leave,
+      };
     },
     abortAll(reason) {
       for (const controller of open) controller.abort(reason);
     },
   };
 }
+
+const headers = { 'retry-after': String(RETRY_AFTER_SECONDS) };
+
+const ALL_TAKEN: HttpErrorFacts = {
+  status: 503,
+  type: 'server_error',
+  code: 'unavailable',
+  message: 'Too many requests are being answered right now.',
+  headers,
+};
+
+const SHARE_TAKEN: HttpErrorFacts = {
+  status: 429,
+  type: 'rate_limit_error',
+  code: 'too_many_requests',
+  message: 'Too many requests from your address, or with your key, are open at the same time.',
+  headers,
+};

@@ -11,6 +11,8 @@ export interface RequestRecord {
   run<Result>(action: () => Result): Result;
   /** Lets the line in the log name the provider and the model that answered. */
   noteAnswered(answered: Answered): void;
+  /** Leaves the request out of the log, because its refusal is logged elsewhere. */
+  omit(): void;
   /** Writes the line. To be called once, when the response has closed. */
   end(): void;
 }
@@ -44,10 +46,14 @@ export function beginRecord(deps: RequestLogDeps, request: RecordedRequest): Req
   const startedAt = clock.now();
   const work = observer.begin('http request', { method, requestId });
   let answered: Answered | undefined;
+  let isOmitted = false;
   return {
     run: (action) => work.run(() => (logContext ? logContext.run({ requestId }, action) : action())),
     noteAnswered(by) {
       answered = by;
+    },
+    omit() {
+      isOmitted = true;
     },
     end() {
       const route = request.route();
@@ -55,6 +61,7 @@ export function beginRecord(deps: RequestLogDeps, request: RecordedRequest): Req
       const outcome = answered?.outcome;
       work.note({ route, status });
       work.end();
+      if (isOmitted) return;
       const facts = {
         method,
         route,
@@ -87,6 +94,11 @@ export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps)
   });
   // The reading of a body goes on where the socket is, which is a part of nothing.
   server.addHook('preValidation', (request, _reply, done) => getRecord(request).run(done));
+}
+
+/** Returns the record of a request that came through Fastify; undefined where Fastify could not route it. */
+export function findRecord(request: FastifyRequest): RequestRecord | undefined {
+  return request.getDecorator<RequestRecord | null>(RECORD) ?? undefined;
 }
 
 /** The record of a request that came through Fastify. */

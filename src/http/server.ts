@@ -10,6 +10,7 @@ import type { Storage } from '../core/storage/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
+import { createNetworkMatcher } from '../lib/network.ts';
 import type { Observer } from '../lib/observer.ts';
 import { installBodyReading } from './body-reading.ts';
 import { installClosing } from './closing.ts';
@@ -17,6 +18,7 @@ import { addCloudApi } from './cloud-api/cloud-api.ts';
 import { MAX_NAME_LENGTH } from './cloud-api/cloud-error.ts';
 import { setCommonHeaders, toRequestId } from './common-headers.ts';
 import { answerConnectionError } from './connection-error.ts';
+import { limitConnections } from './connection-limits.ts';
 import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
 import { createChatDoor } from './generation-api/chat-door.ts';
@@ -27,6 +29,7 @@ import { addFrontPage } from './operations/front-page.ts';
 import { addHealth, type Readiness } from './operations/health.ts';
 import { addMetrics, type MetricsAccess } from './operations/metrics.ts';
 import { toOwnUrl } from './own-url.ts';
+import { createRefusalLog, type Refusal } from './refusal-log.ts';
 import { installRequestLog } from './request-log.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
@@ -77,12 +80,24 @@ export interface HttpPlugin {
 export interface HttpLimits {
   /** Size of a request body; images stand in it as base64. Default 20 MiB. */
   readonly bodyBytes?: number | undefined;
-  /** Requests of the generation API open at once; more are answered 503. Default 1000. */
+  /** Requests of the generation API open at once; more are answered 503. One client, or one key, may have half of them. Default 1000. */
   readonly openRequests?: number | undefined;
-  /** Uploads, downloads and other requests about files open at once; more are answered 503. Default 1000. */
-  readonly openFileRequests?: number | undefined;
-  /** Connections open at once; more are closed unheard. Default 10 000. */
+  /** Uploads open at once; a fifth is for those with an API key. Default 400, fewer than the storage takes. */
+  readonly openUploads?: number | undefined;
+  /** Uploads of one client open at once; more are answered 429. Default 20, as many as the storage takes. */
+  readonly uploadsPerClient?: number | undefined;
+  /** Downloads open at once. Default 1000. */
+  readonly openDownloads?: number | undefined;
+  /** Downloads of one client open at once. Default 100. */
+  readonly downloadsPerClient?: number | undefined;
+  /** Requests for pages about files and for shared conversations, and deletions, open at once. Default 500. */
+  readonly openPages?: number | undefined;
+  /** The same of one client. Default 50. */
+  readonly pagesPerClient?: number | undefined;
+  /** Connections open at once; more are closed without an answer. Default 10 000. */
   readonly connections?: number | undefined;
+  /** Connections of one client open at once, unless it is a trusted proxy. Default 1000. */
+  readonly connectionsPerClient?: number | undefined;
   /** For all headers of a request to arrive. Default 15 s. */
   readonly headersTimeoutMs?: number | undefined;
   /** For the body of a request to arrive, uploads excepted; answers may take longer. Default 5 min. */
@@ -104,8 +119,14 @@ export interface HttpLimits {
 const DEFAULT_LIMITS = {
   bodyBytes: 20 * 1024 * 1024,
   openRequests: 1000,
-  openFileRequests: 1000,
+  openUploads: 400,
+  uploadsPerClient: 20,
+  openDownloads: 1000,
+  downloadsPerClient: 100,
+  openPages: 500,
+  pagesPerClient: 50,
   connections: 10_000,
+  connectionsPerClient: 1000,
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 300_000,
   keepAliveTimeoutMs: 72_000,
@@ -126,12 +147,13 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const limits = withDefaults(deps.limits);
   const doors: Door[] = [];
   const server = createBareServer(deps, limits, doors);
-  const exchanges = createOpenExchanges({ maxOpen: limits.openRequests });
-  const fileExchanges = createOpenExchanges({ maxOpen: limits.openFileRequests });
+  const logRefusal = createRefusalLog(deps);
+  const isTrustedProxy = createNetworkMatcher(deps.trustedProxies ?? []);
+  limitConnections(server.server, { clock: deps.clock, isTrustedProxy, logRefusal }, limits);
+  const exchanges = createExchanges(logRefusal, limits);
   installRequestLog(server, deps);
   const closing = installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
-    exchanges.abortAll(reason);
-    fileExchanges.abortAll(reason);
+    for (const each of Object.values(exchanges)) each.abortAll(reason);
   });
   installCrossOrigin(server, deps.corsOrigins ?? []);
   installUnknownRoute(server);
@@ -146,20 +168,23 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const { corsOrigins = [], trustedProxies = [] } = deps;
   const { bodyBytes, requestTimeoutMs } = limits;
   const doorSettings = { corsOrigins, hasTrustedProxies: trustedProxies.length > 0, bodyBytes, requestTimeoutMs };
-  doors.push(createChatDoor({ ...deps, ...doorSettings, closing, exchanges, limits }));
+  doors.push(createChatDoor({ ...deps, ...doorSettings, closing, exchanges: exchanges.generation, limits }));
   server.register((api, _options, done) => {
-    addGenerationApi(api, { ...deps, exchanges, limits });
+    addGenerationApi(api, { ...deps, exchanges: exchanges.generation, limits });
+    done();
+  });
+  const cloudDeps = {
+    ...deps,
+    ...exchanges,
+    cloudUrl: () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo),
+    hasBareFileNames: deps.hasBareFileNames ?? false,
+    limits,
+  };
+  server.register((api, _options, done) => {
+    addCloudApi(api, cloudDeps);
     done();
   });
   server.register((api, _options, done) => {
-    const cloudDeps = {
-      ...deps,
-      exchanges: fileExchanges,
-      cloudUrl: () => deps.cloudUrl ?? toOwnUrl(server.server.address() as AddressInfo),
-      hasBareFileNames: deps.hasBareFileNames ?? false,
-      limits,
-    };
-    addCloudApi(api, cloudDeps);
     addSharedPages(api, cloudDeps);
     done();
   });
@@ -170,6 +195,32 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 }
 
 const READINESS_TIMEOUT_MS = 5000;
+
+/** Budgets of requests that are open at once. Each is used up by its own kind alone. */
+function createExchanges(logRefusal: (refusal: Refusal) => void, limits: Limits) {
+  return {
+    generation: createOpenExchanges(
+      { kind: 'generation', logRefusal },
+      { maxOpen: limits.openRequests, maxPerClient: limits.openRequests },
+    ),
+    uploads: createOpenExchanges(
+      { kind: 'upload', logRefusal },
+      {
+        maxOpen: limits.openUploads,
+        maxPerClient: limits.uploadsPerClient,
+        reservedForKeys: Math.floor(limits.openUploads / 5),
+      },
+    ),
+    downloads: createOpenExchanges(
+      { kind: 'download', logRefusal },
+      { maxOpen: limits.openDownloads, maxPerClient: limits.downloadsPerClient },
+    ),
+    pages: createOpenExchanges(
+      { kind: 'page', logRefusal },
+      { maxOpen: limits.openPages, maxPerClient: limits.pagesPerClient },
+    ),
+  };
+}
 
 function createNodeServer(
   limits: Limits,
@@ -210,7 +261,6 @@ function createBareServer(deps: HttpServerDeps, limits: Limits, doors: readonly 
       sendError(error, request, reply);
     },
   });
-  server.server.maxConnections = limits.connections;
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(reply.raw, request.id);
     done();

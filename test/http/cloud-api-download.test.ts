@@ -280,6 +280,22 @@ describe('a file with a password', () => {
     expect(right.headers.get('content-disposition')).toMatch(/^attachment;/);
   });
 
+  test.each<[string, RequestInit]>([
+    ['no body', {}],
+    ['JSON', { headers: { 'content-type': 'application/json' }, body: '{"password":"open"}' }],
+    ['a multipart form', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x--' }],
+    ['a content type that is none', { headers: { 'content-type': ' ;; ' }, body: 'x' }],
+    ['bytes without a content type', { body: Buffer.from('password=open') }],
+    ['a form without password', { body: new URLSearchParams({ other: 'open' }) }],
+  ])('or without one is not given by POST with %s', async (_what, init) => {
+    for (const wishes of [{}, { 'x-password': 'open' }]) {
+      const { link } = await upload('hello', wishes);
+      const answer = await failure(fetch(link, { method: 'POST', ...init }));
+      expect([answer.status, answer.code]).toEqual([405, 'method_not_allowed']);
+      expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, OPTIONS');
+    }
+  });
+
   test('can not be guessed', async () => {
     const { link } = await upload('hello', { 'x-password': 'open' });
     const tries = await Promise.all(

@@ -12,9 +12,12 @@ export interface RawConnection {
   ended(timeoutMs?: number): Promise<string>;
 }
 
-/** Connects to a port of this machine. The caller destroys `socket`, or the server ends it. */
-export async function connectRaw(port: number): Promise<RawConnection> {
-  const socket = connect({ port, host: '127.0.0.1' });
+/**
+ * Connects to a port of this machine. The caller destroys `socket`, or the server ends it.
+ * @param localAddress another address of this machine, `127.0.0.2`, to be another client. Default 127.0.0.1.
+ */
+export async function connectRaw(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   const pieces: Buffer[] = [];
   let onChange = () => {};
   let isEnded = false;

@@ -11,8 +11,10 @@ export interface CloudApiDeps {
   readonly isPrivate?: (() => boolean) | undefined;
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Uploads and downloads that are under way. */
-  readonly exchanges: OpenExchanges;
+  readonly uploads: OpenExchanges;
+  readonly downloads: OpenExchanges;
+  /** Pages about files, shared conversations, and deletions. */
+  readonly pages: OpenExchanges;
   /** What download links begin with, without a slash behind it. */
   readonly cloudUrl: () => string;
   /** `Content-Disposition` is the name of the file and nothing else, for clients that take its whole value as the name. */

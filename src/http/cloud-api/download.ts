@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { StoredFile } from '../../core/storage/index.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
-import { fileNotFound } from './cloud-error.ts';
+import { cloudError, fileNotFound } from './cloud-error.ts';
+import { getFileExchange, installFileExchanges, moveFileExchange } from './file-exchange.ts';
 import { isFileId } from './file-id.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
 import { isShownInline, sendFile } from './send-file.ts';
@@ -14,6 +15,7 @@ interface FileParams {
 }
 
 const MAX_PASSWORD_FORM_BYTES = 4096;
+const FORM_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
  * `GET` and `HEAD` of `/file/<id>` and `/file/<id>/<name>` give the bytes; the name is there for people and programs that take
@@ -29,6 +31,14 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     (_request, body, done) => done(null, body),
   );
 
+  installFileExchanges(server, (request) =>
+    isPageRequest(request as FastifyRequest<FileParams>) ? deps.pages : deps.downloads,
+  );
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (request.method === 'POST' && !FORM_TYPE.test(request.headers['content-type'] ?? '')) throw notPasswordForm();
+    done();
+  });
+
   const find = async (id: string): Promise<StoredFile | undefined> => {
     const file = isFileId(id) ? await deps.storage.find(id) : undefined;
     // What lies at Telegram alone has no bytes here.
@@ -38,14 +48,14 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     isPasswordRight(deps.storage, file, readPassword(request.headers), toClientAddress(request));
 
   const giveBytes = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
-    const signal = deps.exchanges.open(reply.raw);
+    const { signal } = getFileExchange(request);
     const file = await find(request.params.id);
     if (!file) throw fileNotFound();
     if (!(await isAdmitted(file, request))) throw passwordRequired();
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: request.query.download === undefined });
   };
   const showPage = async (request: FastifyRequest<FileParams>, reply: FastifyReply) => {
-    const signal = deps.exchanges.open(reply.raw);
+    const { signal } = getFileExchange(request);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
     if (!(await isAdmitted(file, request))) return sendPasswordPage(file, reply);
@@ -55,26 +65,49 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.get<FileParams>('/file/:id', async (request, reply) => {
     if (!isNavigation(request)) return giveBytes(request, reply);
     const file = await find(request.params.id);
-    return file && !file.hasPassword && isShownInline(file) ? giveBytes(request, reply) : showPage(request, reply);
+    if (!file || file.hasPassword || !isShownInline(file)) return showPage(request, reply);
+    // A download lasts longer than a page and must not hold a place for pages.
+    moveFileExchange(request, reply, deps.downloads);
+    return giveBytes(request, reply);
   });
   server.get<FileParams>('/file/:id/view', async (request, reply) =>
     request.query.download === undefined ? showPage(request, reply) : giveBytes(request, reply),
   );
   server.get<FileParams>('/file/:id/:name', giveBytes);
   server.post<FileParams>('/file/:id', async (request, reply) => {
-    const signal = deps.exchanges.open(reply.raw);
+    const password = readPasswordForm(request.body);
+    const { signal } = getFileExchange(request);
     const file = await find(request.params.id);
     if (!file) return sendMissingPage(reply);
-    const password = typeof request.body === 'string' ? new URLSearchParams(request.body).get('password') : null;
-    const verdict = await judgePassword(
-      deps.storage,
-      file,
-      password ?? readPassword(request.headers),
-      toClientAddress(request),
-    );
+    const verdict = await judgePassword(deps.storage, file, password, toClientAddress(request));
     if (verdict !== 'right') return sendPasswordPage(file, reply, verdict);
     return sendFile(file, request, reply, deps, { signal, isInlineAllowed: false });
   });
+}
+
+/**
+ * @param body of `POST /file/<id>`, as its content type parser left it.
+ * @throws HttpError 405 where it is not the form that asks for a password: other methods give the file.
+ */
+function readPasswordForm(body: unknown): string {
+  const password = typeof body === 'string' ? new URLSearchParams(body).get('password') : null;
+  if (password === null) throw notPasswordForm();
+  return password;
+}
+
+function notPasswordForm() {
+  const allow = 'DELETE, GET, HEAD, OPTIONS';
+  return cloudError(405, 'method_not_allowed', `This address answers to ${allow}, and to the form with its password.`, {
+    allow,
+  });
+}
+
+/** Whether a request only shows a page or deletes something. Everything else in this context can send the bytes of a file. */
+function isPageRequest(request: FastifyRequest<FileParams>): boolean {
+  const { url } = request.routeOptions;
+  if (request.method === 'DELETE' || url === '/delete/:id') return true;
+  if (url === '/file/:id/view') return request.query.download === undefined;
+  return url === '/file/:id' && isNavigation(request);
 }
 
 /** Whether a browser goes to the address to show it; programs, players and pages that embed it want bytes. */

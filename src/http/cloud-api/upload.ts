@@ -6,6 +6,7 @@ import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError } from './cloud-error.ts';
+import { getFileExchange, installFileExchanges } from './file-exchange.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
@@ -32,9 +33,13 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.register(multipart, { limits: FORM_LIMITS });
   server.addContentTypeParser('*', (_request, _body, done) => done(null));
   server.decorateRequest(UPLOAD, null);
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     lingerAfterAnswer(request, reply, deps.clock);
-    request.setDecorator<Upload>(UPLOAD, await admit(request, reply, deps));
+    done();
+  });
+  installFileExchanges(server, () => deps.uploads);
+  server.addHook('onRequest', async (request) => {
+    request.setDecorator<Upload>(UPLOAD, await admit(request, deps));
   });
   const options = { config: READS_BODY_ITSELF };
 
@@ -74,8 +79,8 @@ function createPace(deps: CloudApiDeps): UploadPace {
 }
 
 /** Refuses what its headers already tell, before a byte of the body has come. */
-async function admit(request: FastifyRequest, reply: FastifyReply, deps: CloudApiDeps): Promise<Upload> {
-  const signal = deps.exchanges.open(reply.raw);
+async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Upload> {
+  const { signal } = getFileExchange(request);
   const { headers } = request;
   const { authorization } = headers;
   const credentials = { authorization, route: request.routeOptions.url ?? '', address: toClientAddress(request) };

@@ -52,7 +52,7 @@ export function createChatDoor(deps: ChatDoorDeps): (request: IncomingMessage, r
     record.run(() => {
       const findLog = () => deps.logger.child({ requestId: id });
       answer(deps, request, response, { record, headers, findLog }).catch((error: unknown) =>
-        writeError(error, request, response, { headers, findLog }),
+        writeError(error, request, response, { headers, record, findLog }),
       );
     });
   };

@@ -32,20 +32,21 @@ export interface ExchangeRequest {
 }
 
 /**
- * Lets nobody in without a valid key, and not too many at once; before any body is read.
- * @throws HttpError 401, 415, 503
+ * Counts a request and checks its API key, before any body is read.
+ * @throws HttpError 401, 415, 429, 503
  */
 export async function openExchange(
   deps: ExchangeDeps,
   { request, response, addHeaders, route, address }: ExchangeRequest,
 ): Promise<Exchange> {
-  const signal = deps.exchanges.open(response);
+  const exchange = deps.exchanges.open(response, { address });
   const known = await authenticate(deps, { authorization: request.headers.authorization, route, address });
+  if (known.keyId !== undefined) exchange.countForKey(known.keyId);
   if (request.method === 'POST') requireJsonHeaders(request.headers);
   const onAdmitted = (standing: LimitStanding) => {
     if (!response.headersSent) addHeaders(toLimitHeaders(standing));
   };
-  return { caller: { ...known, onAdmitted }, signal };
+  return { caller: { ...known, onAdmitted }, signal: exchange.signal };
 }
 
 /** Opens an exchange for every request of the context. */

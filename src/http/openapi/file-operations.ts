@@ -25,7 +25,9 @@ const UPLOADS = {
   ),
   413: failure('The file is too large: `file_too_large`.'),
   415: failure('The body is encoded, or no form.'),
-  429: failure('As much as may be sent in a day: `quota_exceeded`.'),
+  429: failure(
+    'As much as may be sent in a day: `quota_exceeded`. Too many uploads of one client at the same time: `too_many_requests`.',
+  ),
 } satisfies Operation['answers'];
 
 const BYTES = { description: 'The bytes.', other: { '*/*': 'The file as it was uploaded.' } };
@@ -137,6 +139,7 @@ export const FILE_OPERATIONS: readonly Operation[] = [
       200: BYTES,
       403: { description: 'Not the password.', other: { 'text/html': 'The form again.' } },
       404: { description: 'There is no such file.', other: { 'text/html': 'For people.' } },
+      405: failure('Not the form with the password.'),
       429: { description: 'Too many wrong passwords.', other: { 'text/html': 'The form again, with when to try.' } },
     },
   },

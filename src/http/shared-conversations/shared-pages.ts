@@ -6,6 +6,7 @@ import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
 import { createRemoval } from '../cloud-api/deletion.ts';
+import { installFileExchanges } from '../cloud-api/file-exchange.ts';
 import { isFileId } from '../cloud-api/file-id.ts';
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
 import { sendMissingPage } from '../cloud-api/show-page.ts';
@@ -39,11 +40,13 @@ const READ_TIMEOUT_MS = 30_000;
 /**
  * `/share/<id>`: a conversation that somebody has shared, as a page; behind it as Markdown and as JSON. `DELETE` with its owner key
  * removes it. It is a file like others: what else files have, they have at `/file/<id>` and `/delete/<id>`.
+ * To be registered in a context of its own.
  */
 export function addSharedPages(
   server: FastifyInstance,
   deps: CloudApiDeps & { readonly sharedConversations: Pick<SharedConversations, 'find'> },
 ): void {
+  installFileExchanges(server, () => deps.pages);
   const cache = createPageCache({ maxBytes: CACHE_BYTES });
   const render = async ({ id }: StoredFile, form: Form): Promise<RenderedPage | undefined> => {
     const page = await deps.sharedConversations.find(id, AbortSignal.timeout(READ_TIMEOUT_MS));
@@ -52,7 +55,6 @@ export function addSharedPages(
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   };
   const give = (form: Form) => async (request: FastifyRequest<PageParams>, reply: FastifyReply) => {
-    deps.exchanges.open(reply.raw);
     const { id } = request.params;
     const file = isFileId(id) ? await deps.storage.find(id) : undefined;
     if (file?.kind !== 'conversation') return sendMissingPage(reply);

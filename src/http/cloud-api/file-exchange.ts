@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toClientAddress } from '../client-address.ts';
+import type { OpenExchange, OpenExchanges } from '../open-exchanges.ts';
+
+const EXCHANGE = 'fileExchange';
+
+/** Counts every request of the context, before any body is read, among those that `choose` returns. */
+export function installFileExchanges(
+  server: FastifyInstance,
+  choose: (request: FastifyRequest) => OpenExchanges,
+): void {
+  server.decorateRequest(EXCHANGE, null);
+  server.addHook('onRequest', (request, reply, done) => {
+    request.setDecorator<OpenExchange>(EXCHANGE, open(request, reply, choose(request)));
+    done();
+  });
+}
+
+/** Counts a request among others than those that it was counted among first. */
+export function moveFileExchange(request: FastifyRequest, reply: FastifyReply, exchanges: OpenExchanges): void {
+  const moved = open(request, reply, exchanges);
+  getFileExchange(request).leave();
+  request.setDecorator<OpenExchange>(EXCHANGE, moved);
+}
+
+function open(request: FastifyRequest, { raw: response }: FastifyReply, exchanges: OpenExchanges): OpenExchange {
+  const hasKey = request.headers.authorization !== undefined;
+  return exchanges.open(response, { address: toClientAddress(request), hasKey });
+}
+
+/** Returns the exchange of a request that came through `installFileExchanges`. */
+export function getFileExchange(request: FastifyRequest): OpenExchange {
+  return request.getDecorator<OpenExchange>(EXCHANGE);
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { toNetwork } from '../lib/network.ts';
+
+const LINE_EVERY_MS = 60_000;
+
+export interface Refusal {
+  readonly kind: 'generation' | 'upload' | 'download' | 'page' | 'connection';
+  /** `share`: the client holds its share. `full`: all clients together hold everything. */
+  readonly reason: 'full' | 'share';
+  /** The client's IP address. */
+  readonly address: string;
+}
+
+/** Logs refusals with one line a minute, which describes the latest one and counts those since the line before. */
+export function createRefusalLog(deps: { readonly clock: Clock; readonly logger: Logger }): (refusal: Refusal) => void {
+  let quietUntil = 0;
+  let refusedCount = 0;
+  return ({ kind, reason, address }) => {
+    refusedCount++;
+    const now = deps.clock.now();
+    if (now < quietUntil) return;
+    // The log names no single address.
+    const network = toNetwork(address, { ipv4: 24, ipv6: 48 });
+    deps.logger.warn({ kind, reason, network, refusedCount }, 'requests refused: too many open at the same time');
+    quietUntil = now + LINE_EVERY_MS;
+    refusedCount = 0;
+  };
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createClientShares, type Place } from '../../../src/http/client-shares.ts';
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** Takes places until one is refused. */
+function takeAll(enter: () => Place | 'full' | 'share'): readonly Place[] {
+  const places: Place[] = [];
+  for (let place = enter(); typeof place === 'object'; place = enter()) places.push(place);
+  return places;
+}
+
+test('one client has half, two have a third each, and as much is free', () => {
+  const shares = createClientShares({ maxOpen: 900, maxPerClient: UNBOUNDED });
+  expect(takeAll(() => shares.enter('192.0.2.1'))).toHaveLength(450);
+  expect(takeAll(() => shares.enter('192.0.2.2'))).toHaveLength(225);
+  expect(shares.enter('192.0.2.1')).toBe('share');
+});
+
+test('a reserve is for those that may use it', () => {
+  const shares = createClientShares({ maxOpen: 4, maxPerClient: UNBOUNDED });
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) shares.enter(address, 1);
+  expect(shares.enter('192.0.2.4', 1)).toBe('full');
+  expect(typeof shares.enter('192.0.2.4')).toBe('object');
+  expect(shares.enter('192.0.2.5')).toBe('full');
+});
+
+test('a place is given back once', () => {
+  const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
+  const place = shares.enter('192.0.2.1') as Place;
+  place.leave();
+  place.leave();
+  expect(shares.openCount).toBe(0);
+});
+
+test('whatever clients do, counts are right, a new client finds room while any is free, and none is left at the end', () => {
+  const step = fc.record({
+    client: fc.nat({ max: 6 }),
+    isLeaving: fc.boolean(),
+    key: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
+  });
+  const limits = fc.record({ maxOpen: fc.integer({ min: 1, max: 30 }), maxPerClient: fc.integer({ min: 1, max: 10 }) });
+  fc.assert(
+    fc.property(limits, fc.array(step, { maxLength: 200 }), ({ maxOpen, maxPerClient }, steps) => {
+      const shares = createClientShares({ maxOpen, maxPerClient });
+      const held: { readonly client: number; readonly place: Place }[] = [];
+      for (const { client, isLeaving, key } of steps) {
+        if (isLeaving) held.splice(client % Math.max(1, held.length), 1)[0]?.place.leave();
+        else {
+          const place = shares.enter(`192.0.2.${client}`);
+          if (typeof place === 'object') {
+            held.push({ client, place });
+            if (key !== undefined) place.countFor(`key:${key}`);
+          }
+        }
+        expect(shares.openCount).toBe(held.length);
+        expect(shares.openCount).toBeLessThanOrEqual(maxOpen);
+        const own = held.filter((each) => each.client === client).length;
+        expect(own).toBeLessThanOrEqual(maxPerClient);
+        const fresh = shares.enter('198.51.100.1');
+        expect(typeof fresh === 'object').toBe(held.length < maxOpen);
+        if (typeof fresh === 'object') fresh.leave();
+      }
+      for (const { place } of held) place.leave();
+      expect(shares.openCount).toBe(0);
+      const places = takeAll(() => shares.enter('192.0.2.1'));
+      expect(places).toHaveLength(Math.min(maxPerClient, Math.ceil(maxOpen / 2)));
+    }),
+    { seed: 20, numRuns: 300 },
+  );
+});
+
+test('a place can be given back while others hold theirs under the same key', () => {
+  const shares = createClientShares({ maxOpen: 10, maxPerClient: UNBOUNDED });
+  const places = Array.from({ length: 5 }, (_, at) => shares.enter(`192.0.2.${at}`) as Place);
+  expect(places.map((place) => place.countFor('key:1'))).toEqual([true, true, true, true, true]);
+  const late = shares.enter('192.0.2.9') as Place;
+  expect(late.countFor('key:1')).toBe(false);
+  expect(late.countFor('key:2')).toBe(true);
+  places[0]?.leave();
+  late.leave();
+  expect((shares.enter('192.0.2.9') as Place).countFor('key:1')).toBe(true);
+});
