@@ -238,6 +238,17 @@ describe('an upload is refused', () => {
     expect(answer.body.error.message).toContain(Object.keys(fields)[0]);
   });
 
+  test('with a field that has no name', async () => {
+    const nameless = { headers: ['Content-Disposition: form-data'], body: 'x' };
+    for (const parts of [
+      [nameless, file],
+      [file, nameless],
+    ]) {
+      const { status, body } = await post(toMultipartBody(parts));
+      expect([status, body.error.code]).toEqual([400, 'unknown_option']);
+    }
+  });
+
   test.each(['expires', 'expires-in', 'Password', '__proto__', 'x'.repeat(100)])(
     'with the unknown field %s, and the known ones are named',
     async (name) => {

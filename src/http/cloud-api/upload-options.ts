@@ -58,9 +58,12 @@ export function refuseOptionsInQuery(query: unknown): void {
   );
 }
 
-/** 400: a form has a field that is no option. */
-export function unknownField(name: string): HttpError {
-  return unknownOption(`There is no field "${shorten(name)}". Fields before the file are ${FIELDS}.`);
+/**
+ * 400: a form has a field that is no option.
+ * @param name undefined where the part of the form names no field.
+ */
+export function unknownField(name: string | undefined): HttpError {
+  return unknownOption(`There is no field "${shorten(name ?? '')}". Fields before the file are ${FIELDS}.`);
 }
 
 /** A name as a message can show it. */
