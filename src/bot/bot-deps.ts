@@ -51,7 +51,7 @@ export interface BotDeps {
   readonly interactions: Interactions;
   readonly generation: ChatGeneration;
   readonly toolAnswers: ToolAnswers;
-  readonly toolbox: Pick<Toolbox, 'list' | 'hasBuiltIn' | 'limits'>;
+  readonly toolbox: Pick<Toolbox, 'list' | 'hasBuiltIn' | 'limits' | 'withPermission'>;
   readonly images: ImageGeneration;
   readonly transcription: Transcription;
   /** Reads answers aloud. */

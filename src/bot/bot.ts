@@ -71,6 +71,7 @@ import { createSystemPromptFeature, saveSystemPrompt } from './features/system-p
 import { createTakeDownFeature } from './features/take-down.ts';
 import { createThreadChangesFeature, renameThreadByText } from './features/thread-changes.ts';
 import { createThreadsFeature, listThreads } from './features/threads.ts';
+import { createToolPermissionsFeature } from './features/tool-permissions.ts';
 import { createTopicsFeature } from './features/topics.ts';
 import { createUnknownCommandFeature } from './features/unknown-command.ts';
 import { createUnreadableFeature } from './features/unreadable.ts';
@@ -224,6 +225,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createStopFeature(deps, work),
     createRetryFeature(deps, asker),
     createAnswerButtonsFeature(deps, asker, answers),
+    createToolPermissionsFeature(deps, asker, answers),
     createReadAloudFeature(deps, voices),
     createReadPageFeature(deps, { asker, lastLinks }),
     createUnknownCommandFeature(),

@@ -1,13 +1,11 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import { toGrammySignal } from '../telegram/grammy-signal.ts';
-import { classifyTelegramError } from '../telegram/telegram-errors.ts';
 import type { AnswerJob } from './answers/answer-job.ts';
 import { findSeeingModel, shortenMiddle } from './answers/model-choice.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
 import type { Choice, Retry } from './keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboards/keyboard.ts';
-import { sendWhenever } from './sending/send-whenever.ts';
+import { sendAboutAnswer } from './sending/send-about-answer.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer
@@ -30,29 +28,13 @@ export async function showFailure(
   shownIds: readonly number[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { chatId, topicId } = job.place;
   const { question, answerId, replyToMessageId: replyTo } = job;
   const retry: Retry = { questionId: question.id, failedId: answerId, shownIds: [...shownIds], replyTo };
-  try {
-    const options = {
-      reply_markup: await offerRemedies(deps, job, failure, retry),
-      link_preview_options: { is_disabled: true },
-      ...(topicId === undefined ? {} : { message_thread_id: topicId }),
-      ...(replyTo === undefined
-        ? {}
-        : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
-    };
-    const text = describeFailure(job.texts, failure, job.model.id);
-    await sendWhenever(deps, { chatId, isRepeatable: false }, signal, () =>
-      deps.client.api.sendMessage(chatId, text, options, toGrammySignal(signal)),
-    );
-    return true;
-  } catch (error) {
-    if (signal.aborted) return false;
-    const { kind } = classifyTelegramError(error);
-    deps.logger[kind === 'blocked' ? 'info' : 'warn']({ err: error, answerId }, 'a failure could not be told');
-    return true;
-  }
+  const createView = async () => ({
+    text: describeFailure(job.texts, failure, job.model.id),
+    keyboard: await offerRemedies(deps, job, failure, retry),
+  });
+  return sendAboutAnswer(deps, job, createView, signal);
 }
 
 /** What a button as wide as a phone shows. */

@@ -237,7 +237,7 @@ function toPlainOutcome(error: unknown): string {
 
 /** Providers may invent reasons; these are the ones that there are. */
 const FINISH_REASONS: ReadonlySet<string> = new Set([
-  ...['stop', 'length', 'content_filter', 'tool_calls', 'stopped', 'interrupted', 'error', 'undelivered'],
+  ...['stop', 'length', 'content_filter', 'tool_calls', 'stopped', 'paused', 'interrupted', 'error', 'undelivered'],
 ]);
 
 function toFinishReason(facts: Facts): string {

@@ -120,6 +120,7 @@ async function createWorld(): Promise<World> {
       regenerate: { answerId },
       'retry-variant': { answerId, questionId },
       'continue-answer': { answerId },
+      'permit-tool': { answerId, pauseId: 'unknown', permission: 'once' },
       'retry-continuation': { answerId },
       'turn-variant': { answerId, by: 1 },
       'describe-variant': { answerId },

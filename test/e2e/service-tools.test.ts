@@ -14,7 +14,7 @@ let stage: ServiceStage;
 
 const writeTools = (tools: string) => writeFile(join(folder, 'providers.yaml'), tools);
 const searchEntry = () =>
-  `tools:\n  - { name: search, mcp: "${server.url}?key=$SEARCH_KEY", headers: { Authorization: Bearer $SEARCH_KEY } }\n`;
+  `tools:\n  - { name: search, mcp: "${server.url}?key=$SEARCH_KEY", headers: { Authorization: Bearer $SEARCH_KEY }, ask: { hang: false, web_search: false } }\n`;
 const settings = () => ({ PROVIDERS_FILE: join(folder, 'providers.yaml'), SEARCH_KEY: MCP_KEY, LOG_LEVEL: 'trace' });
 
 beforeAll(async () => {
@@ -62,6 +62,27 @@ test('an answer that kill -9 has cut short while a tool was at work is written a
   await stage.says('Owls are wise.');
   await expect.poll(() => stage.said()).toEqual(['Foxes are small.', 'Owls are wise.']);
   await expect.poll(() => stage.buttons()).toEqual([]);
+});
+
+test('a permission survives kill -9: the answer goes on with the call after the press, once', async () => {
+  // The answers before were written with results of tools.
+  stage.provider.behave(askFor('fail', { why: 'my secret' }));
+  stage.writes('And bats?');
+  const question = await stage.says('The model wants to use fail with:');
+  expect(question).toContain('{"why":"my secret"}');
+  await stage.service.kill();
+  stage.provider.behave(answerHello({ pieces: ['Bats ', 'are blind.'] }));
+  await stage.start();
+  const { control } = stage.telegram;
+  const { message } = control.transcript(stage.chatId).findLast((one) => one.message.text === question) ?? {};
+  const press = () => control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
+  press();
+  press();
+  await stage.says('Bats are blind.');
+  await expect.poll(() => stage.said()).toEqual(['Foxes are small.', 'Owls are wise.', 'Bats are blind.']);
+  const messages = lastRequest()?.['messages'];
+  const result = Array.isArray(messages) ? messages.filter(isJsonObject).at(-1) : undefined;
+  expect(result).toMatchObject({ role: 'tool', content: 'Error: the quota is used up' });
 });
 
 test('SIGHUP exchanges the tools', async () => {

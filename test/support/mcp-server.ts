@@ -37,11 +37,21 @@ function createSearchServer(): McpServer {
  * A server of tools as somebody would run it. With sessions it knows its clients, and forgets them on `forget`; else each request is
  * answered by a server of its own.
  */
-export async function startMcpServer({ port = 0, hasSessions = false } = {}) {
+export async function startMcpServer({
+  port = 0,
+  hasSessions = false,
+  addTools = () => {},
+}: {
+  readonly port?: number;
+  readonly hasSessions?: boolean;
+  /** Adds tools beside the usual ones. */
+  readonly addTools?: (server: McpServer) => void;
+} = {}) {
   const requests: { readonly authorization: string | undefined }[] = [];
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
   const open = async (response: ServerResponse) => {
     const server = createSearchServer();
+    addTools(server);
     const transport = new NodeStreamableHTTPServerTransport({
       sessionIdGenerator: hasSessions ? () => randomUUID() : undefined,
       onsessioninitialized: (id) => void sessions.set(id, transport),

@@ -18,8 +18,19 @@ export interface AnswerChanges {
   replace(asking: Asking, answer: StoredMessage, question: StoredMessage, replyTo: number | undefined): Promise<void>;
   /** More of the same answer. */
   goOn(asking: Asking, answer: StoredMessage, question: StoredMessage): Promise<void>;
+  /**
+   * Goes on with an answer that waits for a permission.
+   * @returns false where the user has decided before.
+   */
+  decide(asking: Asking, answer: StoredMessage, question: StoredMessage, decision: Decision): Promise<boolean>;
   /** Shows another answer to the same question in the messages of this one; the conversation goes on from it. */
   turnTo(asking: Asking, answer: StoredMessage, chosen: StoredMessage, question: StoredMessage): Promise<void>;
+}
+
+/** Whether the call that an answer waits with may run. */
+export interface Decision {
+  readonly pauseId: string;
+  readonly isAllowed: boolean;
 }
 
 interface AnswerWork {
@@ -46,6 +57,23 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
       submit(asking, question, answer.id, { replyTo: undefined, takenOverIds, prefix, prefixExtras });
+    },
+    async decide(asking, answer, question, { pauseId, isAllowed }) {
+      const { chatId } = asking.place;
+      const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId });
+      const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId });
+      if (!(await conversations.decidePaused(answer.id, pauseId, isAllowed))) return false;
+      await conversations.setHead(answer.id);
+      const decided = await conversations.findMessage(answer.id);
+      submit(asking, question, answer.id, {
+        replyTo: asking.isGroup ? askedIn : undefined,
+        ...(askedIn !== undefined && { askedIn }),
+        takenOverIds,
+        replacedAnswerId: answer.replacesId,
+        prefix: answer.content,
+        prefixExtras: decided?.extras ?? {},
+      });
+      return true;
     },
     async turnTo(asking, answer, chosen, question) {
       const shown = { answerId: chosen.id, chatId: asking.place.chatId };

@@ -24,6 +24,8 @@ export interface AnswerOrder {
   readonly showsReasoning: boolean;
   /** What the model may ask for on the way; asked for when it begins. */
   readonly listTools: () => readonly Tool[];
+  /** Whether the user can be asked for permission: there is a message whose buttons they can press. */
+  readonly canAsk: boolean;
   /** What the model is told beside the person's own instructions. */
   readonly hint?: string | undefined;
   /** How whoever asks is called, where others are there as well. */

@@ -44,6 +44,7 @@ export function createAnswerSteps(): AnswerSteps {
   };
 }
 
-function joinSteps(earlier: string, newest: string): string {
+/** Joins the texts of steps; empty ones leave no gap. */
+export function joinSteps(earlier: string, newest: string): string {
   return earlier === '' || newest === '' ? earlier || newest : `${earlier}\n\n${newest}`;
 }

@@ -17,5 +17,8 @@ export function listAnswerTools(
   const { toolbox, catalogue } = deps;
   if (asking.person.settings.hasTools === false) return [];
   const canDraw = toolbox.hasBuiltIn('draw_picture') && catalogue.defaultImageModel() !== undefined;
-  return [...toolbox.list(), ...(canDraw ? [createDrawPictureTool(deps, jobs, asking, replyTo)] : [])];
+  return [
+    ...toolbox.list(),
+    ...(canDraw ? [toolbox.withPermission(createDrawPictureTool(deps, jobs, asking, replyTo))] : []),
+  ];
 }

@@ -106,6 +106,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       personId: person.id,
       listTools: () => listTools(asking, show.replyTo),
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
+      canAsk: true,
       isRich: person.settings.hasRichMessages ?? true,
       voiceReplies: person.settings.voiceReplies,
       replyToMessageId: show.replyTo,

@@ -1,4 +1,11 @@
-import type { MessageExtras } from '../../core/conversations/index.ts';
+import { type MessageExtras, PAUSED } from '../../core/conversations/index.ts';
+import {
+  createToolGuard,
+  type ToolAnswerEvent,
+  type ToolGuard,
+  toPermissionSubject,
+} from '../../core/generation/index.ts';
+import { createId } from '../../lib/ids.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type Failure, toFailure } from '../failure.ts';
 import { toCaller } from '../groups/to-caller.ts';
@@ -6,7 +13,7 @@ import type { ReadingDeps } from '../inputs/read-attachments.ts';
 import { toChatMessages } from '../inputs/to-chat-messages.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
-import { createAnswerSteps } from './answer-steps.ts';
+import { createAnswerSteps, joinSteps } from './answer-steps.ts';
 import { findGuidance } from './guidance.ts';
 import { joinContinuation } from './join-continuation.ts';
 import { ReplyStoppedError } from './reply-queue.ts';
@@ -29,7 +36,7 @@ export interface AnswerSoFar {
 export interface GeneratedAnswer {
   /** Markdown as people are to see it. */
   readonly text: string;
-  /** The provider's, or `stopped` (by the person), `interrupted` (by a restart), `error`. */
+  /** The provider's, or `stopped` (by the person), `interrupted` (by a restart), `paused` (until the user decides about a tool call), `error`. */
   readonly finishReason: string;
   readonly failure: Failure | undefined;
   readonly extras: MessageExtras;
@@ -37,6 +44,8 @@ export interface GeneratedAnswer {
 
 /** Far more than any answer; a model that repeats itself without end is stopped here. */
 const MAX_ANSWER_CHARACTERS = 400_000;
+/** More than the default limits of tools allow in one answer. */
+const MAX_PAUSED_CHARACTERS = 4_000_000;
 
 /**
  * Has a model answer and tells with every step what there is of it. Never throws: what went wrong is part of the result. What the model
@@ -51,27 +60,37 @@ export async function generateAnswer(
 ): Promise<GeneratedAnswer> {
   const steps = createAnswerSteps();
   const sources = createSourceCollection();
+  const { pausedCalls, ...prefixExtras } = order.prefixExtras;
+  const isResumed = pausedCalls?.isAllowed !== undefined;
+  const guard = createGuard(deps, order);
   let hasUsedTools = false;
   const thoughts = () => (order.showsReasoning ? steps.toThoughts() : '');
-  const toText = (isComplete: boolean) => joinContinuation(order.prefix, steps.toText(isComplete));
+  const toText = (isComplete: boolean) => {
+    const join = isResumed ? joinSteps : joinContinuation;
+    return join(order.prefix, steps.toText(isComplete));
+  };
   const tell = (status?: string) => onProgress({ text: toText(false), thoughts: thoughts(), status, hasUsedTools });
   const status = createToolStatus(deps, order.texts, tell);
   const conclude = (finishReason: string, failure?: Failure): GeneratedAnswer => ({
     ...{ text: toText(true), finishReason, failure },
-    extras: { ...order.prefixExtras, ...toExtras(thoughts(), sources) },
+    extras: { ...prefixExtras, ...toExtras(thoughts(), sources, guard) },
   });
   try {
-    const { systemPrompt, parameters } = await findGuidance(deps, order);
+    const { systemPrompt, parameters, hasForeignText } = await findGuidance(deps, order);
     const caller = toCaller(deps, order, order.group);
     const { id: model, contextLength, acceptsTools } = order.model;
     const { limits } = deps.toolbox;
     const tools = order.listTools();
-    const messages = (hasTools: boolean) => {
+    const messages = async (hasTools: boolean) => {
       const opensLinks = !(hasTools && tools.some(canOpenPages));
       const reading = { opensLinks, onOpening: status.open };
-      return toChatMessages(deps, { ...order, systemPrompt }, reading, signal);
+      const prefix = isResumed ? '' : order.prefix;
+      const read = await toChatMessages(deps, { ...order, prefix, systemPrompt }, reading, signal);
+      guard.readConversation(read.messages, hasForeignText || read.hasForeignText);
+      return read.messages;
     };
-    const asked = { model, messages, parameters, tools, limits, contextLength, acceptsTools };
+    const paused = isResumed ? { ...pausedCalls, isAllowed: pausedCalls.isAllowed === true } : undefined;
+    const asked = { model, messages, parameters, tools, limits, guard, paused, contextLength, acceptsTools };
     const stream = deps.toolAnswers.stream(caller, asked, signal);
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {
@@ -80,8 +99,14 @@ export async function generateAnswer(
         tell();
         status.begin(event.uses);
       }
+      if (event.kind === 'paused') {
+        const answer = conclude(PAUSED);
+        return { ...answer, extras: { ...answer.extras, pausedCalls: toPausedCalls(event) } };
+      }
       if (event.kind !== 'chunk') continue;
       sources.add(event.chunk);
+      // The provider has searched the web.
+      if (sources.list().length > 0) guard.noteForeignText();
       const added = steps.add(event.chunk);
       if (steps.length > MAX_ANSWER_CHARACTERS) break;
       if (added === undefined || (added === 'thoughts' && !order.showsReasoning)) continue;
@@ -105,7 +130,39 @@ export async function generateAnswer(
   }
 }
 
-function toExtras(thoughts: string, sources: SourceCollection): MessageExtras {
+function createGuard(deps: Pick<BotDeps, 'conversations'>, order: AnswerOrder): ToolGuard {
+  const { personId, prefixExtras, question } = order;
+  const guard = createToolGuard({
+    canAsk: order.canAsk,
+    isPermitted: (subject) => deps.conversations.isToolPermitted({ threadId: question.threadId, personId, subject }),
+  });
+  if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.noteForeignText();
+  return guard;
+}
+
+function toPausedCalls({
+  paused,
+  asked,
+}: Extract<ToolAnswerEvent, { readonly kind: 'paused' }>): NonNullable<MessageExtras['pausedCalls']> {
+  const { tool, parameters } = asked;
+  const address = tool.findAddress?.(parameters)?.href;
+  const shown = {
+    subject: toPermissionSubject(asked),
+    tool: tool.name,
+    parameters,
+    ...(address !== undefined && { address }),
+  };
+  const calls = { id: createId(''), ...shown, ...paused };
+  if (JSON.stringify(calls).length > MAX_PAUSED_CHARACTERS)
+    throw new Error('the tool results are too large to be kept');
+  return calls;
+}
+
+function toExtras(thoughts: string, sources: SourceCollection, { hasReadForeignText }: ToolGuard): MessageExtras {
   const [reasoning, list] = [shortenThoughts(thoughts), sources.list()];
-  return { ...(reasoning !== '' && { reasoning }), ...(list.length > 0 && { sources: list }) };
+  return {
+    ...(reasoning !== '' && { reasoning }),
+    ...(list.length > 0 && { sources: list }),
+    ...(hasReadForeignText && { hasForeignText: true }),
+  };
 }

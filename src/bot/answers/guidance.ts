@@ -11,6 +11,8 @@ import { findStandingGuise } from './standing-guise.ts';
 /** What goes along with a conversation to the model, by the wishes of the person who asks. */
 export interface Guidance {
   readonly systemPrompt: string | undefined;
+  /** Another user has written a part of the system prompt. */
+  readonly hasForeignText: boolean;
   /** Fields of the request. */
   readonly parameters: JsonObject;
 }
@@ -39,7 +41,10 @@ export async function findGuidance(
   const { creativity, answerLength } = person?.settings ?? {};
   const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);
+  // In a group its admins have written it.
+  const isOfGroup = group?.settings.systemPrompt !== undefined && guise?.instructions === group.settings.systemPrompt;
   return {
+    hasForeignText: guise?.isForeign === true || isOfGroup,
     systemPrompt: told.join('\n\n') || undefined,
     parameters: hasTemperature ? { temperature: TEMPERATURES[creativity] } : {},
   };

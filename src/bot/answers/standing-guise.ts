@@ -13,6 +13,8 @@ export interface StandingGuise {
   readonly persona: Persona | undefined;
   /** The person has it in every conversation that has no other one. */
   readonly isDefault: boolean;
+  /** Another user has written the instructions. */
+  readonly isForeign: boolean;
 }
 
 /** What was chosen for the conversation, or else what the person has everywhere; undefined where neither is there. */
@@ -22,13 +24,19 @@ export async function findStandingGuise(
   { person, thread }: { readonly person: Person | undefined; readonly thread: ThreadDetails | undefined },
 ): Promise<StandingGuise | undefined> {
   const guise = thread?.guise;
-  if (guise?.kind === 'instructions') return { instructions: guise.text, persona: undefined, isDefault: false };
+  if (guise?.kind === 'instructions') {
+    const isForeign = guise.personId !== person?.id;
+    return { instructions: guise.text, persona: undefined, isDefault: false, isForeign };
+  }
+  const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.personId !== person?.id;
   const chosen = guise && (await findPersona(deps, texts, guise.persona));
-  if (chosen) return { instructions: chosen.instructions, persona: chosen, isDefault: false };
+  if (chosen)
+    return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
   const { systemPrompt, persona: everywhere } = person?.settings ?? {};
-  if (systemPrompt !== undefined) return { instructions: systemPrompt, persona: undefined, isDefault: true };
+  if (systemPrompt !== undefined)
+    return { instructions: systemPrompt, persona: undefined, isDefault: true, isForeign: false };
   const usual = everywhere === undefined ? undefined : await findPersona(deps, texts, everywhere);
-  return usual && { instructions: usual.instructions, persona: usual, isDefault: true };
+  return usual && { instructions: usual.instructions, persona: usual, isDefault: true, isForeign: isOthers(usual) };
 }
 
 /** Who answers here. */

@@ -1,4 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
+import { PAUSED } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { noObserver, observe, type Work } from '../../lib/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
@@ -19,6 +20,7 @@ import { findLostPage } from '../sending/find-lost-page.ts';
 import { showFailure } from '../show-failure.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
+import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
 import { isElsewhere, ReplyStoppedError } from './reply-queue.ts';
@@ -114,6 +116,11 @@ async function writeAndShow(
     const failure = generated.failure ?? UNDELIVERED[delivery];
     const failed = { ...job, place: showing.place, standingId: final.isOld ? showing.answerId : undefined };
     if (failure && !(await showFailure(deps, failed, failure, [...showing.shownIds], over))) return 'owed';
+    if (generated.finishReason === PAUSED && !failure) {
+      if (!(await askPermission(deps, { ...job, place: showing.place }, generated.extras, over))) return 'owed';
+      await noteState(deps, job, () => conversations.settlePaused(job.answerId));
+      if (showing.answerId === job.answerId) return 'settled';
+    }
     await noteState(deps, job, () => conversations.settleMessage(showing.answerId));
     return 'settled';
   } finally {

@@ -22,7 +22,7 @@ export function createDrawPictureTool(
   jobs: Pick<PictureJobs, 'draw'>,
   asking: Asking,
   replyTo: number | undefined,
-): Tool {
+): Tool & { readonly name: 'draw_picture' } {
   let orderCount = 0;
   return {
     name: 'draw_picture',

@@ -221,6 +221,8 @@ async function generate(
       prefix: '',
       prefixExtras: {},
       showsReasoning: false,
+      // Others see the message, and the bot can't send another one there.
+      canAsk: false,
     },
     hint: ONE_MESSAGE,
     // Pictures would come into the private chat.

@@ -1,4 +1,5 @@
 import type { Message, MessageOrigin } from 'grammy/types';
+import { toForwarded } from './foreign-text.ts';
 
 /** What is known of a message from elsewhere: `external_reply` has most of a message's fields. */
 type Content = Pick<Message, 'contact' | 'location' | 'venue' | 'poll' | 'dice' | 'checklist'>;
@@ -29,7 +30,7 @@ export function describeContent(message: Content): string | undefined {
 
 /** Whose words a forwarded message holds; undefined where it is the sender's own. */
 export function describeOrigin({ forward_origin: origin }: Pick<Message, 'forward_origin'>): string | undefined {
-  return origin && `[forwarded from ${nameOf(origin)}]`;
+  return origin && toForwarded(nameOf(origin));
 }
 
 function nameOf(origin: MessageOrigin): string {

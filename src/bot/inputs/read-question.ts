@@ -8,6 +8,7 @@ import type { Question } from '../questions/question.ts';
 import { joinParts } from '../questions/question-parts.ts';
 import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin } from './describe-message.ts';
+import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
 import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
 import { isSummaryRequest } from './summary-request.ts';
@@ -25,7 +26,7 @@ export async function readQuestion(
   { parts }: Pick<IncomingQuestion, 'parts'>,
 ): Promise<Question> {
   const [first] = parts;
-  const own = parts.flatMap((part) => findAttachment(deps, part, part, ctx.texts) ?? []);
+  const own = parts.flatMap((part) => findOwnAttachment(deps, ctx, part) ?? []);
   const kept = own.length > 0 ? NO_FILES : await findKeptFiles(deps, ctx, first.text);
   const { parent, quoted, attachments, links } = await readRepliedTo(deps, ctx, first);
   const isAboutIt = parent !== undefined || quoted !== undefined || attachments.length > 0;
@@ -58,8 +59,7 @@ export async function readGuestQuestion(
   const { reply_to_message: replied, external_reply: external, quote } = message;
   const bearer = replied ?? external;
   const quoted = quote?.text ?? replied?.text ?? replied?.caption ?? (bearer && describeContent(bearer));
-  const file =
-    findAttachment(deps, message, message, ctx.texts) ?? (bearer && findAttachment(deps, bearer, message, ctx.texts));
+  const file = findOwnAttachment(deps, ctx, message) ?? (bearer && findAttachment(deps, bearer, message, ctx.texts));
   const words = readWords(ctx, message);
   const wantsSummary = bearer !== undefined && isSummaryRequest(words);
   const content = [quoted === undefined ? '' : toQuote(quoted), wantsSummary ? ctx.texts.inputs.summarise : words]
@@ -79,6 +79,13 @@ function withLinks(files: readonly Attachment[], links: readonly LinkedPage[]): 
 export function toPageQuestion({ texts }: BotContext, page: LinkedPage, telegramMessageId: number): Question {
   const content = texts.inputs.pageQuestion(page.url);
   return { content, attachments: [page], telegramMessageId, parent: undefined };
+}
+
+/** The file of a message of the user. A voice message that is not forwarded holds the user's own words. */
+function findOwnAttachment(deps: ReadingDeps, ctx: BotContext, message: Message): Attachment | undefined {
+  const attachment = findAttachment(deps, message, message, ctx.texts);
+  const isOwnVoice = Boolean(message.voice ?? message.video_note) && !message.forward_origin;
+  return attachment?.kind === 'recording' && isOwnVoice ? { ...attachment, isOwnVoice } : attachment;
 }
 
 function readWords(ctx: BotContext, message: Message): string {
@@ -110,8 +117,4 @@ async function findKeptFiles(deps: ReadingDeps, ctx: BotContext, text = ''): Pro
     return file && attachment ? [[file.id, attachment]] : [];
   });
   return new Map(readable);
-}
-
-function toQuote(text: string): string {
-  return text.replaceAll(/^/gm, '> ');
 }

@@ -13,6 +13,7 @@ import type { Guidance } from '../answers/guidance.ts';
 import { breakOffText } from '../answers/join-continuation.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError } from '../failure.ts';
+import { holdForeignText } from './foreign-text.ts';
 import type { LinkedPage } from './links.ts';
 import { loadPhoto, type Photo } from './photo.ts';
 import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
@@ -28,9 +29,16 @@ const GO_ON: ChatMessage = {
     'Your last message broke off. Go on with it from exactly where it ends: begin with the very next word, repeat nothing, say nothing about it, keep language and formatting.',
 };
 
+/** What a model reads before its first step. */
+export interface ReadConversation {
+  readonly messages: readonly ChatMessage[];
+  /** Some of it was not written by the user who is answered. */
+  readonly hasForeignText: boolean;
+}
+
 /**
- * What a model is asked: the conversation up to the question, with its pictures and the words of its files, and what there is of an
- * answer that is to go on.
+ * Builds the request to a model: the conversation up to the question, with its images and the words of its files, and the beginning of
+ * an answer that is to be continued.
  * @throws AnswerFailedError where the question holds what the model or nobody can take; the signal's reason.
  */
 export async function toChatMessages(
@@ -38,7 +46,7 @@ export async function toChatMessages(
   order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
   options: ReadingOptions,
   signal: AbortSignal,
-): Promise<ChatMessage[]> {
+): Promise<ReadConversation> {
   const { model, systemPrompt, prefix } = order;
   const seesPhotos = model.acceptsImages !== false;
   const asked = await deps.conversations.listPath(order.question.id);
@@ -51,8 +59,9 @@ export async function toChatMessages(
   const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
   const { path, cuts } = includeTexts(bare, texts, model.contextLength);
   if (isRead) await tellCuts(deps, order, cuts);
+  const talk = await withTalk(deps, order, path);
   const context = buildContext({
-    path: withUnopened(await withTalk(deps, order, path), question.id, unopened),
+    path: withUnopened(talk.path, question.id, unopened),
     systemPrompt,
     contextLength: model.contextLength,
   });
@@ -63,7 +72,12 @@ export async function toChatMessages(
     messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
   }
   if (prefix !== '') messages.push(GO_ON);
-  return messages;
+  const hasReadLinks = texts.some(({ messageId, position }) => isLink(asked, messageId, position));
+  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, order.personId) };
+}
+
+function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
+  return path.find(({ id }) => id === messageId)?.attachments[position]?.kind === 'link';
 }
 
 /** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
@@ -71,16 +85,17 @@ async function withTalk(
   { clock, conversations, groups }: ReadingDeps,
   { question, place, group, personId, askerName, model }: AnswerOrder,
   path: readonly StoredMessage[],
-): Promise<readonly StoredMessage[]> {
-  if (!group?.remembersTalk) return path;
+): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
+  if (!group?.remembersTalk) return { path, hasLines: false };
   const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
   const talk = await groups.listTalk(place, askedIn);
   // Admins have other people's questions answered anew.
   const asker = question.personId === personId ? askerName : undefined;
   const facts = { asker, now: clock.now(), contextLength: model.contextLength };
-  return path.map((message) =>
+  const withLines = path.map((message) =>
     message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,
   );
+  return { path: withLines, hasLines: talk.length > 0 };
 }
 
 /** So that the model does not make up what it says there. */

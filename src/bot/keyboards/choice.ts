@@ -58,6 +58,13 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-aloud'), ...variant }),
   /** Below the words about a reading that has failed. */
   z.object({ kind: z.literal('retry-reading-aloud'), ...variant }),
+  /** Below the question whether a model may call a tool. */
+  z.object({
+    kind: z.literal('permit-tool'),
+    ...variant,
+    pauseId: z.string(),
+    permission: z.enum(['once', 'always', 'no']),
+  }),
   /** A question of before that was edited: the Telegram message tells its newest words. */
   z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
   z.object({
@@ -244,6 +251,7 @@ export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
   'list-answer-models',
   'show-answer-buttons',
   'read-aloud',
+  'permit-tool',
 ]);
 
 /** What stands in the settings of a group: any admin of it may press, and nobody else, whoever has called for them. */

@@ -13,4 +13,19 @@ export const englishTools = {
   off: 'Tools: off',
   turnOn: 'Turn tools on',
   turnOff: 'Turn tools off',
+  /** Asked before a model may act after it has read what others have written. */
+  permission: {
+    open: (host: string) => `The model wants to open a page of ${host}:`,
+    use: (tool: string) => `The model wants to use ${tool} with:`,
+    whyOpen:
+      'This address is in nothing that you or others have written here, so it may carry words of this conversation to that site. “Always” holds for this site.',
+    whyUse:
+      'This conversation contains text from elsewhere (a file, a page, other people), which may have led the model to this.',
+    once: 'Once',
+    always: 'Always in this conversation',
+    no: 'No',
+    allowed: 'Going on…',
+    refused: 'Going on without it…',
+    decided: 'This is decided already.',
+  },
 };

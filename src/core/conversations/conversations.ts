@@ -6,6 +6,7 @@ import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './at
 import { type CopiedThreads, createCopiedThreads } from './copied-threads.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
+import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
 import { isAt, type Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
 import { createThreads, type Thread, type Threads } from './threads.ts';
@@ -31,7 +32,14 @@ export interface NewMessage {
   readonly isAside?: boolean;
 }
 
-export interface Conversations extends Deliveries, Threads, Variants, AttachmentTexts, InlineAnswers, CopiedThreads {
+export interface Conversations
+  extends Deliveries,
+    Threads,
+    Variants,
+    AttachmentTexts,
+    InlineAnswers,
+    CopiedThreads,
+    PausedAnswers {
   /** The place's current thread, made where there is none. */
   currentThread(place: Place, personId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
@@ -79,6 +87,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createAttachmentTexts(deps),
     ...createInlineAnswers(deps),
     ...createCopiedThreads(deps),
+    ...createPausedAnswers(deps),
     async currentThread(place, personId) {
       const known = await kept.findCurrentThread(place);
       if (known) return known;

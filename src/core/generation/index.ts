@@ -15,6 +15,6 @@ export {
   type ToolAnswerEvent,
   type ToolAnswerOrder,
   type ToolAnswers,
-  type ToolUse,
 } from './tool-answers.ts';
+export { createToolGuard, type ToolGuard, type ToolUse, toPermissionSubject } from './tool-guard.ts';
 export { createTranscription, type Transcription } from './transcription.ts';

@@ -1,12 +1,23 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type ChatMessage, type ChatOutcome, type ChatStream, readChatChunks } from '../models/index.ts';
-import { runTool, type Tool, type ToolLimits } from '../tools/index.ts';
+import type { Tool, ToolLimits } from '../tools/index.ts';
 import type { Caller } from './caller.ts';
+import {
+  type CarryOutOptions,
+  decideCalls,
+  type OpenCalls,
+  type PausedCalls,
+  reopenCalls,
+  runCalls,
+  toResultMessages,
+} from './carry-out-calls.ts';
 import type { ChatGeneration } from './chat-generation.ts';
-import { type FindPrice, toTokenCost } from './cost.ts';
+import type { FindPrice } from './cost.ts';
+import { createToolBudget } from './tool-budget.ts';
 import { createToolCallCollector, type ToolCall } from './tool-calls.ts';
+import type { ToolGuard, ToolUse } from './tool-guard.ts';
 import { createToolRefusals } from './tool-refusals.ts';
 
 /** Answers whose model may use tools on the way. */
@@ -28,6 +39,10 @@ export interface ToolAnswerOrder {
   /** What the model may ask for. Empty: it just answers. */
   readonly tools: readonly Tool[];
   readonly limits: ToolLimits;
+  /** Decides about each call. */
+  readonly guard: ToolGuard;
+  /** The calls to go on with, in an answer that was paused, and the user's decision about the first one without a result. */
+  readonly paused?: (PausedCalls & { readonly isAllowed: boolean }) | undefined;
   /** Tokens of prompt and answer together, where the model's are known: results are cut so that they fit. */
   readonly contextLength?: number | undefined;
   /** False where the model is known to refuse tools. */
@@ -41,12 +56,11 @@ export type ToolAnswerEvent =
   /** What was said so far is one step; the model has asked for these, and they are at work now. */
   | { readonly kind: 'tools-begin'; readonly uses: readonly ToolUse[] }
   /** They are done, and the model goes on. */
-  | { readonly kind: 'tools-end' };
+  | { readonly kind: 'tools-end' }
+  /** The user has to decide about a call. This is the last event: another answer goes on with `paused`. */
+  | { readonly kind: 'paused'; readonly paused: PausedCalls; readonly asked: ToolUse };
 
-export interface ToolUse {
-  readonly tool: Tool;
-  readonly parameters: JsonObject;
-}
+type PausedEvent = Extract<ToolAnswerEvent, { readonly kind: 'paused' }>;
 
 /** Iterating throws what `messages`, `ChatGeneration.stream` and its stream throw; failures of tools never. */
 export interface ToolAnswerStream extends AsyncIterable<ToolAnswerEvent> {
@@ -102,12 +116,20 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     order: ToolAnswerOrder,
     signal: AbortSignal,
     onStep: (step: ChatStream) => void,
-  ) {
+  ): AsyncGenerator<ToolAnswerEvent, void, undefined> {
     const messages = [...(await order.messages(mayHaveTools(order)))];
-    const budget = createBudget(deps, order);
+    const budget = createToolBudget(deps, order);
+    const options = { ...order, personId: caller.personId, budget, signal, firstStep: messages.length };
+    if (order.paused) {
+      const { messages: earlier, isAllowed } = order.paused;
+      messages.push(...(earlier as readonly ChatMessage[]));
+      const paused = yield* carryOut({ ...reopenCalls(order.paused, options), isAllowed }, messages, options);
+      if (paused) return yield { kind: 'paused', ...paused };
+    }
     for (let step = 0; ; step += 1) {
       const isLast = budget.isUsedUp(step);
-      const stream = await open(caller, order, { messages, isFirst: step === 0, isLast }, signal);
+      const isFirst = step === 0 && !order.paused;
+      const stream = await open(caller, order, { messages, isFirst, isLast }, signal);
       onStep(stream);
       const collector = createToolCallCollector();
       const said = createSaid();
@@ -119,14 +141,26 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       budget.add(stream.outcome);
       const calls = collector.list();
       if (calls.length === 0 || isLast || order.tools.length === 0) return;
-      const uses = calls.map((call) => ({ call, tool: order.tools.find(({ name }) => name === call.name) }));
-      yield { kind: 'tools-begin', uses: uses.flatMap(({ call, tool }) => (tool ? toUse(tool, call) : [])) } as const;
       messages.push(said.toMessage(calls));
-      messages.push(
-        ...(await carryOut(deps, uses, { personId: caller.personId, limits: order.limits, budget, signal })),
-      );
-      yield { kind: 'tools-end' } as const;
+      const paused = yield* carryOut({ calls, results: calls.map(() => null) }, messages, options);
+      if (paused) return yield { kind: 'paused', ...paused };
     }
+  }
+
+  /** Carries out the calls of a step and adds their results. @returns the pause, where the user has to decide about a call. */
+  async function* carryOut(
+    open: OpenCalls,
+    messages: ChatMessage[],
+    options: CarryOutOptions & { readonly firstStep: number },
+  ): AsyncGenerator<ToolAnswerEvent, Omit<PausedEvent, 'kind'> | undefined, undefined> {
+    const decided = await decideCalls(open, options);
+    yield { kind: 'tools-begin', uses: decided.runs } as const;
+    const results = await runCalls(deps, open.calls, decided, options);
+    yield { kind: 'tools-end' } as const;
+    const { asked } = decided;
+    if (asked) return { asked, paused: { messages: messages.slice(options.firstStep), results } };
+    messages.push(...toResultMessages(open.calls, results));
+    return undefined;
   }
 
   return {
@@ -156,37 +190,6 @@ function toWire({ name, description, parameters }: Tool): JsonObject {
   return { type: 'function', function: { name, description, parameters } };
 }
 
-function toUse(tool: Tool, { written }: ToolCall): ToolUse {
-  const parameters = parseJson(written);
-  return { tool, parameters: isJsonObject(parameters) ? parameters : {} };
-}
-
-interface CallBounds {
-  readonly personId: number;
-  readonly limits: ToolLimits;
-  readonly budget: Budget;
-  readonly signal: AbortSignal;
-}
-
-/** Runs all calls of a step at once. Returns the results in the order of the calls. */
-async function carryOut(
-  deps: ToolAnswersDeps,
-  uses: readonly { readonly call: ToolCall; readonly tool: Tool | undefined }[],
-  { personId, limits, budget, signal }: CallBounds,
-): Promise<readonly ChatMessage[]> {
-  const maxCharacters = budget.resultCharacters(Math.min(uses.length, limits.callsAtOnce));
-  const contents = await Promise.all(
-    uses.map(({ call, tool }, at) => {
-      if (at >= limits.callsAtOnce) return `Error: only ${limits.callsAtOnce} tools may be called at once.`;
-      if (!tool) return `Error: there is no tool '${call.name}'.`;
-      const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
-      return runTool(deps, tool, call.written, { personId, timeoutMs, maxCharacters, signal });
-    }),
-  );
-  for (const content of contents) budget.noteResult(content);
-  return uses.map(({ call }, at) => ({ role: 'tool', tool_call_id: call.id, content: contents[at] ?? '' }));
-}
-
 /** What the model has said in a step, for the next one. */
 function createSaid() {
   let content = '';
@@ -206,55 +209,5 @@ function createSaid() {
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       tool_calls: calls.map(({ wire }) => wire),
     }),
-  };
-}
-
-/** What an answer may still use. */
-interface Budget {
-  isUsedUp(step: number): boolean;
-  add(outcome: ChatOutcome): void;
-  leftMs(): number;
-  /** How long each of so many results may be. */
-  resultCharacters(count: number): number;
-  noteResult(content: string): void;
-}
-
-/** Of the context results may fill half: about four characters make a token. */
-const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 2;
-const DEFAULT_CONTEXT_TOKENS = 32_768;
-/** Less would tell a model nothing. */
-const MIN_RESULT_CHARACTERS = 500;
-
-function createBudget(
-  { clock, findPrice }: Pick<ToolAnswersDeps, 'clock' | 'findPrice'>,
-  { limits, contextLength = DEFAULT_CONTEXT_TOKENS }: Pick<ToolAnswerOrder, 'limits' | 'contextLength'>,
-): Budget {
-  const endsAt = clock.now() + limits.totalMs;
-  let tokens = 0;
-  let costUsd = 0;
-  let charactersLeft = contextLength * RESULT_CHARACTERS_PER_CONTEXT_TOKEN;
-  const leftMs = () => endsAt - clock.now();
-  return {
-    leftMs,
-    isUsedUp: (step) =>
-      step >= limits.steps ||
-      leftMs() <= 0 ||
-      tokens >= limits.tokens ||
-      costUsd >= limits.costUsd ||
-      charactersLeft <= 0,
-    add({ provider, model, usage, deltaCount }) {
-      const used = usage ?? { promptTokens: 0, completionTokens: deltaCount };
-      const cost = toTokenCost(findPrice?.(provider, model), used);
-      if (cost === undefined) tokens += used.promptTokens + used.completionTokens;
-      else costUsd += cost;
-    },
-    resultCharacters: (count) =>
-      Math.max(
-        MIN_RESULT_CHARACTERS,
-        Math.min(limits.resultCharacters, Math.floor(charactersLeft / Math.max(1, count))),
-      ),
-    noteResult(content) {
-      charactersLeft -= content.length;
-    },
   };
 }

@@ -5,7 +5,7 @@ import { type Plans, plansSchema } from '../limits/index.ts';
 import type { ToolsConfig } from '../tools/index.ts';
 import type { ConfiguredProvider } from './models-config.ts';
 import { oneOrMore, providerEntrySchema, toProviderConfig } from './provider-entry.ts';
-import { builtInToolsSchema, toolEntrySchema, toolLimitsSchema, toToolSource } from './tool-entry.ts';
+import { builtInToolsSchema, toAskForBuiltIn, toolEntrySchema, toolLimitsSchema, toToolSource } from './tool-entry.ts';
 
 /** What a providers file says. */
 export interface ProvidersFile {
@@ -57,9 +57,17 @@ export function parseProvidersFile(yamlText: string, variables: Variables): Prov
     return toToolSource(entry, { variables, report }) ?? [];
   });
   reportRepeated('tools', sources, 'server or function', problems);
+  const builtIn = parsed.data.tools.map(({ built_in: name = '' }) => ({ name }));
+  reportRepeated('tools', builtIn, 'entry', problems);
+  const askForBuiltIn = toAskForBuiltIn(parsed.data.tools);
   if (problems.length > 0) throw new SettingsError(problems);
   const { aliases, plans, default_model: defaultModel, default_image_model: defaultImageModel } = parsed.data;
-  const tools = { builtIn: parsed.data.built_in_tools, sources, limits: parsed.data.tool_limits };
+  const tools = {
+    builtIn: parsed.data.built_in_tools,
+    sources,
+    limits: parsed.data.tool_limits,
+    ...(askForBuiltIn && { askForBuiltIn }),
+  };
   return { providers, aliases, defaultModel, defaultImageModel, plans, tools };
 }
 
@@ -71,7 +79,8 @@ function reportRepeated(
 ): void {
   const names = entries.map(({ name }) => name);
   names.forEach((name, index) => {
-    if (names.indexOf(name) < index) problems.push(`${list}[${index}].name: '${name}' is the name of another ${what}`);
+    if (name !== '' && names.indexOf(name) < index)
+      problems.push(`${list}[${index}].name: '${name}' is the name of another ${what}`);
   });
 }
 

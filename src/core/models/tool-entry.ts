@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { BUILT_IN_TOOLS, DEFAULT_TOOL_LIMITS, type ToolLimits, type ToolSourceConfig } from '../tools/index.ts';
+import {
+  BUILT_IN_TOOLS,
+  DEFAULT_TOOL_LIMITS,
+  type ToolLimits,
+  type ToolSourceConfig,
+  type ToolsConfig,
+} from '../tools/index.ts';
 import { expand, type Reading, readHeaders } from './expand-variables.ts';
 
 const text = z.string().trim().min(1, 'must not be empty');
@@ -8,9 +14,9 @@ const sourceName = text.regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'must be 1 to 32 low
 const toolName = text.regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, _ and -');
 const count = z.number().int('must be whole').positive('must be more than 0');
 
-const KINDS = ['mcp', 'command', 'function'] as const;
+const KINDS = ['mcp', 'command', 'function', 'built_in'] as const;
 
-/** One entry of `tools` in a providers file: a server by its address, one by its command, or a function behind an address. */
+/** One entry of `tools` in a providers file: an MCP server by its address or its command, a function behind an address, or a built-in tool. */
 export const toolEntrySchema = z.strictObject({
   name: sourceName.optional(),
   mcp: text.optional(),
@@ -23,6 +29,8 @@ export const toolEntrySchema = z.strictObject({
   description: text.optional(),
   parameters: z.record(z.string(), z.unknown()).optional(),
   headers: texts.optional(),
+  built_in: z.enum(BUILT_IN_TOOLS, `must be among ${BUILT_IN_TOOLS.join(', ')}`).optional(),
+  ask: z.union([z.boolean(), z.record(text, z.boolean())]).optional(),
 });
 
 /** `built_in_tools` in a providers file: all where it is left out. */
@@ -58,12 +66,19 @@ type ToolEntry = z.infer<typeof toolEntrySchema>;
 
 /** The fields that go with each kind, beside its own. */
 const FIELDS: Readonly<Record<(typeof KINDS)[number], readonly (keyof ToolEntry)[]>> = {
-  mcp: ['name', 'headers', 'only'],
-  command: ['name', 'args', 'env', 'only'],
-  function: ['url', 'description', 'parameters', 'headers'],
+  mcp: ['name', 'headers', 'only', 'ask'],
+  command: ['name', 'args', 'env', 'only', 'ask'],
+  function: ['url', 'description', 'parameters', 'headers', 'ask'],
+  built_in: ['ask'],
 };
 
-/** Makes the configuration that an entry describes. What is reported makes it unusable; undefined where its kind is not even clear. */
+/** Returns what the entries of built-in tools say about permissions; undefined without such entries. */
+export function toAskForBuiltIn(entries: readonly ToolEntry[]): ToolsConfig['askForBuiltIn'] {
+  const pairs = entries.flatMap(({ built_in: name, ask }) => (name && typeof ask === 'boolean' ? [[name, ask]] : []));
+  return pairs.length === 0 ? undefined : Object.fromEntries(pairs);
+}
+
+/** Makes the configuration that an entry describes; undefined for built-in tools and unclear kinds. What is reported makes it unusable. */
 export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConfig | undefined {
   const { report } = reading;
   const kinds = KINDS.filter((kind) => entry[kind] !== undefined);
@@ -76,10 +91,16 @@ export function toToolSource(entry: ToolEntry, reading: Reading): ToolSourceConf
     const isKnown = field === kind || FIELDS[kind].some((known) => known === field);
     if (!isKnown) report(`.${field}: does not go with ${kind}, only ${FIELDS[kind].join(', ')}`);
   }
+  if ((kind === 'function' || kind === 'built_in') && typeof entry.ask === 'object')
+    report('.ask: must be true or false');
+  if (kind === 'built_in') {
+    if (entry.ask === undefined) report('.ask: is missing');
+    return undefined;
+  }
   const secrets = new Set<string>();
   const noting: Reading = { ...reading, variables: (name) => noteSecret(reading.variables(name), secrets) };
   const config = kind === 'function' ? toFunction(entry, noting) : toMcpServer(entry, noting);
-  return { ...config, secrets: [...secrets] };
+  return { ...config, secrets: [...secrets], ...(entry.ask !== undefined && { ask: entry.ask }) };
 }
 
 /** Shorter ones are no secrets, and cutting them out would make every line unreadable. */

@@ -15,6 +15,7 @@ import {
   people,
   personas,
   threads,
+  toolPermissions,
   updates,
   usage,
 } from '../../database/schema/index.ts';
@@ -28,7 +29,16 @@ export async function forgetPerson(
     await tx.select({ id: people.id }).from(people).where(eq(people.id, personId)).for('update');
     await leaveGroups(tx, personId);
     await tx.delete(threads).where(or(eq(threads.personId, personId), eq(threads.chatId, telegramId)));
-    for (const table of [feedback, drawings, choices, usage, apiKeys, announcementRecipients, personas])
+    for (const table of [
+      feedback,
+      drawings,
+      choices,
+      usage,
+      apiKeys,
+      announcementRecipients,
+      personas,
+      toolPermissions,
+    ])
       await tx.delete(table).where(eq(table.personId, personId));
     await tx.delete(groupTalk).where(eq(groupTalk.speakerId, telegramId));
     await tx.delete(dialogs).where(like(dialogs.key, `%:${personId}`));

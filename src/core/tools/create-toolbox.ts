@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts';
 import { createCalculatorTool } from './built-in/calculator-tool.ts';
 import { createCurrentTimeTool } from './built-in/current-time-tool.ts';
 import { createWebPageTool, type WebPageToolDeps } from './built-in/web-page-tool.ts';
+import { findPermission } from './find-permission.ts';
 import { createFunctionSource } from './function-source.ts';
 import { createMcpSource } from './mcp/mcp-source.ts';
 import type { Tool } from './tool.ts';
@@ -16,6 +17,8 @@ export interface Toolbox {
   /** Each under a name of its own, the built-in ones first. What a place of its own has to add (`draw_picture`) is not among them. */
   list(): readonly Tool[];
   hasBuiltIn(name: BuiltInTool): boolean;
+  /** Returns the tool with the permission that the settings give to the built-in tool of its name. */
+  withPermission(tool: Tool & { readonly name: BuiltInTool }): Tool;
   /** Of all that there are, `draw_picture` included. */
   listNames(): readonly string[];
   readonly limits: ToolLimits;
@@ -47,13 +50,22 @@ export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
   let sources = open(deps, first);
   /** Sources that were replaced, and what ends the wait for the answers that use them. */
   const retired = new Map<readonly ToolSource[], () => void>();
-  const listBuiltIn = () => config.builtIn.flatMap((name) => own[name] ?? []);
+  const withPermission: Toolbox['withPermission'] = (tool) => ({
+    ...tool,
+    permission: findPermission(config.askForBuiltIn, tool.name, tool.permission ?? 'never'),
+  });
+  const listBuiltIn = () =>
+    config.builtIn.flatMap((name) => {
+      const tool = own[name];
+      return tool ? [withPermission({ ...tool, name })] : [];
+    });
 
   const list = () => toUniqueNames(listBuiltIn(), sources, config.builtIn);
 
   return {
     list,
     hasBuiltIn: (name) => config.builtIn.includes(name),
+    withPermission,
     listNames: () => [...config.builtIn, ...list().flatMap(({ name }) => (name in own ? [] : name))],
     get limits() {
       return config.limits;

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../lib/clock.ts';
 import { createHttpAgent, HttpSizeError, HttpTimeoutError, openHttp } from '../../lib/http-client.ts';
+import { findPermission } from './find-permission.ts';
 import { guessActivity, guessSubject } from './guess-activity.ts';
 import { type Tool, ToolError } from './tool.ts';
 import type { ToolSource } from './tool-source.ts';
@@ -22,6 +23,9 @@ export function createFunctionSource(deps: { readonly clock: Clock }, config: Fu
     parameters: config.parameters,
     activity: guessActivity(config.name),
     describeCall: guessSubject,
+    source: config.name,
+    permission: findPermission(config.ask, config.name, 'after-foreign-text'),
+    hasForeignResults: true,
     run: (parameters, { signal }) =>
       post({ clock: deps.clock, dispatcher }, config, JSON.stringify(parameters), signal),
   };

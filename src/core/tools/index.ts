@@ -1,3 +1,4 @@
+export { containsAddress } from './contains-address.ts';
 export { createToolbox, type Toolbox, type ToolboxDeps } from './create-toolbox.ts';
 export { runTool } from './run-tool.ts';
 export { type Tool, ToolError } from './tool.ts';

@@ -14,6 +14,17 @@ export interface Tool {
   readonly title?: string | undefined;
   /** What a call is about, in a few words for people: the words that are searched for, the host of a page. */
   readonly describeCall?: ((parameters: JsonObject) => string | undefined) | undefined;
+  /** Source in the settings that the tool comes from; undefined for built-in tools. */
+  readonly source?: string | undefined;
+  /** When a call needs the permission of the user. Default `never`. */
+  readonly permission?: ToolPermission | undefined;
+  /** The results are text that others have written: it may contain instructions for the model. Default false. */
+  readonly hasForeignResults?: boolean | undefined;
+  /**
+   * Returns the address that a call opens; undefined where the parameters hold none. Tools with this method open addresses that stand
+   * in the conversation without permission, and a permission for them holds for one host.
+   */
+  readonly findAddress?: ((parameters: JsonObject) => URL | undefined) | undefined;
   /**
    * Does the work.
    * @param parameters what the model gave: an object, but nobody has compared it with the schema.
@@ -22,6 +33,9 @@ export interface Tool {
    */
   run(parameters: JsonObject, context: ToolContext): Promise<string>;
 }
+
+/** `after-foreign-text`: as soon as the model has read text that others have written. */
+export type ToolPermission = 'never' | 'after-foreign-text' | 'always';
 
 export interface ToolContext {
   /** User whose answer asks for it. */

@@ -8,6 +8,8 @@ export interface ToolsConfig {
   /** What the operator has added, in the order of preference. */
   readonly sources: readonly ToolSourceConfig[];
   readonly limits: ToolLimits;
+  /** Whether calls of built-in tools always or never need the permission of the user. Unset: each tool decides by itself. */
+  readonly askForBuiltIn?: Readonly<Partial<Record<BuiltInTool, boolean>>> | undefined;
 }
 
 export const BUILT_IN_TOOLS = ['calculator', 'current_time', 'read_web_page', 'draw_picture'] as const;
@@ -24,6 +26,8 @@ interface CommonSourceConfig {
   readonly name: string;
   /** Values of variables that were put into it: nothing that is logged or told may contain them. */
   readonly secrets: readonly string[];
+  /** Whether calls always or never need the permission of the user, for all tools or by their names. Unset: each tool decides by itself. */
+  readonly ask?: boolean | Readonly<Record<string, boolean>> | undefined;
 }
 
 /** A server that speaks the Model Context Protocol. */

@@ -69,6 +69,25 @@ export interface MessageExtras {
   readonly sources?: readonly { readonly url: string; readonly title?: string }[];
   /** The Telegram messages that a question was written in, where that are several, each with its part. */
   readonly parts?: readonly { readonly telegramMessageId: number; readonly content: string }[];
+  /** The model has read text that others have written with its tools: the answer may repeat what that text wants. */
+  readonly hasForeignText?: boolean;
+  /** The tool calls of an answer that waits for a decision of the user. */
+  readonly pausedCalls?: {
+    /** Names the pause to its buttons. */
+    readonly id: string;
+    /** What a permission for the rest of the conversation is about. */
+    readonly subject: string;
+    /** What the user is shown of the call: the tool, its arguments, and the address that it opens, where it opens one. */
+    readonly tool: string;
+    readonly parameters: { readonly [field: string]: unknown };
+    readonly address?: string;
+    /** Steps since the question as the model gets them; the last one holds the calls. */
+    readonly messages: readonly { readonly [field: string]: unknown }[];
+    /** Result of each of these calls; null where there is none yet. The user decides about the first of them. */
+    readonly results: readonly (string | null)[];
+    /** The decision. */
+    readonly isAllowed?: boolean;
+  };
 }
 
 /** A file that stands in a message, kept at Telegram or in our own store, or a page of the web. What was read in it stands in `attachment_texts`. */
@@ -82,6 +101,8 @@ export type MessageAttachment =
       readonly telegramUniqueId?: string;
       readonly name: string;
       readonly mediaType?: string;
+      /** The user has recorded it for the bot: its words are the user's own. Unknown of older ones. */
+      readonly isOwnVoice?: boolean;
     }
   | {
       /** A document in the store. */
@@ -144,6 +165,27 @@ export const messages = pgTable(
     index('messages_time').on(table.createdAt),
     index('messages_replaced').on(table.replacesId).where(sql`${table.replacesId} is not null`),
     index('messages_person').on(table.personId).where(sql`${table.personId} is not null`),
+  ],
+);
+
+/** Calls of tools that users have allowed for the rest of a conversation. */
+export const toolPermissions = pgTable(
+  'tool_permissions',
+  {
+    threadId: bigint('thread_id', { mode: 'number' })
+      .notNull()
+      .references(() => threads.id, { onDelete: 'cascade' }),
+    /** The user who has given the permission: it holds for answers to this user. */
+    personId: integer('person_id')
+      .notNull()
+      .references(() => people.id, { onDelete: 'cascade' }),
+    /** The tool, or the tool and the host that it may open. */
+    subject: text().notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.threadId, table.personId, table.subject] }),
+    index('tool_permissions_person').on(table.personId),
   ],
 );
 

@@ -11,6 +11,7 @@ export {
   messages,
   plannedSends,
   threads,
+  toolPermissions,
 } from './conversations.ts';
 export { drawings, pictures } from './drawings.ts';
 export { feedback } from './feedback.ts';

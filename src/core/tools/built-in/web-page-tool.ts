@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { HttpSizeError, HttpTimeoutError } from '../../../lib/http-client.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { DownloadError, ForbiddenAddressError, fetchPublic } from '../../../lib/public-fetch.ts';
 import { createDocumentTexts, type DocumentProblem, DocumentUnreadableError } from '../../documents/index.ts';
 import { type Tool, ToolError } from '../tool.ts';
@@ -30,7 +31,10 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
       required: ['url'],
     },
     activity: 'reading',
-    describeCall: ({ url }) => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : undefined),
+    describeCall: (parameters) => findAddress(parameters)?.hostname,
+    permission: 'after-foreign-text',
+    hasForeignResults: true,
+    findAddress,
     async run({ url }, { personId, signal }) {
       if (typeof url !== 'string' || url.length > MAX_ADDRESS_LENGTH) throw new ToolError('the address is missing');
       try {
@@ -44,6 +48,12 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
       }
     },
   };
+}
+
+/** The same address that `fetchPublic` asks the host for. */
+function findAddress({ url }: JsonObject): URL | undefined {
+  const isShort = typeof url === 'string' && url.length <= MAX_ADDRESS_LENGTH;
+  return isShort ? (URL.parse(url) ?? undefined) : undefined;
 }
 
 const ACCEPT = 'text/html,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5';

@@ -1,5 +1,6 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../lib/json.ts';
+import { findPermission } from '../find-permission.ts';
 import { guessActivity, guessSubject } from '../guess-activity.ts';
 import type { Tool } from '../tool.ts';
 import type { McpServerConfig } from '../tools-config.ts';
@@ -17,18 +18,24 @@ const MAX_NAME_CHARACTERS = 64;
 
 /** The tools of a server as models can have them, and the names of those that are too large for that. */
 export function toTools(
-  { only }: McpServerConfig,
+  config: McpServerConfig,
   listed: readonly ListedTool[],
   call: CallMcpTool,
 ): { readonly usable: readonly Tool[]; readonly left: readonly string[] } {
+  const { only } = config;
   const wanted = listed.filter(({ name }) => only === undefined || only.includes(name));
   const isTooLarge = (tool: ListedTool) => JSON.stringify(tool.inputSchema).length > MAX_SCHEMA_CHARACTERS;
   const usable = wanted.filter((tool) => !isTooLarge(tool)).slice(0, MAX_TOOLS);
   const left = wanted.filter((tool) => !usable.includes(tool)).map(({ name }) => name);
-  return { usable: usable.map((tool) => toTool(tool, call)), left };
+  return { usable: usable.map((tool) => toTool(config, tool, call)), left };
 }
 
-function toTool({ name, title, description = '', inputSchema, annotations }: ListedTool, call: CallMcpTool): Tool {
+function toTool(
+  { name: source, ask }: McpServerConfig,
+  { name, title, description = '', inputSchema, annotations }: ListedTool,
+  call: CallMcpTool,
+): Tool {
+  const isReadOnly = annotations?.readOnlyHint === true;
   return {
     // Servers may name them as they like, models' hosts may not.
     name: name.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_CHARACTERS),
@@ -37,6 +44,9 @@ function toTool({ name, title, description = '', inputSchema, annotations }: Lis
     activity: guessActivity(name),
     title: title ?? annotations?.title,
     describeCall: guessSubject,
+    source,
+    permission: findPermission(ask, name, isReadOnly ? 'never' : 'after-foreign-text'),
+    hasForeignResults: true,
     run: (parameters, { signal }) => call(name, parameters, signal),
   };
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createChatGeneration,
   createToolAnswers,
+  createToolGuard,
   type ToolAnswerEvent,
   type ToolAnswerOrder,
 } from '../../../../src/core/generation/index.ts';
@@ -20,6 +21,7 @@ import {
 import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../support/provider-under-test.ts';
 
 const CALLER = { personId: 1, keyId: undefined };
+const guard = createToolGuard({ canAsk: false, isPermitted: async () => false });
 const QUESTION = { role: 'user', content: 'How much is it?' };
 
 /** A tool that remembers what it was asked. */
@@ -88,7 +90,13 @@ describe('an answer with tools', () => {
       logger: createLogger({ level: 'silent' }),
       findPrice: () => (price === 0 ? undefined : { input: price, output: price }),
     });
-    const usual = { model: 'fake-model', messages: async () => [QUESTION], tools: [], limits: DEFAULT_TOOL_LIMITS };
+    const usual = {
+      model: 'fake-model',
+      messages: async () => [QUESTION],
+      tools: [],
+      limits: DEFAULT_TOOL_LIMITS,
+      guard,
+    };
     return { answers, stream: answers.stream(CALLER, { ...usual, ...order }, signal) };
   };
   const read = async (stream: AsyncIterable<ToolAnswerEvent>) => {
@@ -259,7 +267,7 @@ describe('an answer with tools', () => {
 
     it('ends at the limit of cost', async () => {
       const limits = { ...DEFAULT_TOOL_LIMITS, costUsd: 0.00003 };
-      await read(start({ tools: [tool], limits }, noAbort(), 1).stream);
+      await read(start({ tools: [tool], limits, guard }, noAbort(), 1).stream);
       expect(seesLastStep()).toBe(2);
     });
 
@@ -302,6 +310,7 @@ describe('an answer with tools', () => {
         messages: async () => [QUESTION],
         tools: [tool],
         limits: DEFAULT_TOOL_LIMITS,
+        guard,
       };
       await read(answers.stream(CALLER, order, noAbort()));
       expect(stage.host.chatRequests.map(({ body }) => 'tools' in body)).toEqual([true, false, false]);
@@ -316,7 +325,7 @@ describe('an answer with tools', () => {
       await read(
         answers.stream(
           CALLER,
-          { model: 'fake-model', messages: async () => [QUESTION], tools: [tool], limits },
+          { model: 'fake-model', messages: async () => [QUESTION], tools: [tool], limits, guard },
           noAbort(),
         ),
       );

@@ -325,14 +325,46 @@ tools:
   - { function: weather, url: "https://host", description: Again }
 `;
     expect(problemsOf(sources)).toEqual([
-      'tools[0].env: does not go with mcp, only name, headers, only',
+      'tools[0].env: does not go with mcp, only name, headers, only, ask',
       'tools[0].mcp: must be an http:// or https:// address',
       'tools[1].name: is missing',
       'tools[1].headers.authorization: the variable NOT_SET is not set',
-      'tools[2]: must have one of mcp, command, function',
+      'tools[2]: must have one of mcp, command, function, built_in',
       'tools[3].url: is missing',
       'tools[3].description: is missing: models go by it',
       "tools[3].name: 'weather' is the name of another server or function",
+    ]);
+  });
+
+  it('says which tools need permission', () => {
+    const text = `
+tools:
+  - { name: search, mcp: "https://host/mcp", ask: { look_up: false, delete: true } }
+  - { name: notes, command: notes, ask: true }
+  - { function: weather, url: "https://host", description: Weather, ask: false }
+  - { function: time, url: "https://host", description: Time }
+  - { built_in: read_web_page, ask: true }
+`;
+    const { sources, askForBuiltIn } = parse(text).tools;
+    expect(sources.map(({ name, ask }) => [name, ask])).toEqual([
+      ['search', { look_up: false, delete: true }],
+      ['notes', true],
+      ['weather', false],
+      ['time', undefined],
+    ]);
+    expect(askForBuiltIn).toEqual({ read_web_page: true });
+    const wrong = `
+tools:
+  - { function: weather, url: "https://host", description: Weather, ask: { weather: true } }
+  - { built_in: calculator }
+  - { built_in: draw_picture, ask: true, url: "https://host" }
+  - { built_in: draw_picture, ask: false }
+`;
+    expect(problemsOf(wrong)).toEqual([
+      'tools[0].ask: must be true or false',
+      'tools[1].ask: is missing',
+      'tools[2].url: does not go with built_in, only ask',
+      "tools[3].name: 'draw_picture' is the name of another entry",
     ]);
   });
 

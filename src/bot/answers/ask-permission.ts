@@ -1,0 +1,73 @@
+import type { MessageExtras } from '../../core/conversations/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { offerKeyboard } from '../keyboards/keyboard.ts';
+import type { View } from '../keyboards/view.ts';
+import { sendAboutAnswer } from '../sending/send-about-answer.ts';
+import type { Texts } from '../texts/locales.ts';
+import type { AnswerJob } from './answer-job.ts';
+
+/** Time in which the buttons can be pressed. */
+const TTL_MS = 7 * 86_400_000;
+/** A longer call is cut in the middle: private words are appended to addresses and arguments, so that the end matters most. */
+const HEAD_CHARACTERS = 600;
+const TAIL_CHARACTERS = 1200;
+
+/**
+ * Asks the user whether the tool call of a paused answer may run. Never throws.
+ * @returns false where the signal has ended it: another process has to ask.
+ */
+export function askPermission(
+  deps: BotDeps,
+  job: Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'personId' | 'texts'>,
+  { pausedCalls }: Pick<MessageExtras, 'pausedCalls'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const createView = async (): Promise<View> => {
+    if (!pausedCalls) throw new Error('the answer does not wait for a permission');
+    const { texts, answerId } = job;
+    const { permission } = texts.tools;
+    const offer = (text: string, given: 'once' | 'always' | 'no') => ({
+      text,
+      choice: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: given } as const,
+    });
+    const rows = [[offer(permission.once, 'once'), offer(permission.no, 'no')], [offer(permission.always, 'always')]];
+    const target = { personId: job.question.personId ?? job.personId, chatId: job.place.chatId };
+    const keyboard = await offerKeyboard(deps, target, rows, TTL_MS);
+    return { ...describeCall(texts, pausedCalls), keyboard };
+  };
+  return sendAboutAnswer(deps, job, createView, signal);
+}
+
+/** The call is set in code: apps make no links of it and show its characters as they are. */
+function describeCall(
+  { tools: { permission } }: Texts,
+  { tool, parameters, address }: NonNullable<MessageExtras['pausedCalls']>,
+): Pick<View, 'text' | 'entities'> {
+  const host = address === undefined ? undefined : new URL(address).host;
+  const heading = host === undefined ? permission.use(tool) : permission.open(host);
+  const call = shortenCall(escapeInvisible(address ?? JSON.stringify(parameters)));
+  const text = `${heading}\n\n${call}\n\n${host === undefined ? permission.whyUse : permission.whyOpen}`;
+  const named = host ?? tool;
+  return {
+    text,
+    entities: [
+      { type: 'code', offset: heading.lastIndexOf(named), length: named.length },
+      { type: 'pre', offset: heading.length + 2, length: call.length },
+    ],
+  };
+}
+
+/** Characters that are not seen, or that change the order in which others are seen, are written as escapes. */
+function escapeInvisible(text: string): string {
+  return text.replaceAll(/[\p{C}\p{DI}]|[^\S ]/gu, (character) =>
+    [...character].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),
+  );
+}
+
+function shortenCall(call: string): string {
+  const characters = [...call];
+  const hiddenCount = characters.length - HEAD_CHARACTERS - TAIL_CHARACTERS;
+  if (hiddenCount <= 0) return call;
+  const [head, tail] = [characters.slice(0, HEAD_CHARACTERS), characters.slice(-TAIL_CHARACTERS)];
+  return `${head.join('')}\n… +${hiddenCount} …\n${tail.join('')}`;
+}

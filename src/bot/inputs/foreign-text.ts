@@ -1,0 +1,38 @@
+import type { Attachment, StoredMessage } from '../../core/conversations/index.ts';
+
+/** Beginning of a message that was forwarded. */
+const FORWARDED = '[forwarded from ';
+/** Lines of quotes and of forwarded messages, and contents of messages that others may have written: contacts, polls, lists, places. */
+const FOREIGN_MARKS = /^> |\[forwarded from |^\[(?:contact|poll|checklist|place)\] /m;
+
+/** Marks a text as quoted. */
+export function toQuote(text: string): string {
+  return text.replaceAll(/^/gm, '> ');
+}
+
+/** Marks a text as forwarded. */
+export function toForwarded(name: string): string {
+  return `${FORWARDED}${name}]`;
+}
+
+/**
+ * Tells whether messages of a conversation contain text that the user has not written: files, images, pages, forwarded and quoted
+ * messages, messages of other users, copied conversations, and answers to such text by models with tools.
+ * @param personId the user who is answered.
+ */
+export function holdForeignText(path: readonly StoredMessage[], personId: number): boolean {
+  return path.some((message) =>
+    message.role === 'assistant'
+      ? // An answer without a question was copied.
+        message.parentId === undefined ||
+        message.extras.hasForeignText === true ||
+        Boolean(message.extras.sources?.length)
+      : message.personId !== personId || FOREIGN_MARKS.test(message.content) || message.attachments.some(isForeign),
+  );
+}
+
+/** A link is an address among the words; its page counts when it was read. */
+function isForeign(attachment: Attachment): boolean {
+  if (attachment.kind === 'recording') return attachment.isOwnVoice !== true;
+  return attachment.kind !== 'link';
+}

@@ -1,0 +1,63 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from '../../database/connect.ts';
+import { messages, plannedSends, toolPermissions } from '../../database/schema/index.ts';
+
+/** End of an answer that waits for a decision of the user about a tool call. */
+export const PAUSED = 'paused';
+
+/** Permission of a user for calls of a tool in one conversation. */
+export interface ToolPermissionKey {
+  readonly threadId: number;
+  readonly personId: number;
+  /** The tool, or the tool and the host that it may open. */
+  readonly subject: string;
+}
+
+/** Answers that wait for decisions of users, and the decisions that hold for whole conversations. */
+export interface PausedAnswers {
+  /**
+   * Notes the decision about the call that an answer waits with. From now on the answer is owed again.
+   * @returns false where the answer does not wait with this call any more.
+   */
+  decidePaused(answerId: number, pauseId: string, isAllowed: boolean): Promise<boolean>;
+  /** The chat shows the answer and asks the user. Nothing is owed until the user decides; does nothing where that has happened. */
+  settlePaused(answerId: number): Promise<void>;
+  /** Repeating is harmless. */
+  permitTool(permission: ToolPermissionKey): Promise<void>;
+  isToolPermitted(permission: ToolPermissionKey): Promise<boolean>;
+}
+
+export function createPausedAnswers({ db }: { readonly db: Database }): PausedAnswers {
+  return {
+    async decidePaused(answerId, pauseId, isAllowed) {
+      const isWaiting = sql`${messages.extras} #>> '{pausedCalls,id}' = ${pauseId}`;
+      const extras = sql`jsonb_set(${messages.extras}, '{pausedCalls,isAllowed}', to_jsonb(${isAllowed}::boolean))`;
+      const decided = await db
+        .update(messages)
+        .set({ extras, settledAt: null, finishReason: null })
+        .where(and(eq(messages.id, answerId), eq(messages.finishReason, PAUSED), isWaiting))
+        .returning({ id: messages.id });
+      return decided.length > 0;
+    },
+    settlePaused: (answerId) =>
+      db.transaction(async (tx) => {
+        const settled = await tx
+          .update(messages)
+          .set({ settledAt: sql`now()` })
+          .where(and(eq(messages.id, answerId), eq(messages.finishReason, PAUSED)))
+          .returning({ id: messages.id });
+        if (settled.length > 0) await tx.delete(plannedSends).where(eq(plannedSends.messageId, answerId));
+      }),
+    async permitTool(permission) {
+      await db.insert(toolPermissions).values(permission).onConflictDoNothing();
+    },
+    async isToolPermitted({ threadId, personId, subject }) {
+      const { threadId: thread, personId: person, subject: permitted } = toolPermissions;
+      const rows = await db
+        .select({ threadId: thread })
+        .from(toolPermissions)
+        .where(and(eq(thread, threadId), eq(person, personId), eq(permitted, subject)));
+      return rows.length > 0;
+    },
+  };
+}

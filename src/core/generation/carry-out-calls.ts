@@ -1,0 +1,146 @@
+import type { Clock } from '../../lib/clock.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { ChatMessage } from '../models/index.ts';
+import { runTool, type Tool, type ToolLimits } from '../tools/index.ts';
+import type { ToolBudget } from './tool-budget.ts';
+import type { ToolCall } from './tool-calls.ts';
+import type { ToolGuard, ToolUse } from './tool-guard.ts';
+
+/** Calls of one step that are not all carried out. */
+export interface OpenCalls {
+  readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'written'>[];
+  /** Result of each call; null where there is none yet. */
+  readonly results: readonly (string | null)[];
+  /** What the user has decided about the first call without a result; undefined where the user was not asked. */
+  readonly isAllowed?: boolean | undefined;
+}
+
+/** An answer that waits for the user's decision about a call. It holds all that is needed to go on after a restart. */
+export interface PausedCalls {
+  /** Steps since the question as the model gets them; the last one holds the calls. */
+  readonly messages: readonly JsonObject[];
+  /** Result of each of these calls; null where there is none yet. The user is asked about the first of them. */
+  readonly results: readonly (string | null)[];
+}
+
+export interface CarryOutOptions {
+  /** The user who is answered. */
+  readonly personId: number;
+  readonly tools: readonly Tool[];
+  readonly limits: ToolLimits;
+  readonly guard: ToolGuard;
+  readonly budget: ToolBudget;
+  readonly signal: AbortSignal;
+}
+
+/** Told to the model as results. */
+const REFUSED_BY_USER = 'Error: the user did not allow this call. Go on without it.';
+const REFUSED_HERE =
+  'Error: this call is not allowed here, because the conversation contains text that others have written. Go on without it.';
+
+/** Calls that may run now, and the first one that the user has to decide about. */
+export interface DecidedCalls {
+  readonly results: (string | null)[];
+  readonly runs: readonly (ToolUse & { readonly at: number })[];
+  readonly asked: ToolUse | undefined;
+}
+
+/** Decides about the calls without a result. Refused ones get their result at once. */
+export async function decideCalls(
+  { calls, results: known, isAllowed }: OpenCalls,
+  { tools, limits, guard }: Pick<CarryOutOptions, 'tools' | 'limits' | 'guard'>,
+): Promise<DecidedCalls> {
+  const results = [...known];
+  const runs: (ToolUse & { readonly at: number })[] = [];
+  let asked: ToolUse | undefined;
+  const pressedAt = isAllowed === undefined ? -1 : results.indexOf(null);
+  const decide = async (call: OpenCalls['calls'][number], at: number): Promise<string | null> => {
+    const tool = tools.find(({ name }) => name === call.name);
+    if (at >= limits.callsAtOnce) return `Error: only ${limits.callsAtOnce} tools may be called at once.`;
+    if (!tool) return `Error: there is no tool '${call.name}'.`;
+    const use = toUse(tool, call.written);
+    if (at === pressedAt && !isAllowed) {
+      guard.noteRefusal(use);
+      return REFUSED_BY_USER;
+    }
+    const decision = at === pressedAt ? 'run' : await guard.decide(use);
+    if (decision === 'refuse') return REFUSED_HERE;
+    if (decision === 'run') runs.push({ ...use, at });
+    else asked ??= use;
+    return null;
+  };
+  for (const [at, call] of calls.entries()) results[at] ??= await decide(call, at);
+  return { results, runs, asked };
+}
+
+/** Carries out the calls that may run, side by side. @returns the result of each call, as far as there is one. */
+export async function runCalls(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  calls: OpenCalls['calls'],
+  { results, runs }: DecidedCalls,
+  { personId, guard, limits, budget, signal }: CarryOutOptions,
+): Promise<readonly (string | null)[]> {
+  const maxCharacters = budget.resultCharacters(runs.length);
+  const contents = await Promise.all(
+    runs.map(({ tool, at }) => {
+      const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
+      return runTool(deps, tool, calls[at]?.written ?? '', { personId, timeoutMs, maxCharacters, signal });
+    }),
+  );
+  for (const [index, { tool, parameters, at }] of runs.entries()) {
+    const content = contents[index] ?? '';
+    guard.readResult(tool, parameters, content);
+    budget.noteResult(content);
+    results[at] = content;
+  }
+  return results;
+}
+
+/** The results as messages to the model, in the order of the calls. */
+export function toResultMessages(
+  calls: OpenCalls['calls'],
+  results: readonly (string | null)[],
+): readonly ChatMessage[] {
+  return calls.map(({ id }, at) => ({ role: 'tool', tool_call_id: id, content: results[at] ?? '' }));
+}
+
+/** Reads a paused answer again: its calls, and for guard and budget the results that the model has read. */
+export function reopenCalls(
+  { messages, results }: PausedCalls,
+  { tools, guard, budget }: Pick<CarryOutOptions, 'tools' | 'guard' | 'budget'>,
+): Omit<OpenCalls, 'isAllowed'> {
+  let calls: OpenCalls['calls'] = [];
+  const read = (call: OpenCalls['calls'][number] | undefined, result: unknown) => {
+    if (!call || typeof result !== 'string') return;
+    const tool = tools.find(({ name }) => name === call.name);
+    const { parameters } = toUse(tool, call.written);
+    guard.readResult(tool, parameters, result);
+    budget.noteResult(result);
+    if (tool && result === REFUSED_BY_USER) guard.noteRefusal({ tool, parameters });
+  };
+  for (const message of messages) {
+    const id = message['tool_call_id'];
+    if (message['role'] === 'assistant') calls = readCalls(message);
+    else
+      read(
+        calls.find((call) => call.id === id),
+        message['content'],
+      );
+  }
+  for (const [at, result] of results.entries()) read(calls[at], result);
+  return { calls, results };
+}
+
+function readCalls(message: JsonObject): OpenCalls['calls'] {
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  return calls.filter(isJsonObject).map(({ id, function: called }) => {
+    const { name, arguments: written } = isJsonObject(called) ? called : {};
+    return { id: String(id), name: String(name), written: String(written) };
+  });
+}
+
+function toUse<Wanted extends Tool | undefined>(tool: Wanted, written: string) {
+  const parameters = parseJson(written);
+  return { tool, parameters: isJsonObject(parameters) ? parameters : {} };
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { ChatOutcome } from '../models/index.ts';
+import type { ToolLimits } from '../tools/index.ts';
+import { type FindPrice, toTokenCost } from './cost.ts';
+
+export interface ToolBudgetDeps {
+  readonly clock: Clock;
+  /** What a provider's model costs. Unset: tokens are bounded instead. */
+  readonly findPrice?: FindPrice | undefined;
+}
+
+export interface ToolBudgetOptions {
+  readonly limits: ToolLimits;
+  /** Tokens of prompt and answer together, where the model's are known: results are cut so that they fit. */
+  readonly contextLength?: number | undefined;
+}
+
+/** What one answer may still use. */
+export interface ToolBudget {
+  isUsedUp(step: number): boolean;
+  add(outcome: ChatOutcome): void;
+  leftMs(): number;
+  /** Returns how many characters each of so many results may have. */
+  resultCharacters(count: number): number;
+  noteResult(content: string): void;
+}
+
+/** Of the context results may fill half: about four characters make a token. */
+const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 2;
+const DEFAULT_CONTEXT_TOKENS = 32_768;
+/** Less would tell a model nothing. */
+const MIN_RESULT_CHARACTERS = 500;
+
+export function createToolBudget(
+  { clock, findPrice }: ToolBudgetDeps,
+  { limits, contextLength = DEFAULT_CONTEXT_TOKENS }: ToolBudgetOptions,
+): ToolBudget {
+  const endsAt = clock.now() + limits.totalMs;
+  let tokens = 0;
+  let costUsd = 0;
+  let charactersLeft = contextLength * RESULT_CHARACTERS_PER_CONTEXT_TOKEN;
+  const leftMs = () => endsAt - clock.now();
+  return {
+    leftMs,
+    isUsedUp: (step) =>
+      step >= limits.steps ||
+      leftMs() <= 0 ||
+      tokens >= limits.tokens ||
+      costUsd >= limits.costUsd ||
+      charactersLeft <= 0,
+    add({ provider, model, usage, deltaCount }) {
+      const used = usage ?? { promptTokens: 0, completionTokens: deltaCount };
+      const cost = toTokenCost(findPrice?.(provider, model), used);
+      if (cost === undefined) tokens += used.promptTokens + used.completionTokens;
+      else costUsd += cost;
+    },
+    resultCharacters: (count) =>
+      Math.max(
+        MIN_RESULT_CHARACTERS,
+        Math.min(limits.resultCharacters, Math.floor(charactersLeft / Math.max(1, count))),
+      ),
+    noteResult(content) {
+      charactersLeft -= content.length;
+    },
+  };
+}
