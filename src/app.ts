@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { createBot } from './bot/bot.ts';
+import { closeDataContents, closeDataDirectory } from './close-data-directory.ts';
 import type { Config } from './config/index.ts';
 import {
   createAccounts,
@@ -8,6 +9,8 @@ import {
   createUsageRecorder,
   createUsageReports,
   ensureUniversalKey,
+  type UniversalKey,
+  UniversalKeyFileError,
   type UsageRecorder,
 } from './core/accounts/index.ts';
 import { createAdministration, createServiceReports } from './core/administration/index.ts';
@@ -71,8 +74,7 @@ export interface AppDeps {
 export interface App {
   /** Where the service listens, `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** The universal API key, where this start made it: the only time anybody can see it. */
-  readonly newUniversalKey: string | undefined;
+  readonly universalKey: UniversalKey;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
@@ -108,6 +110,7 @@ export async function startApp(
       await close().catch((error: unknown) => logger.error({ err: error }, 'something did not close'));
   });
   try {
+    await closeDataDirectory({ logger }, config.dataDirectory);
     const telemetry = await openTelemetry(config.operations, {
       clock,
       isListedModel: (name) => catalogue.list().some(({ id }) => id === name),
@@ -117,7 +120,8 @@ export async function startApp(
     const database = await openDatabase(config.database);
     closers.push(() => database.close());
     const { db, urgentDb } = database;
-    const newUniversalKey = await ensureUniversalKey(db, config.universalApiKey);
+    closers.push(closeDataContents({ logger }, config.dataDirectory));
+    const universalKey = await openUniversalKey(db, config, logger);
     const batchRows = config.database.kind === 'postgres' ? 500 : undefined;
     const recorder = createUsageRecorder({ db, clock, logger, observer }, { batchRows });
     const usage = observeUsage(recorder, { observer, clock });
@@ -306,7 +310,7 @@ export async function startApp(
 
     return {
       url,
-      newUniversalKey,
+      universalKey,
       defaultModel: catalogue.defaultChatModel()?.id,
       defaultImageModel: catalogue.defaultImageModel()?.id,
       modelCount: catalogue.list().length,
@@ -323,6 +327,20 @@ export async function startApp(
   } catch (error) {
     await stopAll();
     throw error;
+  }
+}
+
+/** Starts without a universal key where its file can't be written: all other keys work. */
+async function openUniversalKey(db: Database, config: Config, logger: Logger): Promise<UniversalKey> {
+  try {
+    return await ensureUniversalKey(db, config.universalApiKey, config.universalKeyPath);
+  } catch (error) {
+    if (!(error instanceof UniversalKeyFileError)) throw error;
+    logger.warn(
+      { reason: error.message },
+      'there is no universal API key: set UNIVERSAL_API_KEY, or DATA_DIR to a folder that this user may write to',
+    );
+    return { kind: 'unkept' };
   }
 }
 

@@ -13,19 +13,22 @@ import { listSecrets } from './list-secrets.ts';
 import { readSettings, type Settings } from './read-settings.ts';
 import { createReload } from './reload.ts';
 import { describeStartFailure } from './start-failure.ts';
-import { describeStart } from './start-report.ts';
+import { describeStart, describeUniversalKey } from './start-report.ts';
 
 const USAGE = `Usage: npm start [-- OPTION]
 
   (none)                  run: the bot, or the playground where BOT_TOKEN is not set, and the HTTP API
   --check                 say what would run, and what is wrong with the settings
-  --rotate-universal-key  replace the shared API key and print the new one
+  --rotate-universal-key  replace the shared API key in its file in DATA_DIR and say where that is
   --help                  this text
 
 Settings are environment variables or lines of a .env file; .env.example explains each.
 `;
 
 const STOP_TIMEOUT_MS = 20_000;
+
+/** Every file that this process and the programs of its tools make is closed to other users. */
+process.umask(0o077);
 
 /** @param secrets gets what must be seen nowhere, as soon as it is known. */
 async function main(secrets: Set<string>): Promise<void> {
@@ -81,7 +84,7 @@ async function run(
     settings,
   );
   if (!process.stdout.isTTY) onHangUp = () => void reload();
-  say(describeStart(config, app));
+  say(describeStart(config, app, { isTerminal: process.stdout.isTTY }));
 }
 
 /** One way out, for signals and failures alike: stop once, in time, with the right exit code. */
@@ -142,7 +145,9 @@ async function rotateKey({ config }: Settings): Promise<void> {
   if (config.universalApiKey !== undefined) throw new SettingsError(['UNIVERSAL_API_KEY is set: change it there']);
   const database = await openDatabase(config.database);
   try {
-    say(`${await rotateUniversalKey(database.db)}\n`);
+    const path = config.universalKeyPath;
+    const secret = await rotateUniversalKey(database.db, path);
+    say(`${describeUniversalKey({ kind: 'file', path, secret }, process.stdout.isTTY)}\n`);
   } finally {
     await database.close();
   }

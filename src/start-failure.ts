@@ -1,8 +1,10 @@
+import { UniversalKeyFileError } from './core/accounts/index.ts';
 import { EncryptionKeyError } from './core/storage/index.ts';
 import { DatabaseUnusableError } from './database/connect.ts';
 import { DirectoryInUseError } from './lib/directory-lock.ts';
 import { redactSecrets } from './lib/logger.ts';
 import { DirectoryUnusableError } from './lib/make-directory.ts';
+import { DirectoryExposedError } from './lib/private-directory.ts';
 import { SettingsError } from './lib/settings-error.ts';
 import { UnauthorizedError } from './telegram/poll-updates.ts';
 
@@ -44,9 +46,14 @@ function describe(error: unknown): StartFailure {
   if (error instanceof SettingsError)
     return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);
   if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);
-  if (error instanceof EncryptionKeyError) return failure(error.message);
+  if (error instanceof EncryptionKeyError || error instanceof UniversalKeyFileError) return failure(error.message);
   if (error instanceof DirectoryUnusableError)
     return failure(`${error.message}. Set DATA_DIR to a folder that this user may write to.`, EXIT_CONFIG);
+  if (error instanceof DirectoryExposedError)
+    return failure(
+      `${error.message}. Give it to the user that runs this process (chown), or set DATA_DIR to another folder.`,
+      EXIT_CONFIG,
+    );
   if (error instanceof DatabaseUnusableError) return failure(error.message);
   if (error instanceof DirectoryInUseError)
     return failure(`${error.message}. Is Switchboard running already? Stop it first, or set DATA_DIR or DATABASE_URL.`);

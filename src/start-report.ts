@@ -1,10 +1,11 @@
 import type { Config } from './config/index.ts';
+import type { UniversalKey } from './core/accounts/index.ts';
 import type { ProviderStatus } from './core/models/index.ts';
 import type { ToolSourceStatus } from './core/tools/index.ts';
 
 interface StartedService {
   readonly url: string;
-  readonly newUniversalKey: string | undefined;
+  readonly universalKey: UniversalKey;
   readonly defaultModel: string | undefined;
   readonly defaultImageModel: string | undefined;
   readonly modelCount: number;
@@ -13,8 +14,11 @@ interface StartedService {
   readonly toolSources: readonly ToolSourceStatus[];
 }
 
-/** What a person sees in the terminal when everything runs. */
-export function describeStart(config: Config, app: StartedService): string {
+/**
+ * Returns the text that a start prints when everything runs.
+ * @param options.isTerminal whether it goes to a terminal, and into no log.
+ */
+export function describeStart(config: Config, app: StartedService, options: { readonly isTerminal: boolean }): string {
   const isPlayground = config.telegram.mode === 'playground';
   const rows: [string, string][] = [
     isPlayground
@@ -25,12 +29,9 @@ export function describeStart(config: Config, app: StartedService): string {
     ['Tools', describeTools(app)],
     ['Database', describeDatabase(config)],
     ['Files', describeFiles(config)],
+    // A terminal may be that of a container, whose output is kept: the key itself is for the playground alone.
+    ['API key', describeUniversalKey(app.universalKey, options.isTerminal && isPlayground)],
   ];
-  if (app.newUniversalKey !== undefined)
-    rows.push([
-      'API key',
-      `${app.newUniversalKey}   (shown this once; \`npm start -- --rotate-universal-key\` makes another)`,
-    ]);
   const hints = isPlayground
     ? [
         '',
@@ -46,6 +47,22 @@ export function describeStart(config: Config, app: StartedService): string {
     '',
     '',
   ].join('\n');
+}
+
+/** Says where the universal key is, and the key itself only where `isShown`. */
+export function describeUniversalKey(key: UniversalKey, isShown: boolean): string {
+  switch (key.kind) {
+    case 'file':
+      return isShown ? `${key.secret}   (kept in ${key.path})` : `in ${key.path}`;
+    case 'configured':
+      return 'as UNIVERSAL_API_KEY says';
+    case 'off':
+      return 'none for all (UNIVERSAL_API_KEY is off); users make their own with /key';
+    case 'elsewhere':
+      return `made earlier, and not kept in ${key.path}; \`npm start -- --rotate-universal-key\` makes another`;
+    case 'unkept':
+      return 'none, because its file can not be written; the log says why';
+  }
 }
 
 function describeWay({ telegram }: Config): string {

@@ -1,6 +1,8 @@
 /** Everything the process was told, checked. Wrong combinations can't be expressed. */
 export interface Config {
   readonly telegram: TelegramConfig;
+  /** The folder of everything that this process keeps on the disk, absolute. It may not exist yet. */
+  readonly dataDirectory: string;
   readonly database:
     | { readonly kind: 'postgres'; readonly url: string }
     | { readonly kind: 'embedded'; readonly directory: string };
@@ -21,6 +23,8 @@ export interface Config {
   readonly models: ModelSettings;
   /** Unset: a random one is made at the first start. `off`: there is none. */
   readonly universalApiKey: string | undefined;
+  /** The file of a random one. */
+  readonly universalKeyPath: string;
   /** Orders for pictures of one person at work at the same time. */
   readonly imagesAtOnce: number;
   readonly adminIds: readonly number[];

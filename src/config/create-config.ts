@@ -40,6 +40,7 @@ export function createConfig(
                 ? undefined
                 : { url: `${settings.PUBLIC_URL}${WEBHOOK_PATH}`, secret: settings.WEBHOOK_SECRET },
           },
+    dataDirectory: resolve(settings.DATA_DIR),
     database:
       settings.DATABASE_URL === undefined
         ? { kind: 'embedded', directory: resolve(settings.DATA_DIR, 'postgres') }
@@ -79,6 +80,7 @@ export function createConfig(
       defaultImageModel: settings.DEFAULT_IMAGE_MODEL,
     },
     universalApiKey: settings.UNIVERSAL_API_KEY,
+    universalKeyPath: resolve(settings.DATA_DIR, 'universal-api-key'),
     imagesAtOnce: settings.IMAGES_AT_ONCE,
     adminIds: (settings.ADMIN_IDS ?? []).map(Number),
     allowedIds: (settings.ALLOWED_IDS ?? []).map(Number),

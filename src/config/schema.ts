@@ -64,7 +64,7 @@ export const schema = z.object({
   DEFAULT_MODEL: text.optional(),
   /** The image model people get until they choose. Unset: the first that there is. */
   DEFAULT_IMAGE_MODEL: text.optional(),
-  /** The shared API key; `off`: there is none. Unset: a random one, made at the first start and printed once. */
+  /** The shared API key; `off`: there is none. Unset: a random one, made at the first start and kept in a file of DATA_DIR. */
   UNIVERSAL_API_KEY: text
     .refine((key) => key === 'off' || key.length >= 16, {
       message: 'must have at least 16 characters (everybody who knows it can use your models), or be off',

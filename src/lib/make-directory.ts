@@ -12,7 +12,7 @@ export class DirectoryUnusableError extends Error {
 }
 
 /**
- * Makes a folder, and those above it where they are missing. One that is there is left as it is.
+ * Makes a folder that only this user can enter, and those above it where they are missing. One that exists is left as it is.
  *
  * Node's own `recursive` never ends where the system says ENOENT of a folder whose parent is there, as it does below /proc.
  * @throws DirectoryUnusableError
@@ -24,6 +24,8 @@ export async function makeDirectory(directory: string): Promise<void> {
     throw new DirectoryUnusableError(directory, error);
   }
 }
+
+const PRIVATE = { mode: 0o700 };
 
 async function makeWithParents(directory: string): Promise<void> {
   const missing = await makeUnlessParentIsMissing(directory);
@@ -38,7 +40,7 @@ async function makeWithParents(directory: string): Promise<void> {
 /** The error where something above is missing; undefined where the folder is there now. */
 async function makeUnlessParentIsMissing(directory: string): Promise<NodeJS.ErrnoException | undefined> {
   try {
-    await mkdir(directory);
+    await mkdir(directory, PRIVATE);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return error as NodeJS.ErrnoException;

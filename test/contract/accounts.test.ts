@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -5,6 +8,7 @@ import {
   createAccounts,
   ensureUniversalKey,
   rotateUniversalKey,
+  UniversalKeyFileError,
 } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -13,12 +17,18 @@ import { describeOnEveryDatabase, type TestDatabase } from '../support/test-data
 describeOnEveryDatabase('accounts', (createDatabase) => {
   let database: TestDatabase;
   let accounts: Accounts;
+  let folder: string;
+  const keyPath = () => join(folder, 'universal-api-key');
   const clock = createFakeClock();
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'switchboard-key-'));
     database = await createDatabase();
     accounts = createAccounts({ db: database.db, clock, adminIds: [77] });
   });
-  afterAll(() => database.close());
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it('a Telegram account becomes one person, however often and however simultaneously it writes', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => accounts.ensureTelegramPerson(5_000_000_001)));
@@ -46,13 +56,21 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(changed.settings).toEqual({ systemPrompt: 'Рифмуй 🙂', language: 'ru' });
   });
 
-  it('the universal key is made once, by one of those that start, shown once and kept as a hash only', async () => {
-    const starts = await Promise.all(Array.from({ length: 4 }, () => ensureUniversalKey(database.db, undefined)));
-    const [key, ...others] = starts.filter((made) => made !== undefined);
-    expect(others).toEqual([]);
-    expect(key).toMatch(/^sk-sb-[\w-]{43}$/);
-    expect(await ensureUniversalKey(database.db, undefined)).toBeUndefined();
-    const identity = await accounts.findByApiKey(key ?? '');
+  it('the universal key is made once, by one of several processes, in a file of its own and in the database as a hash', async () => {
+    const paths = [0, 1, 2, 3].map((number) => join(folder, `process-${number}`, 'universal-api-key'));
+    const starts = await Promise.all(paths.map((path) => ensureUniversalKey(database.db, undefined, path)));
+    const [made, ...more] = starts.filter(({ kind }) => kind === 'file');
+    expect(more).toEqual([]);
+    if (made?.kind !== 'file') throw new Error('no process has made a key');
+    expect(made.secret).toMatch(/^sk-sb-[\w-]{43}$/);
+    expect(starts.filter((start) => start !== made)).toEqual(
+      paths.filter((path) => path !== made.path).map((path) => ({ kind: 'elsewhere', path })),
+    );
+    expect(await readFile(made.path, 'utf8')).toBe(`${made.secret}\n`);
+    expect((await stat(made.path)).mode & 0o777).toBe(0o600);
+    expect(await ensureUniversalKey(database.db, undefined, made.path)).toEqual(made);
+    const key = made.secret;
+    const identity = await accounts.findByApiKey(key);
     expect(identity?.personId).toBeTypeOf('number');
     const rows = await database.db
       .select()
@@ -62,18 +80,31 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
   });
 
   it('a rotated universal key replaces the old one within a second and keeps its user number', async () => {
-    const first = await rotateUniversalKey(database.db);
+    const first = await rotateUniversalKey(database.db, keyPath());
     const owner = (await accounts.findByApiKey(first))?.personId;
     expect(owner).toBeTypeOf('number');
-    const second = await rotateUniversalKey(database.db);
+    const second = await rotateUniversalKey(database.db, keyPath());
     await clock.advance(1000);
     expect(await accounts.findByApiKey(first)).toBeUndefined();
     expect((await accounts.findByApiKey(second))?.personId).toBe(owner);
+    expect((await readFile(keyPath(), 'utf8')).trim()).toBe(second);
+  });
+
+  it('a universal key that can not be kept in a file is not made, and the old one stays valid', async () => {
+    const key = await rotateUniversalKey(database.db, keyPath());
+    await writeFile(join(folder, 'no-folder'), '');
+    const path = join(folder, 'no-folder', 'universal-api-key');
+    await expect(rotateUniversalKey(database.db, path)).rejects.toThrow(UniversalKeyFileError);
+    expect(await accounts.findByApiKey(key)).toBeDefined();
+    await ensureUniversalKey(database.db, 'off', keyPath());
+    await expect(stat(keyPath())).rejects.toThrow('ENOENT');
+    await expect(ensureUniversalKey(database.db, undefined, path)).rejects.toThrow(UniversalKeyFileError);
+    expect(await ensureUniversalKey(database.db, undefined, keyPath())).toMatchObject({ kind: 'file' });
   });
 
   it('a universal key from the settings replaces any other, and a return to an earlier one works', async () => {
     for (const key of ['first-configured-key', 'second-configured-key', 'first-configured-key']) {
-      expect(await ensureUniversalKey(database.db, key)).toBeUndefined();
+      expect(await ensureUniversalKey(database.db, key, keyPath())).toEqual({ kind: 'configured' });
       await clock.advance(1000);
       expect(await accounts.findByApiKey(key)).toBeDefined();
     }

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -17,12 +20,18 @@ const logger = createLogger({ level: 'silent' });
 describeOnEveryDatabase('API keys', (createDatabase) => {
   let database: TestDatabase;
   let accounts: Accounts;
+  let folder: string;
+  const keyPath = () => join(folder, 'universal-api-key');
   const clock = createFakeClock();
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'switchboard-key-'));
     database = await createDatabase();
     accounts = createAccounts({ db: database.db, clock, adminIds: [77] });
   });
-  afterAll(() => database.close());
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const keysOf = (maxKeys?: number) => createApiKeys({ db: database.db, clock }, { maxKeys });
   let telegramId = 1000;
@@ -77,7 +86,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     expect((await keysOf().rename(ann, key.id, 'desk'))?.label).toBe('desk');
     expect(await accounts.findByApiKey(secret)).toBeDefined();
 
-    await ensureUniversalKey(database.db, 'a-universal-key-of-the-settings');
+    await ensureUniversalKey(database.db, 'a-universal-key-of-the-settings', keyPath());
     const universal = await accounts.findByApiKey('a-universal-key-of-the-settings');
     expect(universal?.plan).toBe('universal');
     expect(await keysOf().list(universal?.personId ?? 0)).toEqual([]);
@@ -86,14 +95,15 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
 
   it('the universal key can be switched off, and comes back as another one', async () => {
     const first = 'a-universal-key-of-the-settings';
-    await ensureUniversalKey(database.db, first);
+    await ensureUniversalKey(database.db, first, keyPath());
     const owner = (await accounts.findByApiKey(first))?.personId;
-    expect(await ensureUniversalKey(database.db, 'off')).toBeUndefined();
+    expect(await ensureUniversalKey(database.db, 'off', keyPath())).toEqual({ kind: 'off' });
     await clock.advance(1000);
     expect(await accounts.findByApiKey(first)).toBeUndefined();
     expect(await accounts.findByApiKey('off')).toBeUndefined();
-    const second = await ensureUniversalKey(database.db, undefined);
-    expect(await accounts.findByApiKey(second ?? '')).toMatchObject({ personId: owner, plan: 'universal' });
+    await ensureUniversalKey(database.db, undefined, keyPath());
+    const second = (await readFile(keyPath(), 'utf8')).trim();
+    expect(await accounts.findByApiKey(second)).toMatchObject({ personId: owner, plan: 'universal' });
   });
 
   it('the last use is kept, and no earlier one replaces it', async () => {

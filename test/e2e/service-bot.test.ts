@@ -43,7 +43,8 @@ describeOnEveryDatabase('the bot', (createDatabase) => {
     await stage.start();
     await stage.says('Because of that.');
     expect(lastContext()).toEqual(['user: What is the answer?', 'assistant: It is 42.', 'user: Why?']);
-    expect(stage.service.output()).not.toContain('API key');
+    expect(stage.service.output()).toMatch(/API key {5}in \S+universal-api-key\n/);
+    expect(stage.service.output()).not.toContain('sk-sb-');
   });
 
   test('goes on by itself with an answer that kill -9 has cut short, and with what was asked meanwhile', async () => {

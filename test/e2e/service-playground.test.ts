@@ -25,11 +25,12 @@ afterAll(async () => {
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 
 describe('without any settings', () => {
-  test('it says where to go, what it runs, and the key once', () => {
+  test('it says where to go, what it runs, and which file has the key', () => {
     expect(service.output()).toContain(`Playground  ${service.url}/playground`);
     expect(service.output()).toContain('from demo');
     expect(service.output()).toContain('embedded Postgres in');
     expect(service.apiKey).toMatch(/^sk-sb-.{40,}/);
+    expect(service.output()).not.toContain(service.apiKey);
   });
 
   test('the playground page is there', async () => {

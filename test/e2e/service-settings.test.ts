@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
 import {
   createWorkFolder,
@@ -115,8 +116,18 @@ describe('what the machine does not give', () => {
 
 describe('a running service', () => {
   test('keeps its folder to itself; stopped, it takes no port of others, and its key can be exchanged', async () => {
+    const data = join(folder.path, 'data');
+    // Files of a version that left them open.
+    await copyEmbeddedTemplate(join(data, 'postgres'));
+    for (const path of await listEntries(data)) await chmod(path, (await lstat(path)).isDirectory() ? 0o755 : 0o666);
     const service = await startService(folder.path);
     onTestFinished(async () => void (await service.kill()));
+    expect((await lstat(data)).mode & 0o777).toBe(0o700);
+    await service.isReady();
+    const form = new FormData();
+    form.set('file', new Blob(['text']), 'notes.txt');
+    expect((await service.get('/upload', { method: 'POST', body: form })).status).toBe(200);
+    await eventually(async () => (await listOpen(data)).length === 0 || undefined);
 
     const second = await run([]);
     expect(second.code).toBe(1);
@@ -136,12 +147,15 @@ describe('a running service', () => {
 
     const rotated = await run(['--rotate-universal-key']);
     expect(rotated.code).toBe(0);
-    const newKey = rotated.stdout.trim();
+    const keyFile = join(folder.path, 'data', 'universal-api-key');
+    expect(rotated.stdout).toBe(`in ${keyFile}\n`);
+    const newKey = (await readFile(keyFile, 'utf8')).trim();
     expect(newKey).toMatch(/^sk-sb-/);
 
     const again = await startService(folder.path);
     onTestFinished(async () => void (await again.kill()));
-    expect(again.output()).not.toContain('API key');
+    expect(again.apiKey).toBe(newKey);
+    expect(again.output()).not.toContain(newKey);
     const ask = async (key: string) =>
       (await again.get('/ai/openai/models', { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await ask(service.apiKey)).toBe(401);
@@ -259,3 +273,23 @@ describe('Telegram', () => {
     expect(told).toHaveLength(1);
   });
 });
+
+/** Everything below a folder and the folder itself. */
+async function listEntries(directory: string): Promise<readonly string[]> {
+  const entries = await readdir(directory, { recursive: true });
+  return [directory, ...entries.map((entry) => join(directory, entry))];
+}
+
+/** Entries that the group or other users may use. */
+async function listOpen(directory: string): Promise<readonly string[]> {
+  const modes = await Promise.all(
+    (await listEntries(directory)).map(async (path) => ({
+      path,
+      mode: await lstat(path).then(
+        ({ mode }) => mode,
+        () => 0,
+      ),
+    })),
+  );
+  return modes.filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => path);
+}

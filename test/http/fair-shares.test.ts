@@ -7,7 +7,13 @@ import { files } from '../../src/database/schema/index.ts';
 import type { HttpLimits } from '../../src/http/server.ts';
 import { hang } from '../support/fake-provider.ts';
 import { connectRaw, type RawConnection, requestHead } from '../support/http-raw.ts';
-import { type HttpService, type HttpServiceOptions, MODEL, startHttpService } from '../support/http-service.ts';
+import {
+  type HttpService,
+  type HttpServiceOptions,
+  MODEL,
+  NO_KEY_FILE,
+  startHttpService,
+} from '../support/http-service.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 const CHAT = '/ai/openai/chat/completions';
@@ -153,7 +159,7 @@ describe('requests with one key', () => {
     });
 
     const otherKey = 'sk-sb-another-key-of-the-tests';
-    await ensureUniversalKey(database.db, otherKey);
+    await ensureUniversalKey(database.db, otherKey, NO_KEY_FILE);
     const headers = { ...bearer(), authorization: `Bearer ${otherKey}` };
     expect(await ask('POST', CHAT, { headers, body: chatBody })).toMatchObject({ status: 200 });
   });

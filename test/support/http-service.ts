@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   createAccounts,
   createKeyUses,
@@ -85,6 +87,8 @@ export interface HttpServiceOptions {
 /** The model that every service of these tests has. */
 export const MODEL = 'fake-model';
 const API_KEY = 'sk-sb-key-of-the-tests';
+/** The path of a key file for keys that are given: nothing is written there. */
+export const NO_KEY_FILE = join(tmpdir(), 'switchboard-unused', 'universal-api-key');
 /** What the provider knows the service by. */
 export const UPSTREAM_KEY = 'sk-upstream-secret';
 
@@ -104,7 +108,7 @@ const MODELS: readonly ProviderModel[] = [
 export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
   const provider = await startFakeProvider();
   const database = options.database ?? (await createEmbeddedTestDatabase());
-  await ensureUniversalKey(database.db, API_KEY);
+  await ensureUniversalKey(database.db, API_KEY, NO_KEY_FILE);
   let log = '';
   const logger = createLogger({
     destination: {

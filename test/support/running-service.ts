@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export interface RunningService {
   /** `http://127.0.0.1:<port>`, as the process has printed it. */
   readonly url: string;
   readonly pid: number;
-  /** The universal key that was printed; empty where none was. */
+  /** The universal key: that of the settings, or of the file that the process has named; empty where there is none. */
   readonly apiKey: string;
   /** Everything it has written so far, to both outputs. */
   output(): string;
@@ -71,7 +71,9 @@ export async function startService(folder: string, settings: Settings = {}): Pro
   const process = spawnMain(folder, [], { PORT: '0', ...settings });
   await process.prints(/Switchboard is running/, START_TIMEOUT_MS);
   const url = /OpenAI API\s+(http:\S+)\/ai\/openai/.exec(process.output())?.[1] ?? '';
-  const apiKey = settings['UNIVERSAL_API_KEY'] ?? /API key\s+(\S+)/.exec(process.output())?.[1] ?? '';
+  const keyFile = /API key\s+in (\S+)/.exec(process.output())?.[1];
+  const apiKey =
+    settings['UNIVERSAL_API_KEY'] ?? (keyFile === undefined ? '' : (await readFile(keyFile, 'utf8')).trim());
   const get = (path: string, init: RequestInit = {}) =>
     fetch(`${url}${path}`, { signal: AbortSignal.timeout(60_000), ...init });
   return {

@@ -35,7 +35,7 @@ describe('what a start says of models', () => {
   it('stands in the report', () => {
     const app = {
       url: 'http://127.0.0.1:8080',
-      newUniversalKey: undefined,
+      universalKey: { kind: 'off' } as const,
       defaultModel: 'demo',
       defaultImageModel: 'demo-image',
       modelCount: 4,
@@ -43,8 +43,48 @@ describe('what a start says of models', () => {
       toolNames: ['calculator', 'current_time'],
       toolSources: [],
     };
-    expect(describeStart(createConfig({}, []), app)).toContain(
+    expect(describeStart(createConfig({}, []), app, { isTerminal: false })).toContain(
       'Models      4 from demo; people get demo until they choose; pictures by demo-image\n',
+    );
+  });
+});
+
+describe('what a start says of the universal key', () => {
+  const app = {
+    url: 'http://127.0.0.1:8080',
+    universalKey: { kind: 'file', path: '/data/universal-api-key', secret: 'sk-sb-secret' } as const,
+    defaultModel: undefined,
+    defaultImageModel: undefined,
+    modelCount: 0,
+    providers: [],
+    toolNames: [],
+    toolSources: [],
+  };
+  const playground = createConfig({}, []);
+  const bot = createConfig({ BOT_TOKEN: '123456789:AAFqX-0123456789abcdefghijklmnopqrs' }, []);
+
+  it('is the path of its file, and nothing of the key where the output may be kept', () => {
+    for (const [config, isTerminal] of [
+      [playground, false],
+      [bot, false],
+      [bot, true],
+    ] as const) {
+      const text = describeStart(config, app, { isTerminal });
+      expect(text).toContain('  API key     in /data/universal-api-key\n');
+      expect(text).not.toContain('sk-sb-');
+    }
+  });
+
+  it('is the key as well on the terminal of a playground', () => {
+    expect(describeStart(playground, app, { isTerminal: true })).toContain(
+      '  API key     sk-sb-secret   (kept in /data/universal-api-key)\n',
+    );
+  });
+
+  it('is how to get one where an earlier start has kept none', () => {
+    const universalKey = { kind: 'elsewhere', path: '/data/universal-api-key' } as const;
+    expect(describeStart(bot, { ...app, universalKey }, { isTerminal: false })).toMatch(
+      /API key {5}made earlier, and not kept in \/data\/universal-api-key; .*--rotate-universal-key/,
     );
   });
 });

@@ -1,6 +1,7 @@
 export { type Accounts, createAccounts, type Person, type PersonSettings } from './accounts.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
-export { ensureUniversalKey, rotateUniversalKey } from './universal-key.ts';
+export { ensureUniversalKey, rotateUniversalKey, type UniversalKey } from './universal-key.ts';
+export { UniversalKeyFileError } from './universal-key-file.ts';
 export { createUsageRecorder, type UsageRecorder } from './usage-recorder.ts';
 export { createUsageReports, type UsageReport, type UsageReports, type UsageSum } from './usage-reports.ts';

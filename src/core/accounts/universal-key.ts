@@ -3,29 +3,58 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 import { KEY_PREFIX, KEY_PREFIX_LENGTH } from './api-keys.ts';
+import { readUniversalKeyFile, removeUniversalKeyFile, writeUniversalKeyFile } from './universal-key-file.ts';
+
+/** Where the universal key can be found. */
+export type UniversalKey =
+  /** `UNIVERSAL_API_KEY=off`. */
+  | { readonly kind: 'off' }
+  /** In `UNIVERSAL_API_KEY`. */
+  | { readonly kind: 'configured' }
+  /** In a file of this process. */
+  | { readonly kind: 'file'; readonly path: string; readonly secret: string }
+  /** Made by another process, or by a version that did not keep it: only its hash is known here. */
+  | { readonly kind: 'elsewhere'; readonly path: string }
+  /** There is none, because it could not be kept. */
+  | { readonly kind: 'unkept' };
 
 /**
- * Makes sure that there is a shared key for whoever has none of their own.
+ * Makes sure that there is a shared key for users who have none of their own.
  * @param configured the key from the settings; it replaces any other. Unset: the one that was made at the first start stays.
- * `off`: there is none, and one that there was is revoked.
- * @returns the key where a new random one was made: the only time anybody can see it.
+ * `off`: there is none, and an existing one is revoked.
+ * @param path the file for a random key. The file of a key that is revoked here is removed.
+ * @throws UniversalKeyFileError: no key was made.
  */
-export async function ensureUniversalKey(db: Database, configured: string | undefined): Promise<string | undefined> {
+export async function ensureUniversalKey(
+  db: Database,
+  configured: string | undefined,
+  path: string,
+): Promise<UniversalKey> {
+  if (configured !== undefined) await removeUniversalKeyFile(path);
   return alone(db, async (tx) => {
     if (configured === 'off') {
       await tx.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
-      return undefined;
+      return { kind: 'off' };
     }
     const [current] = await tx.select({ hash: apiKeys.hash }).from(apiKeys).where(isCurrent);
-    if (configured === undefined) return current ? undefined : makeUniversalKey(tx);
-    if (current?.hash !== hashSecret(configured)) await replaceUniversalKey(tx, configured);
-    return undefined;
+    if (configured !== undefined) {
+      if (current?.hash !== hashSecret(configured)) await replaceUniversalKey(tx, configured);
+      return { kind: 'configured' };
+    }
+    if (!current) return { kind: 'file', path, secret: await makeUniversalKey(tx, path) };
+    const secret = await readUniversalKeyFile(path);
+    return secret !== undefined && hashSecret(secret) === current.hash
+      ? { kind: 'file', path, secret }
+      : { kind: 'elsewhere', path };
   });
 }
 
-/** Revokes the shared key and makes another, which is returned: the only time anybody can see it. */
-export async function rotateUniversalKey(db: Database): Promise<string> {
-  return alone(db, makeUniversalKey);
+/**
+ * Revokes the shared key and makes another, which replaces that in the file.
+ * @throws UniversalKeyFileError: the key is still the same.
+ */
+export async function rotateUniversalKey(db: Database, path: string): Promise<string> {
+  return alone(db, (tx) => makeUniversalKey(tx, path));
 }
 
 /** Any number that nobody else uses for an advisory lock in this database. */
@@ -39,9 +68,11 @@ function alone<Result>(db: Database, work: (tx: Database) => Promise<Result>): P
   });
 }
 
-async function makeUniversalKey(tx: Database): Promise<string> {
+/** The file comes before the commit: a key that is valid can always be found. */
+async function makeUniversalKey(tx: Database, path: string): Promise<string> {
   const secret = createSecret(KEY_PREFIX);
   await replaceUniversalKey(tx, secret);
+  await writeUniversalKeyFile(path, secret);
   return secret;
 }
 

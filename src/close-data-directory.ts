@@ -1,0 +1,39 @@
+import type { Logger } from './lib/logger.ts';
+import { closeContents, closeDirectory, type ExposedEntry } from './lib/private-directory.ts';
+
+/** Entries that are named in the log; the others are counted. */
+const MAX_NAMED = 5;
+const REMEDY =
+  'other users of this machine may read or change it; make the user of this process its owner on a file system with permissions, or set DATA_DIR to such a folder';
+
+/**
+ * Closes `DATA_DIR` itself to other users. Exposure that remains is a warning in the log.
+ * @throws DirectoryExposedError
+ */
+export async function closeDataDirectory({ logger }: { readonly logger: Logger }, directory: string): Promise<void> {
+  const exposed = await closeDirectory(directory);
+  if (exposed) logger.warn({ ...exposed }, `DATA_DIR can not be closed: ${REMEDY}`);
+}
+
+/**
+ * Closes everything in `DATA_DIR` to other users in the background, which takes time where there are many files.
+ * @returns what ends it and resolves when nothing of it is under way.
+ */
+export function closeDataContents({ logger }: { readonly logger: Logger }, directory: string): () => Promise<void> {
+  const ending = new AbortController();
+  let count = 0;
+  const onExposed = (entry: ExposedEntry) => {
+    count++;
+    if (count <= MAX_NAMED) logger.warn({ ...entry }, `an entry of DATA_DIR is not closed: ${REMEDY}`);
+  };
+  const closing = closeContents(directory, onExposed, ending.signal).then(
+    () => {
+      if (count > MAX_NAMED) logger.warn({ count }, 'entries of DATA_DIR are not closed; the first are named above');
+    },
+    (error: unknown) => logger.warn({ err: error }, 'entries of DATA_DIR may be open to other users'),
+  );
+  return () => {
+    ending.abort();
+    return closing;
+  };
+}
