@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Config } from './config/index.ts';
+import { type Config, findRisks } from './config/index.ts';
 import {
   createMemoryDiscoveryCache,
   createModels,
@@ -39,7 +39,11 @@ export async function checkConfig(
     checkTools(tools, deps),
     checkStorage(config, deps),
   ]);
-  return { lines: parts.flatMap((part) => part.lines), problems: parts.flatMap((part) => part.problems) };
+  const risks = findRisks(config).map((risk) => row('Warning', risk));
+  return {
+    lines: [...parts.flatMap((part) => part.lines), ...risks],
+    problems: parts.flatMap((part) => part.problems),
+  };
 }
 
 async function checkTelegram(

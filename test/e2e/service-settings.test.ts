@@ -194,8 +194,13 @@ describe('--check', () => {
     expect(stdout).toContain('; people get fake-model until they choose; no pictures');
     expect(stdout).toContain('All of it works.');
     expect(stdout).not.toMatch(/sk-key/);
-    const playground = await run(['--check'], { DATA_DIR: join(folder.path, 'untouched') });
+    expect(stdout).not.toContain('Warning');
+    const playground = await run(['--check'], {
+      DATA_DIR: join(folder.path, 'untouched'),
+      PUBLIC_URL: 'https://ai.example.com',
+    });
     expect(playground).toMatchObject({ code: 0, stdout: expect.stringContaining('pictures by demo-image') });
+    expect(playground.stdout).toMatch(/^Warning {5}PUBLIC_URL .*Set TRUSTED_PROXIES to/m);
   });
 
   test('says everything that would not run', async () => {
@@ -241,7 +246,11 @@ describe('Telegram', () => {
     onTestFinished(async () => void (await service.kill()));
     const readiness = await service.get('/readyz');
     expect(readiness.status).toBe(503);
-    expect(await readiness.json()).toEqual({ status: 'not ready', checks: { database: true, bot: false } });
+    expect(await readiness.json()).toEqual({
+      status: 'not ready',
+      checks: { database: true, updates: true, bot: false },
+      reason: 'the bot has not reached Telegram yet',
+    });
     const answer = await service.post('/ai/v2', {
       model: 'demo',
       request: { messages: [{ role: 'user', content: 'Hi' }] },
