@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createBot } from './bot/bot.ts';
+import { checkReadiness } from './check-readiness.ts';
 import { closeDataContents, closeDataDirectory } from './close-data-directory.ts';
-import type { Config } from './config/index.ts';
+import { type Config, findRisks } from './config/index.ts';
 import {
   createAccounts,
   createApiKeys,
@@ -48,6 +49,7 @@ import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
+import { createDiskSpaceReader, type ReadDiskSpace } from './lib/disk-space.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
 import { once } from './lib/once.ts';
@@ -110,6 +112,7 @@ export async function startApp(
       await close().catch((error: unknown) => logger.error({ err: error }, 'something did not close'));
   });
   try {
+    for (const risk of findRisks(config)) logger.warn(risk);
     await closeDataDirectory({ logger }, config.dataDirectory);
     const telemetry = await openTelemetry(config.operations, {
       clock,
@@ -117,7 +120,9 @@ export async function startApp(
     });
     closers.push(() => telemetry.close());
     const { observer } = telemetry;
-    const database = await openDatabase(config.database);
+    const readSpace = createDiskSpaceReader(config.dataDirectory);
+    // Nothing can be written any more, and what is under way hangs on it.
+    const database = await openDatabase(config.database, deps.onFatal);
     closers.push(() => database.close());
     const { db, urgentDb } = database;
     closers.push(closeDataContents({ logger }, config.dataDirectory));
@@ -184,7 +189,7 @@ export async function startApp(
       storage: bareStorage,
       storeKind,
       close: closeStorage,
-    } = await openStorage(config, { db, clock, logger, observer });
+    } = await openStorage(config, { db, clock, logger, observer, readSpace });
     closers.push(closeStorage);
     const storage = observeStorage(bareStorage, observer);
 
@@ -205,7 +210,8 @@ export async function startApp(
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
     const webhook = config.telegram.mode === 'bot' ? config.telegram.webhook : undefined;
     const receiver = webhook && createWebhook({ logger }, webhook);
-    const readiness = { database: true, bot: false };
+    let isListening = false;
+    let findIntakeFailure = async (): Promise<unknown> => undefined;
     const server = createHttpServer({
       accounts,
       keyUses,
@@ -230,13 +236,7 @@ export async function startApp(
         ...(receiver ? [{ prefix: '/telegram', plugin: receiver.plugin }] : []),
       ],
       limits: { closeTimeoutMs: playground ? PLAYGROUND_HTTP_CLOSE_MS : HTTP_CLOSE_MS },
-      isReady: async () => {
-        readiness.database = await database.ping().then(
-          () => true,
-          () => false,
-        );
-        return { isReady: readiness.database && readiness.bot, checks: readiness };
-      },
+      isReady: () => checkReadiness({ ping: () => database.ping(), findIntakeFailure, isListening: () => isListening }),
     });
     const closeServer = once(async () => server.close());
     closers.push(closeServer);
@@ -298,13 +298,14 @@ export async function startApp(
         database: config.database,
         webhook: webhook && receiver && { ...webhook, receiver },
         onReady: () => {
-          readiness.bot = true;
+          isListening = true;
         },
         onFatal: deps.onFatal,
       },
     );
+    findIntakeFailure = () => running.findIntakeFailure();
     const stopBot = () => running.stop();
-    addGauges(telemetry, { db, usage, client, running, storeKind });
+    addGauges(telemetry, { db, usage, client, running, storeKind, readSpace });
     // Both take their time to let answers end. The simulator lives in the server: there the bot goes first.
     closers.push(playground ? stopBot : async () => void (await Promise.all([stopBot(), closeServer()])));
 
@@ -353,6 +354,7 @@ function addGauges(
     readonly client: TelegramClient;
     readonly running: RunningBot;
     readonly storeKind: string;
+    readonly readSpace: ReadDiskSpace;
   },
 ): void {
   telemetry.addGauge({
@@ -369,6 +371,11 @@ function addGauges(
     name: 'switchboard_updates_waiting',
     help: 'Updates of Telegram that were kept and are not handled, in all processes together.',
     read: () => from.running.countWaitingUpdates(),
+  });
+  telemetry.addGauge({
+    name: 'switchboard_disk_free_bytes',
+    help: 'Free space of the disk of DATA_DIR; NaN where that does not exist.',
+    read: () => from.readSpace()?.freeBytes ?? Number.NaN,
   });
   telemetry.addGauge({
     name: 'switchboard_storage_blobs',

@@ -9,6 +9,7 @@ import {
   type StorageDeps,
 } from './core/storage/index.ts';
 import { describeError } from './lib/describe-error.ts';
+import type { ReadDiskSpace } from './lib/disk-space.ts';
 import type { Observer } from './lib/observer.ts';
 import { createTelegramBlobStore } from './telegram/storage/channel-blob-store.ts';
 import { checkChannels } from './telegram/storage/check-channels.ts';
@@ -16,6 +17,8 @@ import { checkChannels } from './telegram/storage/check-channels.ts';
 interface OpenStorageDeps extends Pick<StorageDeps, 'db' | 'clock' | 'logger'> {
   /** Sees the calls of the bots that carry files. */
   readonly observer: Observer;
+  /** Reads the space of the disk of `DATA_DIR`. */
+  readonly readSpace: ReadDiskSpace;
 }
 
 export interface OpenedStorage {
@@ -46,7 +49,9 @@ export async function openStorage(config: Config, deps: OpenStorageDeps): Promis
     );
   const encryptionKey = keySetting.kind === 'given' ? keySetting.key : await ensureEncryptionKey(keySetting.path);
   const { store, closeStore } = openStore(config, deps);
-  const storage = createStorage({ ...deps, store, encryptionKey }, toOptions(settings));
+  const fillsDisk = settings.place.kind === 'disk' || config.database.kind === 'embedded';
+  const readSpace = fillsDisk ? deps.readSpace : undefined;
+  const storage = createStorage({ ...deps, store, encryptionKey, readSpace }, toOptions(settings));
   storage.start();
   return {
     storage,

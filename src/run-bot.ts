@@ -5,6 +5,7 @@ import { openBroadcast } from './database/broadcast.ts';
 import type { Database, DatabaseConfig } from './database/connect.ts';
 import { leadWork } from './database/leadership.ts';
 import { type Clock, sleep } from './lib/clock.ts';
+import { isDiskFull } from './lib/disk-space.ts';
 import { isDatabaseAway } from './lib/is-database-away.ts';
 import type { LogContext } from './lib/log-context.ts';
 import type { Logger } from './lib/logger.ts';
@@ -46,6 +47,8 @@ export interface RunBotOptions {
 }
 
 export interface RunningBot {
+  /** Why updates can't be stored now; undefined where they can. After a failure this tries again. Never throws. */
+  findIntakeFailure(): Promise<unknown>;
   /** Updates that were kept and are not handled. */
   countWaitingUpdates(): Promise<number>;
   /** Takes no more updates, lets answers end, leaves the rest to the next process. */
@@ -96,10 +99,21 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     tellOthers: (lanes) => tellOthers({ lanes }),
     onWorkersCounted: (count) => client.sharing.setShare(1 / count),
   });
+  let intakeFailure: unknown;
+  const noteFailure = async <Result>(write: () => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await write();
+      intakeFailure = undefined;
+      return result;
+    } catch (error) {
+      intakeFailure = error;
+      throw error;
+    }
+  };
   const accept = (updates: readonly Update[]) => {
     // They may have to wait; whoever looks for a lost message until then is to know them.
     for (const update of updates) noteUpdate(client.messageIds, update);
-    return inbox.accept(updates.map(toIncoming));
+    return noteFailure(() => inbox.accept(updates.map(toIncoming)));
   };
   webhook?.receiver.receiveWith(async (update) => (await accept([update])) === 1);
 
@@ -119,6 +133,11 @@ export function runBot(deps: RunBotDeps, options: RunBotOptions): RunningBot {
     if (!signal.aborted) options.onFatal(error);
   });
   return {
+    async findIntakeFailure() {
+      // A balancer may send nothing until this is over.
+      if (intakeFailure !== undefined) await noteFailure(() => inbox.tryToWrite()).catch(() => {});
+      return intakeFailure;
+    },
     countWaitingUpdates: () => inbox.countWaiting(),
     async stop() {
       controller.abort();
@@ -144,14 +163,14 @@ async function setWebhook({ client, bot }: RunBotDeps, { url, secret }: WebhookS
 const WEBHOOK_CONNECTIONS = 40;
 const TRY_AGAIN_MS = 5000;
 
-/** @throws what is no failure to reach the database; that only after the signal has aborted. */
+/** @throws errors other than an unreachable database or a full disk; those only after the signal has aborted. */
 async function untilThere({ clock, logger }: RunBotDeps, signal: AbortSignal, action: () => Promise<void>) {
   for (;;) {
     try {
       return await action();
     } catch (error) {
-      if (signal.aborted || !isDatabaseAway(error)) throw error;
-      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database can not be reached; trying again');
+      if (signal.aborted || !(isDatabaseAway(error) || isDiskFull(error))) throw error;
+      logger.warn({ err: error, pauseMs: TRY_AGAIN_MS }, 'the database can not be used; trying again');
       await sleep(clock, TRY_AGAIN_MS, signal);
     }
   }

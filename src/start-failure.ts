@@ -1,6 +1,7 @@
 import { UniversalKeyFileError } from './core/accounts/index.ts';
 import { EncryptionKeyError } from './core/storage/index.ts';
 import { DatabaseUnusableError } from './database/connect.ts';
+import { describeError } from './lib/describe-error.ts';
 import { DirectoryInUseError } from './lib/directory-lock.ts';
 import { redactSecrets } from './lib/logger.ts';
 import { DirectoryUnusableError } from './lib/make-directory.ts';
@@ -42,7 +43,7 @@ function cut(line: string): string {
 }
 
 function describe(error: unknown): StartFailure {
-  if (!(error instanceof Error)) return failure(String(error));
+  if (!(error instanceof Error)) return failure(describeError(error));
   if (error instanceof SettingsError)
     return failure(error.problems.map((problem) => `- ${problem}`).join('\n'), EXIT_CONFIG);
   if (error instanceof UnauthorizedError) return failure(error.message, EXIT_CONFIG);

@@ -39,12 +39,18 @@ export interface DatabaseConnection {
 
 /**
  * Connects and brings the tables up to date.
+ * @param onLost called at most once, when an embedded database has ended itself: a full disk can have it do so. Only another process can
+ * open it again; nothing that was committed is lost.
  * @throws DirectoryInUseError where another process has the embedded database open; DirectoryUnusableError where its folder can't be
  * made; DatabaseUnusableError for everything else.
  */
-export async function openDatabase(config: DatabaseConfig): Promise<DatabaseConnection> {
+export async function openDatabase(
+  config: DatabaseConfig,
+  onLost: (error: DatabaseUnusableError) => void = () => {},
+): Promise<DatabaseConnection> {
+  const onEnd = (error: unknown) => onLost(new DatabaseUnusableError(config, error));
   try {
-    return await (config.kind === 'postgres' ? openPostgres(config.url) : openEmbedded(config.directory));
+    return await (config.kind === 'postgres' ? openPostgres(config.url) : openEmbedded(config.directory, onEnd));
   } catch (error) {
     if (error instanceof DirectoryInUseError || error instanceof DirectoryUnusableError) throw error;
     throw new DatabaseUnusableError(config, error);
@@ -79,10 +85,10 @@ async function openPostgres(url: string): Promise<DatabaseConnection> {
   return { db, urgentDb, ping: () => pingWith(db), close };
 }
 
-async function openEmbedded(directory: string): Promise<DatabaseConnection> {
+async function openEmbedded(directory: string, onLost: (error: unknown) => void): Promise<DatabaseConnection> {
   // A fifth of a gigabyte of memory that nobody needs who has a server.
   const { openPglite } = await import('./open-pglite.ts');
-  const { db, urgentDb, close } = await openPglite(directory);
+  const { db, urgentDb, close } = await openPglite(directory, onLost);
   return { db, urgentDb, ping: () => pingWith(db), close };
 }
 

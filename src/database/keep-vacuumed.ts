@@ -6,15 +6,17 @@ const EVERY_MS = 3_600_000;
 /**
  * Gives the room of rows that are gone to those that come, a minute after the start and then once an hour. A server does it by itself; the
  * embedded database does not, and its files would only ever grow.
+ * @param checkSpace throws while the disk is too full for it; the next round tries again.
  * @returns what ends it, and resolves when nothing of it is under way.
  */
-export function keepVacuumed(client: PGlite): () => Promise<void> {
+export function keepVacuumed(client: PGlite, checkSpace: () => void): () => Promise<void> {
   let isOver = false;
   let working = Promise.resolve();
   const work = async () => {
     const { rows } = await client.query<{ name: string }>(TABLES);
     for (const { name } of rows) {
       if (isOver) return;
+      checkSpace();
       await client.exec(`vacuum ${name}`);
       // The database works in this thread: between tables everybody else gets a turn.
       await new Promise((resolve) => setImmediate(resolve));

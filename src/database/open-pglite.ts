@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { lockDirectory } from '../lib/directory-lock.ts';
+import { checkWriteFloor, createDiskSpaceReader } from '../lib/disk-space.ts';
 import { makeDirectory } from '../lib/make-directory.ts';
 import { keepVacuumed } from './keep-vacuumed.ts';
 import { migrationsFolder } from './migrate.ts';
@@ -12,33 +13,40 @@ import { createTurns } from './turns.ts';
 type PgliteDb = PgliteDatabase<typeof schema>;
 
 /**
- * Opens the Postgres that runs inside this process and brings its tables up to date. Nobody else has the directory open meanwhile.
- * @throws DirectoryInUseError, DirectoryUnusableError; whatever PGlite says.
+ * Opens the Postgres that runs inside this process and brings its tables up to date. No other process opens the directory meanwhile.
+ * While the disk is nearly full, statements are refused with a `DiskFullError` before they begin.
+ * @param onLost called at most once, when the database has ended itself and can only be opened anew by another process.
+ * @throws DirectoryInUseError, DirectoryUnusableError, DiskFullError; the errors of PGlite.
  */
 export async function openPglite(
   directory: string,
+  onLost: (error: unknown) => void,
 ): Promise<{ readonly db: PgliteDb; readonly urgentDb: PgliteDb; close(): Promise<void> }> {
   await makeDirectory(directory);
   const unlock = await lockDirectory(directory);
   spareMemory();
   try {
+    const readSpace = createDiskSpaceReader(directory);
+    checkWriteFloor(readSpace);
     const client = await PGlite.create(directory);
+    const life = watchLife(client, onLost);
     const turns = createTurns();
-    const db = drizzle(
-      takeTurns(client, (work) => turns.take(work)),
-      { schema },
-    );
+    const whileSpaceIsLeft =
+      (urgency: 'urgent' | 'usual') =>
+      <Result>(work: () => Promise<Result>) =>
+        turns.take(async () => {
+          checkWriteFloor(readSpace);
+          return work();
+        }, urgency);
+    const db = drizzle(takeTurns(client, whileSpaceIsLeft('usual')), { schema });
     await migrate(db, { migrationsFolder });
-    const endVacuum = keepVacuumed(client);
+    const endVacuum = keepVacuumed(client, () => checkWriteFloor(readSpace));
     return {
       db,
-      urgentDb: drizzle(
-        takeTurns(client, (work) => turns.take(work, 'urgent')),
-        { schema },
-      ),
+      urgentDb: drizzle(takeTurns(client, whileSpaceIsLeft('urgent')), { schema }),
       async close() {
         await endVacuum();
-        await client.close();
+        if (!life.isOver) await client.close();
         await unlock();
       },
     };
@@ -46,6 +54,38 @@ export async function openPglite(
     await unlock();
     throw error;
   }
+}
+
+/** Severities after which a Postgres process has ended (https://www.postgresql.org/docs/current/runtime-config-logging.html). */
+const DEADLY = new Set(['PANIC', 'FATAL']);
+
+/**
+ * Lets no call through to a database that has ended itself, as it does when a segment of its log can't be written: PGlite would run in
+ * a circle with it for ever, and the process with PGlite.
+ */
+function watchLife(client: PGlite, onLost: (error: unknown) => void): { readonly isOver: boolean } {
+  let end: { readonly error: unknown } | undefined;
+  const send = client.execProtocolRawSync.bind(client);
+  client.execProtocolRawSync = (message) => {
+    if (end) throw new Error('The embedded database has ended', { cause: end.error });
+    return send(message);
+  };
+  const look = (error: unknown) => {
+    if (!end && error instanceof Object && 'severity' in error && DEADLY.has(String(error.severity))) {
+      end = { error };
+      onLost(error);
+    }
+    return error;
+  };
+  const [exec, stream] = [client.execProtocol.bind(client), client.execProtocolStream.bind(client)];
+  client.execProtocol = (...parameters) => exec(...parameters).catch((error: unknown) => Promise.reject(look(error)));
+  client.execProtocolStream = (...parameters) =>
+    stream(...parameters).catch((error: unknown) => Promise.reject(look(error)));
+  return {
+    get isOver() {
+      return end !== undefined;
+    },
+  };
 }
 
 /** The same client, whose statements and transactions wait for their turn. */

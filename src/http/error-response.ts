@@ -16,9 +16,11 @@ import {
   FileSizeMismatchError,
   FileTooLargeError,
   FileUnreadableError,
+  InsufficientStorageError,
   QuotaExceededError,
   StorageUnavailableError,
 } from '../core/storage/index.ts';
+import { isDiskFull } from '../lib/disk-space.ts';
 import { isDatabaseAway } from '../lib/is-database-away.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { redactSecrets } from '../lib/logger.ts';
@@ -67,6 +69,7 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   // Clients send no pictures to be read: it is a provider's.
   if (error instanceof UnreadablePictureError) return upstreamError();
   if (error instanceof QueueFullError) return QUEUE_FULL;
+  if (error instanceof InsufficientStorageError || isDiskFull(error)) return DISK_FULL;
   if (isDatabaseAway(error)) return DATABASE_AWAY;
   return toStorageFailure(error) ?? toFrameworkFailure(error) ?? INTERNAL;
 }
@@ -154,6 +157,14 @@ const DATABASE_AWAY: HttpErrorFacts = {
   message: 'The service can not do this right now. Please try again.',
   // About as long as a database takes to start anew.
   headers: { 'retry-after': '5' },
+};
+
+const DISK_FULL: HttpErrorFacts = {
+  status: 507,
+  type: 'server_error',
+  code: 'insufficient_storage',
+  message: 'The disk of the service is full. Please try again later.',
+  headers: { 'retry-after': '60' },
 };
 
 const QUEUE_FULL: HttpErrorFacts = {

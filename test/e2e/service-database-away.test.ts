@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { usage } from '../../src/database/schema/index.ts';
+import { updates, usage } from '../../src/database/schema/index.ts';
 import { answerHello, streamEventsOf } from '../support/fake-provider.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
@@ -60,7 +61,11 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     await proxy.sever();
     const readiness = await service.get('/readyz');
     expect(readiness.status).toBe(503);
-    expect(await readiness.json()).toMatchObject({ status: 'not ready', checks: { database: false } });
+    expect(await readiness.json()).toMatchObject({
+      status: 'not ready',
+      checks: { database: false },
+      reason: 'the database can not be reached',
+    });
     expect((await service.get('/healthz')).status).toBe(200);
 
     gate.resolve();
@@ -142,5 +147,32 @@ describe.skipIf(!serverUrl)('a service whose Postgres goes away', () => {
     expect((await ask()).status).toBe(200);
     await eventually(async () => (await countUsage()) >= before + 2 || undefined, PATIENCE_MS);
     expect(await countUsage()).toBe(before + 2);
+  });
+
+  test('is not ready while it answers and stores no updates, and is ready by itself afterwards', async () => {
+    const { service } = stage;
+    // What a server with a full disk says, SQLSTATE disk_full.
+    await database.db.execute(sql`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    await database.db.execute(
+      sql`create trigger refuse before insert on updates for each row execute function refuse()`,
+    );
+    const before = stage.said().length;
+    stage.writes('Written while nothing can be stored');
+    const refused = await eventually(async () => {
+      const response = await service.get('/readyz');
+      return response.status === 503 ? response : undefined;
+    }, PATIENCE_MS);
+    expect(await refused.json()).toEqual({
+      status: 'not ready',
+      checks: { database: true, updates: false, bot: true },
+      reason: 'the disk is full',
+    });
+    await database.db.execute(sql`drop trigger refuse on updates`);
+    await eventually(async () => (await service.get('/readyz')).status === 200 || undefined, PATIENCE_MS);
+    await eventually(() => stage.said().length > before || undefined, PATIENCE_MS);
+    const stored = await database.db.select({ id: updates.updateId }).from(updates).where(sql`${updates.updateId} < 0`);
+    expect(stored).toEqual([]);
   });
 });

@@ -44,7 +44,7 @@ describe('without any settings', () => {
     expect(await (await service.get('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await service.get('/readyz')).json()).toEqual({
       status: 'ready',
-      checks: { database: true, bot: true },
+      checks: { database: true, updates: true, bot: true },
     });
   });
 

@@ -20,7 +20,7 @@ let database: TestDatabase;
 let usual: HttpService;
 /** Takes small bodies and few bytes a day, and waits for nobody. */
 let strict: HttpService;
-/** Takes nothing at all now. */
+/** Takes nothing at all now: its disk is full as well. */
 let busy: HttpService;
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
@@ -34,7 +34,8 @@ beforeAll(async () => {
     plans: { universal: { key: { tokensPerDay: 0, picturesPerDay: 0 } } },
     isReady: async () => ({ isReady: false, checks: { database: true, bot: false } }),
   });
-  busy = await startHttpService({ ...shared, limits: { openRequests: 0 } });
+  const readSpace = () => ({ freeBytes: 1000, totalBytes: 1_000_000 });
+  busy = await startHttpService({ ...shared, limits: { openRequests: 0 }, readSpace });
 });
 afterAll(async () => {
   await Promise.all([usual, strict, busy].map((service) => service.close()));
@@ -142,6 +143,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'post /upload 401': () => form(usual, 'x', { authorization: 'Bearer wrong' }),
   'post /upload 413': () => form(strict, 'x'.repeat(1200)),
   'post /upload 415': () => fetch(`${usual.url}/upload`, { method: 'POST', body: 'no form' }),
+  'post /upload 507': () => form(busy, 'twelve bytes'),
   'post /upload 429': () => afterFull(() => form(strict, 'x'.repeat(900))),
   'put /upload 400': () => fetch(`${usual.url}/upload`, { method: 'PUT', body: 'x' }),
   'put /upload/{name} 200': () => put(usual, 'twelve bytes', { 'x-expires-in': '7d' }),
@@ -149,6 +151,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'put /upload/{name} 401': () => put(usual, 'x', { authorization: 'Bearer wrong' }),
   'put /upload/{name} 413': () => put(strict, 'x'.repeat(1200)),
   'put /upload/{name} 415': () => put(usual, 'x', { 'content-encoding': 'gzip' }),
+  'put /upload/{name} 507': () => put(busy, 'twelve bytes'),
   'put /upload/{name} 429': () => afterFull(() => put(strict, 'x'.repeat(900))),
   'get /file/{id} 200': () => at(''),
   'get /file/{id} 206': () => at('', { headers: { range: 'bytes=0-3' } }),

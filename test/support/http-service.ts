@@ -27,6 +27,7 @@ import {
 } from '../../src/core/storage/index.ts';
 import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../src/http/server.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { ReadDiskSpace } from '../../src/lib/disk-space.ts';
 import { createLogger, type Logger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
@@ -71,6 +72,8 @@ export interface HttpServiceOptions {
   readonly hasBareFileNames?: boolean;
   readonly plugins?: HttpServerDeps['plugins'];
   readonly isReady?: HttpServerDeps['isReady'];
+  /** The space of the disk that uploads fill. Default: they fill none. */
+  readonly readSpace?: ReadDiskSpace;
   readonly metrics?: HttpServerDeps['metrics'];
   readonly corsOrigins?: HttpServerDeps['corsOrigins'];
   readonly isPrivate?: HttpServerDeps['isPrivate'];
@@ -137,6 +140,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
       logger,
       store: options.store ?? createMemoryBlobStore(),
       encryptionKey: randomBytes(32),
+      readSpace: options.readSpace,
     },
     options.storageOptions,
   );

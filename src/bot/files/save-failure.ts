@@ -1,9 +1,11 @@
 import {
   FileBlockedError,
   FileSizeMismatchError,
+  InsufficientStorageError,
   QuotaExceededError,
   StorageUnavailableError,
 } from '../../core/storage/index.ts';
+import { isDiskFull } from '../../lib/disk-space.ts';
 import { QueueFullError } from '../../lib/work-queue.ts';
 import { TelegramFileUnavailableError } from '../../telegram/open-file.ts';
 import { ReplyStoppedError } from '../answers/reply-queue.ts';
@@ -16,6 +18,7 @@ export type SaveFailure =
   | {
       readonly kind: /** The operator does not keep these bytes. */
         | 'blocked'
+        | 'diskFull'
         | 'storageUnavailable'
         | 'telegramUnavailable'
         | 'queueFull'
@@ -31,6 +34,7 @@ export function toSaveFailure(error: unknown): SaveFailure {
   if (error instanceof ReplyStoppedError) return { kind: error.by === 'shutdown' ? 'interrupted' : 'stopped' };
   if (error instanceof QuotaExceededError) return { kind: 'quota', waitMs: error.retryAfterMs };
   if (error instanceof FileBlockedError) return { kind: 'blocked' };
+  if (error instanceof InsufficientStorageError || isDiskFull(error)) return { kind: 'diskFull' };
   if (error instanceof StorageUnavailableError) return { kind: 'storageUnavailable' };
   if (error instanceof TelegramFileUnavailableError || error instanceof FileSizeMismatchError) {
     return { kind: 'telegramUnavailable' };

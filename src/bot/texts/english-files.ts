@@ -60,6 +60,8 @@ export const englishFiles = {
       `You have sent as much as I may keep for you within a day. Try again in ${englishWait(waitMs)}.`,
     blocked: 'The operator of this bot does not keep this file.',
     storageUnavailable: 'I can not keep files right now. Please try again in a minute.',
+    diskFull:
+      'The disk of this bot is full, so I can not keep files now. Please tell its operator, and try again later.',
     telegramUnavailable: 'I could not load the file from Telegram. Please try again.',
     queueFull: 'Too many of your files wait already. Try again when some of them are done.',
     interrupted: 'I had to restart before the file was kept. Retry takes it up again.',

@@ -70,6 +70,11 @@ export interface Inbox {
   accept(updates: readonly IncomingUpdate[]): Promise<number>;
   /** Another process has taken something in for these lanes; those that this one does not have are none of its business. */
   wake(lanes: readonly number[]): void;
+  /**
+   * Writes as `accept` does, and keeps nothing.
+   * @throws what `accept` would throw now.
+   */
+  tryToWrite(): Promise<void>;
   /** Updates of this bot that wait, in all processes together. */
   countWaiting(): Promise<number>;
   /** Begins to handle, with what was left over. To be called once; where it throws, nothing has begun, and it may be called again. */
@@ -135,6 +140,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
       return count;
     },
     wake: (lanes) => worker.wakeOwn(lanes),
+    tryToWrite: () => intake.tryToAdd(),
     countWaiting: async () => (await store.countWaiting()).total,
     start: () => worker.start(),
     drain: (timeoutMs) => worker.drain(timeoutMs),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { and, asc, countDistinct, eq, isNotNull, isNull, lt, min, ne, not, or, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { toBigintArray } from '../../database/bigint-array.ts';
@@ -41,6 +42,8 @@ export interface UpdateStore {
   countWaiting(): Promise<WaitingCounts>;
   /** Keeps updates in one statement; those that are known, handled ones too, are left as they are. */
   add(incoming: readonly IncomingUpdate[]): Promise<void>;
+  /** Adds an update of several pages and takes it back in the same transaction. */
+  tryToAdd(): Promise<void>;
   /** The first updates of a lane that wait, in order; those behind `afterId` where it is given. */
   readLane(lane: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
   /** The first updates of several lanes, as `readLane` gives them. */
@@ -84,6 +87,14 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
   const isAlive = and(eq(updateWorkers.id, updateLanes.workerId), sql`${updateWorkers.aliveUntil} > now()`);
   const isDead = sql`not exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isAlive)})`;
 
+  const insert = async (database: Database, incoming: readonly IncomingUpdate[]) => {
+    // One parameter for any number of updates: the text of the statement stays the same. The server casts it, so that both drivers store alike.
+    const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
+    await database.execute(sql`
+      insert into ${updates} (bot_id, update_id, lane, message_id, payload)
+      select ${botId}::bigint, id, lane, "messageId", payload from ${arrived}
+      on conflict do nothing`);
+  };
   return {
     async countWaiting() {
       const rows = await db
@@ -95,14 +106,19 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return { total, byLane: new Map(rows.map(({ lane, count }) => [lane, count])) };
     },
     async add(incoming) {
-      if (incoming.length === 0) return;
-      // One parameter, however many they are: the text of the statement stays the same, and no time is spent on making it. It is cast by the
-      // server, so that both drivers store alike.
-      const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
-      await db.execute(sql`
-        insert into ${updates} (bot_id, update_id, lane, message_id, payload)
-        select ${botId}::bigint, id, lane, "messageId", payload from ${arrived}
-        on conflict do nothing`);
+      if (incoming.length > 0) await insert(db, incoming);
+    },
+    async tryToAdd() {
+      const payload = randomBytes(TRIAL_BYTES / 2).toString('hex');
+      const undone = new Error('The trial is over');
+      await db
+        .transaction(async (tx) => {
+          await insert(tx, [{ id: TRIAL_ID, lane: 0, payload }]);
+          throw undone;
+        })
+        .catch((error: unknown) => {
+          if (error !== undone) throw error;
+        });
     },
     async readLane(lane, limit, afterId) {
       return db
@@ -250,6 +266,9 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
   };
 }
 
+/** Telegram's ids are positive. */
+const TRIAL_ID = -1;
+const TRIAL_BYTES = 64 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
 /** The database's clock counts: those of several machines differ. */

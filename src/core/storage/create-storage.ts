@@ -1,5 +1,6 @@
 import { files } from '../../database/schema/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
+import { toUploadFloor } from '../../lib/disk-space.ts';
 import { createId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
 import { createBlobJournal } from './blob-journal.ts';
@@ -16,7 +17,13 @@ import { putBlob } from './put-blob.ts';
 import { readFile } from './read-file.ts';
 import { removeBlobs } from './remove-blobs.ts';
 import { createSegmentPool } from './segment-pool.ts';
-import { type Storage, StorageUnavailableError, type TelegramFileOrder, type UploadedFile } from './storage.ts';
+import {
+  InsufficientStorageError,
+  type Storage,
+  StorageUnavailableError,
+  type TelegramFileOrder,
+  type UploadedFile,
+} from './storage.ts';
 import { deriveStorageKeys } from './storage-keys.ts';
 import type { StorageDeps, StorageLimits, StorageOptions } from './storage-options.ts';
 import { sweep } from './sweep.ts';
@@ -40,6 +47,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     maxConcurrentPerSender: limits.maxConcurrentUploadsPerSender,
     maxBytesPerDay: limits.maxBytesPerDay,
   });
+  const checkSpace = createSpaceCheck(deps);
   const passwords = createPasswords();
   const rows = createFileRows({ db, clock });
   const closing = new AbortController();
@@ -51,7 +59,11 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   });
   const packer = createPacker({
     clock,
-    put: (blob, signal) => putBlob({ store, journal, clock, logger, maxWaitMs: limits.maxStoreWaitMs }, blob, signal),
+    put: async (blob, signal) => {
+      // Their total is not known before they have come.
+      checkSpace(blob.bytes.length);
+      await putBlob({ store, journal, clock, logger, maxWaitMs: limits.maxStoreWaitMs }, blob, signal);
+    },
     maxBlobBytes: toSealedSize(limits.partBytes),
     concurrentPuts: limits.concurrentPuts,
     lingerMs: limits.lingerMs,
@@ -88,6 +100,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
         uploadFile(
           {
             ...{ db, clock, logger, keys, quotas, passwords, pool, packer, discard },
+            checkSpace,
             partBytes: limits.partBytes,
             maxFileBytes: limits.maxFileBytes,
           },
@@ -118,7 +131,10 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
     change: rows.change,
     list: rows.list,
     checkPassword: createPasswordCheck({ clock, passwords, findRow: rows.findRow }),
-    keepTelegramFile: (order) => keepTelegramFile(deps, order),
+    async keepTelegramFile(order) {
+      checkSpace(0);
+      return keepTelegramFile(deps, order);
+    },
     sweep: (signal) => sweeper.run(signal),
     start: sweeper.start,
     close: once(async () => {
@@ -127,6 +143,17 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
       await packer.close(reason);
       await Promise.all([sweeper.close(), background.settled()]);
     }),
+  };
+}
+
+/** Keeps some space of the disk for everything but files. */
+function createSpaceCheck({ readSpace, store }: StorageDeps): (sizeBytes: number) => void {
+  return (sizeBytes) => {
+    const space = readSpace?.();
+    if (!space) return;
+    // Another store takes the bytes elsewhere; their rows are on the disk.
+    const addedBytes = store.kind === 'disk' ? sizeBytes : 0;
+    if (space.freeBytes - addedBytes < toUploadFloor(space.totalBytes)) throw new InsufficientStorageError();
   };
 }
 

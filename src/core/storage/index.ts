@@ -22,6 +22,7 @@ export {
   FileSizeMismatchError,
   FileTooLargeError,
   FileUnreadableError,
+  InsufficientStorageError,
   type PasswordVerdict,
   QuotaExceededError,
   type Storage,

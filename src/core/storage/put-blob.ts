@@ -1,10 +1,11 @@
 import { type Clock, sleep } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
+import { isDiskFull } from '../../lib/disk-space.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BlobJournal, IntendedBlob } from './blob-journal.ts';
 import { BlobOutcomeUnknownError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 import { resealBlob, type SealedBlob } from './seal-blob.ts';
-import { StorageUnavailableError } from './storage.ts';
+import { InsufficientStorageError, StorageUnavailableError } from './storage.ts';
 
 export interface PutBlobDeps {
   readonly store: BlobStore;
@@ -25,7 +26,7 @@ const RETRY_UPLOAD_AFTER_MS = 60_000;
 /**
  * Brings an encrypted blob into the store and its parts into the database. Waits where the store says when another try has
  * a chance; where its answer is lost the bytes are encrypted again and put under another name, never under the same.
- * @throws StorageUnavailableError; the signal's reason; errors of the database.
+ * @throws StorageUnavailableError; InsufficientStorageError; the signal's reason; errors of the database.
  */
 export async function putBlob(deps: PutBlobDeps, sealed: SealedBlob, signal: AbortSignal): Promise<void> {
   const deadline = deps.clock.now() + deps.maxWaitMs;
@@ -62,6 +63,7 @@ async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, 
   } catch (error) {
     await noteFailure(deps, blob, error);
     if (error instanceof BlobOutcomeUnknownError) return false;
+    if (isDiskFull(error)) throw new InsufficientStorageError({ cause: error });
     if (error instanceof BlobRefusedError) {
       const retryAfterMs = error.retryAfterMs ?? RETRY_UPLOAD_AFTER_MS;
       throw new StorageUnavailableError('The store refuses', retryAfterMs, { cause: error });

@@ -1,5 +1,6 @@
 import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { ReadDiskSpace } from '../../lib/disk-space.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BlobStore } from './blob-store.ts';
 
@@ -8,6 +9,8 @@ export interface StorageDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: BlobStore;
+  /** Reads the space of the disk that uploads fill, with their bytes or with their rows. Default: uploads fill none. */
+  readonly readSpace?: ReadDiskSpace | undefined;
   /** 32 bytes. Whoever has them and the database can read every file; without them nobody can read any. */
   readonly encryptionKey: Buffer;
 }

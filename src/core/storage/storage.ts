@@ -198,6 +198,14 @@ export class StorageUnavailableError extends Error {
   }
 }
 
+/** Thrown when the disk has too little space for uploads. */
+export class InsufficientStorageError extends Error {
+  override readonly name = 'InsufficientStorageError';
+  constructor(options?: ErrorOptions) {
+    super('The disk of the service is full.', options);
+  }
+}
+
 /** The bytes in the store are not the ones that were stored. */
 export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';

@@ -33,6 +33,8 @@ export interface UploadFileDeps extends ReceiveFileDeps {
   readonly quotas: UploadQuotas;
   readonly passwords: Passwords;
   readonly maxFileBytes: number;
+  /** @throws InsufficientStorageError where the disk has too little space for so many more bytes. */
+  readonly checkSpace: (sizeBytes: number) => void;
   /** Removes a file that did not come to its end. */
   readonly discard: (id: string) => Promise<void>;
 }
@@ -50,6 +52,7 @@ export async function uploadFile(
 ): Promise<UploadedFile> {
   signal.throwIfAborted();
   checkSize(deps, order.sizeBytes ?? 0);
+  deps.checkSpace(order.sizeBytes ?? 0);
   const senders = sendersOf(deps, order);
   const leave = deps.quotas.enter(senders);
   // From now on others may wait for its bytes, to share a blob with them.

@@ -120,7 +120,10 @@ export const ANSWERS = {
   Alive: z.strictObject({ status: z.literal('ok') }),
   Readiness: z.strictObject({
     status: z.enum(['ready', 'not ready']),
-    checks: z.record(z.string(), z.boolean()).describe('Which part works: `database`, `bot`.'),
+    checks: z
+      .record(z.string(), z.boolean())
+      .describe('Which part works: `database`, `updates` (they can be stored), `bot`.'),
+    reason: z.string().optional().describe('Why it is not ready.'),
   }),
   Places: z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }),
 } satisfies Readonly<Record<string, z.ZodType>>;

@@ -28,6 +28,7 @@ const UPLOADS = {
   429: failure(
     'As much as may be sent in a day: `quota_exceeded`. Too many uploads of one client at the same time: `too_many_requests`.',
   ),
+  507: failure('The disk of the service is full: `insufficient_storage`.'),
 } satisfies Operation['answers'];
 
 const BYTES = { description: 'The bytes.', other: { '*/*': 'The file as it was uploaded.' } };

@@ -32,7 +32,7 @@ export const SERVICE_OPERATIONS: readonly Operation[] = [
     credential: 'none',
     answers: {
       200: { description: 'Everything works.', schema: 'Readiness' },
-      503: { description: 'Something does not; `checks` say what.', schema: 'Readiness' },
+      503: { description: 'Something does not; `checks` say what, `reason` why.', schema: 'Readiness' },
     },
   },
   {

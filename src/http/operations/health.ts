@@ -5,6 +5,8 @@ export interface Readiness {
   readonly isReady: boolean;
   /** By the name of the part: `database`, `models`. Shown to anybody who asks. */
   readonly checks: Readonly<Record<string, boolean>>;
+  /** Why it is not ready, in fixed words. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -24,7 +26,7 @@ export function addHealth(
     return reply
       .code(readiness.isReady ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send({ status: readiness.isReady ? 'ready' : 'not ready', checks: readiness.checks });
+      .send({ status: readiness.isReady ? 'ready' : 'not ready', checks: readiness.checks, reason: readiness.reason });
   });
 }
 
