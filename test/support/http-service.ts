@@ -226,6 +226,7 @@ async function gatherModels(
   const sources = providers.map(async ({ name, acceptsAnyModel, listModels }) => ({
     provider: name,
     acceptsAnyModel,
+    isListKnown: true,
     models: await listModels(AbortSignal.timeout(10_000)),
   }));
   const catalogue = createCatalogue(await Promise.all(sources), {

@@ -5,6 +5,8 @@ import type { ProviderModel } from './provider.ts';
 export interface CatalogueSource {
   readonly provider: string;
   readonly acceptsAnyModel: boolean;
+  /** False until the provider's list was read once, from its host or from the cache. */
+  readonly isListKnown: boolean;
   readonly models: readonly ProviderModel[];
 }
 
@@ -46,7 +48,9 @@ export function createCatalogue(sources: readonly CatalogueSource[], options: Ca
 
   const find = (id: string) => {
     if (id === '' || id.length > MAX_NAME_LENGTH) return undefined;
-    return aliases.get(id)?.entry ?? findListed(id) ?? findUnlisted(sources, options, id);
+    const listed = aliases.get(id)?.entry ?? findListed(id);
+    // A name of the operator's own means nothing to a host that accepts any.
+    return listed ?? (Object.hasOwn(options.aliases, id) ? undefined : findUnlisted(sources, options, id));
   };
   const findDefault = (type: ModelEntry['type'], name: string | undefined) => {
     const chosen = name === undefined ? undefined : find(name);
@@ -129,19 +133,31 @@ function merge(entry: ModelEntry, model: ProviderModel, target: ModelTarget): Mo
   };
 }
 
-/** A name that nobody lists, where a provider takes any: of that provider alone when qualified with its name. */
+/**
+ * Returns the entry of a name that is in no list. `provider/name` is a model of that provider alone, and exists only
+ * where the provider accepts any name or its list could not be read yet: a request must not reach another host.
+ */
 function findUnlisted(
   sources: readonly CatalogueSource[],
   { fallbackCreated }: CatalogueOptions,
   id: string,
 ): ModelEntry | undefined {
-  const takers = sources.filter((source) => source.acceptsAnyModel);
-  const named = takers.find(({ provider }) => id.startsWith(`${provider}/`) && id.length > provider.length + 1);
-  const targets = named
-    ? [{ provider: named.provider, model: id.slice(named.provider.length + 1) }]
-    : takers.map(({ provider }) => ({ provider, model: id }));
+  const named = sources.find(({ provider }) => id.startsWith(`${provider}/`));
+  const targets = named ? toNamedTargets(named, id) : toTargetsOfAny(sources, id);
   const [first] = targets;
   return first && { ...toEntry(id, { id: first.model, type: 'chat' }, first, fallbackCreated), targets };
+}
+
+function toNamedTargets(
+  { provider, acceptsAnyModel, isListKnown }: CatalogueSource,
+  id: string,
+): readonly ModelTarget[] {
+  const model = id.slice(provider.length + 1);
+  return model !== '' && (acceptsAnyModel || !isListKnown) ? [{ provider, model }] : [];
+}
+
+function toTargetsOfAny(sources: readonly CatalogueSource[], id: string): readonly ModelTarget[] {
+  return sources.filter(({ acceptsAnyModel }) => acceptsAnyModel).map(({ provider }) => ({ provider, model: id }));
 }
 
 interface AliasEntry {

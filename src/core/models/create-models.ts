@@ -63,6 +63,7 @@ export function createModels(deps: ModelsDeps, config: ModelsConfig): Models {
       [...providers.values()].map(({ name, acceptsAnyModel }) => ({
         provider: name,
         acceptsAnyModel,
+        isListKnown: discovery.isListKnown(name),
         models: discovery.modelsOf(name),
       })),
       {

@@ -29,6 +29,8 @@ export interface Discovery {
   /** Resolves when every provider has answered or failed, or the deadline has passed; then goes on in the background. */
   start(providers: readonly Provider[], signal: AbortSignal): Promise<void>;
   modelsOf(provider: string): readonly ProviderModel[];
+  /** Returns false until the provider's list was read once, from its host or from the cache. */
+  isListKnown(provider: string): boolean;
   statuses(): readonly ProviderStatus[];
   close(): void;
 }
@@ -53,7 +55,7 @@ export function createDiscovery(deps: DiscoveryDeps): Discovery {
   const closing = new AbortController();
 
   const take = (state: State, models: readonly ProviderModel[], source: 'host' | 'cache', fetchedAt: number) => {
-    const hasChanged = JSON.stringify(models) !== JSON.stringify(state.models);
+    const hasChanged = state.source === undefined || JSON.stringify(models) !== JSON.stringify(state.models);
     Object.assign(state, { source, fetchedAt, ...(hasChanged ? { models } : {}) });
     if (hasChanged) deps.onChange();
   };
@@ -103,6 +105,7 @@ export function createDiscovery(deps: DiscoveryDeps): Discovery {
       signal.throwIfAborted();
     },
     modelsOf: (provider) => states.get(provider)?.models ?? [],
+    isListKnown: (provider) => states.get(provider)?.source !== undefined,
     statuses: () =>
       [...states.values()].map(({ provider, models, source, fetchedAt, lastError }) => ({
         name: provider.name,

@@ -7,9 +7,11 @@ const source = (
   provider: string,
   models: readonly (string | ProviderModel)[],
   acceptsAnyModel = false,
+  isListKnown = true,
 ): CatalogueSource => ({
   provider,
   acceptsAnyModel,
+  isListKnown,
   models: models.map((model) => (typeof model === 'string' ? { id: model, type: 'chat' } : model)),
 });
 const create = (
@@ -73,6 +75,22 @@ describe('the catalogue', () => {
       ['m', 'chat'],
       ['b/m', 'image'],
     ]);
+  });
+
+  it('never offers a qualified name to another provider', () => {
+    const sources = [source('local', ['m']), source('any', [], true)];
+    const catalogue = create(sources);
+    expect(catalogue.find('local/private-model')).toBeUndefined();
+    expect(catalogue.find('local/')).toBeUndefined();
+    expect(targetsOf(catalogue, 'openai/gpt-4o')).toEqual(['any:openai/gpt-4o']);
+    const withAlias = create(sources, { mine: ['local/private-model'] });
+    expect(withAlias.find('mine')).toBeUndefined();
+  });
+
+  it('keeps a qualified name with its provider while the list of that provider is unknown', () => {
+    const catalogue = create([source('local', [], false, false), source('any', [], true)]);
+    expect(targetsOf(catalogue, 'local/private-model')).toEqual(['local:private-model']);
+    expect(targetsOf(catalogue, 'private-model')).toEqual(['any:private-model']);
   });
 
   it('finds any name where a provider takes any', () => {
