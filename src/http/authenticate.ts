@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
 import type { Caller } from '../core/generation/index.ts';
 import { toHousehold } from '../lib/network.ts';
@@ -9,30 +10,37 @@ export interface AuthenticateDeps {
   readonly keyUses?: KeyUses | undefined;
 }
 
-/** What a request says of its sender. */
+/** A request that may carry an API key. */
 export interface Credentials {
-  /** The header of this name. */
-  readonly authorization: string | undefined;
-  /** What is asked for, for whoever looks at the uses of keys. */
+  /** `authorization: Bearer <key>`, or `x-api-key: <key>` as Anthropic's clients send it. */
+  readonly headers: IncomingHttpHeaders;
+  /** Kept as the last use of the key. */
   readonly route: string;
-  /** The IP address. */
+  /** The client's IP address. */
   readonly address: string;
 }
 
+/** Whether a request sends a key, right or wrong. */
+export function hasApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
+  return Boolean(authorization) || Boolean(apiKey);
+}
+
 const BEARER = /^bearer +(\S{1,512}) *$/i;
+const BARE_KEY = /^(\S{1,512})$/;
+
+function readApiKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): string | undefined {
+  return (authorization ? BEARER.exec(authorization) : BARE_KEY.exec(String(apiKey)))?.[1];
+}
 
 /**
- * Who is calling, by `Authorization: Bearer <key>`.
+ * Finds out who is calling, by `Authorization: Bearer <key>` or `x-api-key: <key>`; the first counts where both are sent.
  * @throws HttpError 401 without a key, and alike for unknown and revoked ones.
  */
-export async function authenticate(
-  deps: AuthenticateDeps,
-  { authorization, route, address }: Credentials,
-): Promise<Caller> {
-  if (!authorization) {
+export async function authenticate(deps: AuthenticateDeps, { headers, route, address }: Credentials): Promise<Caller> {
+  if (!hasApiKey(headers)) {
     throw invalidApiKey('An API key is needed: send the header "Authorization: Bearer <key>".');
   }
-  const key = BEARER.exec(authorization)?.[1];
+  const key = readApiKey(headers);
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
   deps.keyUses?.note(identity.keyId, route, address);

@@ -4,6 +4,7 @@ import type { ChatOutcome } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
+import { isGenerationPath } from './generation-api/base-address.ts';
 
 /** A request until its answer is complete or broken off. */
 export interface RequestRecord {
@@ -28,6 +29,8 @@ export interface RecordedRequest {
   readonly method: string;
   /** The route, never the path: paths may hold the ids of files. Asked for at the end. */
   readonly route: () => string | undefined;
+  /** The path of a request that no route serves, where it may be logged. */
+  readonly unknownPath?: (() => string | undefined) | undefined;
   readonly response: ServerResponse;
   /** Takes the line, which names the request by itself. */
   readonly log: { info(facts: object, message: string): void };
@@ -65,6 +68,7 @@ export function beginRecord(deps: RequestLogDeps, request: RecordedRequest): Req
       const facts = {
         method,
         route,
+        path: route === undefined ? request.unknownPath?.() : undefined,
         status,
         ms: clock.now() - startedAt,
         isBrokenOff: response.writableFinished ? undefined : true,
@@ -85,6 +89,7 @@ export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps)
       id: request.id,
       method: request.method,
       route: () => request.routeOptions.url,
+      unknownPath: () => toLoggedPath(request.originalUrl),
       response: reply.raw,
       log: request.log,
     });
@@ -99,6 +104,14 @@ export function installRequestLog(server: FastifyInstance, deps: RequestLogDeps)
 /** Returns the record of a request that came through Fastify; undefined where Fastify could not route it. */
 export function findRecord(request: FastifyRequest): RequestRecord | undefined {
   return request.getDecorator<RequestRecord | null>(RECORD) ?? undefined;
+}
+
+const MAX_PATH_CHARACTERS = 200;
+
+/** Only paths of the generation API: others may hold the ids of files. */
+function toLoggedPath(url: string): string | undefined {
+  const path = url.split(/[?#]/, 1)[0] ?? '';
+  return isGenerationPath(path) ? path.slice(0, MAX_PATH_CHARACTERS) : undefined;
 }
 
 /** The record of a request that came through Fastify. */

@@ -21,6 +21,7 @@ import { answerConnectionError } from './connection-error.ts';
 import { limitConnections } from './connection-limits.ts';
 import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
+import { toServedUrl } from './generation-api/base-address.ts';
 import { createChatDoor } from './generation-api/chat-door.ts';
 import { addGenerationApi } from './generation-api/generation-api.ts';
 import { createOpenExchanges } from './open-exchanges.ts';
@@ -249,6 +250,7 @@ function createBareServer(deps: HttpServerDeps, limits: Limits, doors: readonly 
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: toRequestId,
+    rewriteUrl: ({ url = '/' }) => toServedUrl(url),
     bodyLimit: limits.bodyBytes,
     trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
     serverFactory: (handle) => createNodeServer(limits, doors, handle),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isGenerationPath } from './generation-api/base-address.ts';
 import { HttpError } from './http-error.ts';
 import { createMethodTable } from './method-table.ts';
 
@@ -23,7 +24,7 @@ function answerUnknownRoute(methods: readonly string[], request: FastifyRequest,
       status: 404,
       type: 'invalid_request_error',
       code: 'not_found',
-      message: 'There is nothing at this address.',
+      message: describeUnknown(request),
     });
   }
   const allow = [...methods, 'OPTIONS'].join(', ');
@@ -35,6 +36,19 @@ function answerUnknownRoute(methods: readonly string[], request: FastifyRequest,
     message: `This address answers to ${allow}.`,
     headers: { allow },
   });
+}
+
+const MAX_NAMED_CHARACTERS = 100;
+const SERVED =
+  'POST /chat/completions, POST /images/generations and GET /models below /ai/openai or /v1, POST /ai/v2 and POST /ai/imagen';
+
+/** Names the address and what exists instead, because clients often show this message alone. */
+function describeUnknown(request: FastifyRequest): string {
+  const path = request.originalUrl.split(/[?#]/, 1)[0] ?? '';
+  if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
+  // Nothing that a page or a terminal could take for more than text.
+  const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;
+  return `${request.method} ${isPlain ? path : 'with this path'} is not served here. This service has ${SERVED}; see /docs.`;
 }
 
 function pathOf(request: FastifyRequest): string {

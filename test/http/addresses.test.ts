@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 
 let service: HttpService;
@@ -36,7 +37,7 @@ describe('an address that is not there', () => {
     ['GET', '/ai/nope'],
     ['POST', '/ai/openai/chat'],
     ['POST', '/ai/openai/completions'],
-    ['DELETE', '/v1/models'],
+    ['GET', '/v2/models'],
     ['GET', '/ai/v2/more'],
     ['OPTIONS', '/nope'],
     ['PROPFIND', '/nope'],
@@ -50,6 +51,25 @@ describe('an address that is not there', () => {
       error: { message: expect.any(String), type: 'invalid_request_error', param: null, code: 'not_found' },
     });
     expect(text).not.toContain('script');
+  });
+
+  test.each([
+    ['POST', '/v1/responses'],
+    ['POST', '/ai/openai/embeddings'],
+    ['GET', '/ai/v2/more'],
+  ])('of the generation API names itself and what exists: %s %s', async (method, path) => {
+    const response = await service.get(path, { method });
+    const { error } = z.object({ error: z.object({ message: z.string() }) }).parse(await response.json());
+    expect(error.message).toContain(`${method} ${path} is not served here`);
+    expect(error.message).toContain('/chat/completions');
+    await vi.waitFor(() => expect(service.logText()).toContain(`"path":"${path}"`));
+  });
+
+  test('outside of the generation API is not named in the log', async () => {
+    await service.get('/fil/secret-file-id');
+    await service.get('/v1/marker');
+    await vi.waitFor(() => expect(service.logText()).toContain('"path":"/v1/marker"'));
+    expect(service.logText()).not.toContain('secret-file-id');
   });
 
   test('is a 404 whatever the body is', async () => {
@@ -129,6 +149,15 @@ describe('models', () => {
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
   });
+
+  test.each(['/v1/models', '/v1/models/', '/ai/openai/v1/models', '//v1/models?limit=1', `/v1/models/${MODEL}`])(
+    'are there for clients that append /v1 to an address: %s',
+    async (path) => {
+      const response = await service.get(path);
+      expect(response.status).toBe(200);
+      expect(JSON.stringify(await response.json())).toContain(`"id":"${MODEL}"`);
+    },
+  );
 
   test.each(['/ai/openai/models', `/ai/openai/models/${MODEL}`])(
     'are shown to people with a key only: %s',

@@ -76,6 +76,34 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect(lastRequest().body.messages).toEqual(history);
   });
 
+  test('an empty list beside tool calls and a tool without result pass through', async () => {
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }];
+    const history = [
+      ...messages,
+      { role: 'assistant', content: [], tool_calls: calls },
+      { role: 'tool', tool_call_id: 'c1', content: null },
+    ];
+    expect((await ask({ model: MODEL, messages: history })).status).toBe(200);
+    expect(lastRequest().body.messages).toEqual(history);
+  });
+
+  test('an empty list of a user is a 400 in plain words', async () => {
+    const response = await ask({ model: MODEL, messages: [{ role: 'user', content: [] }] });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      error: { message: "'messages[0].content' must hold at least one content part.", param: 'messages[0].content' },
+    });
+  });
+
+  test('the key may come in x-api-key, and goes no further', async () => {
+    const headers = { 'x-api-key': service.apiKey, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ model: MODEL, messages }) };
+    expect((await fetch(`${service.url}/v1/chat/completions`, init)).status).toBe(200);
+    expect(JSON.stringify(lastRequest().headers)).not.toContain(service.apiKey);
+    const wrong = { ...init, headers: { ...headers, 'x-api-key': 'sk-sb-unknown' } };
+    expect((await fetch(`${service.url}${PATH}`, wrong)).status).toBe(401);
+  });
+
   test("the client's key stays here and the provider's own goes out", async () => {
     await ask({ model: MODEL, messages });
     expect(lastRequest().headers.authorization).toBe(`Bearer ${UPSTREAM_KEY}`);
@@ -108,7 +136,13 @@ describe('a request reaches the provider as the client wrote it', () => {
     expect(response.status).toBe(200);
   });
 
-  test.each([`${PATH}/`, `${PATH}?x=1`, `/ai/openai//chat/completions`])('%s is the same address', async (path) => {
+  test.each([
+    `${PATH}/`,
+    `${PATH}?x=1`,
+    '/ai/openai//chat/completions',
+    '/v1/chat/completions',
+    '/ai/openai/v1/chat/completions',
+  ])('%s is the same address', async (path) => {
     expect((await service.post(path, { model: MODEL, messages })).status).toBe(200);
   });
 });

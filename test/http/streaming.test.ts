@@ -101,6 +101,39 @@ test('no headers go out before the first event, so that a failure still has its 
   expect(response.status).toBe(502);
 });
 
+describe('a first event that takes long', () => {
+  const openSlowly = async (behaviour: Parameters<typeof service.provider.behaveUsually>[0]) => {
+    const { promise: maySpeak, resolve: speak } = Promise.withResolvers<void>();
+    service.provider.behaveUsually(async (exchange) => {
+      await maySpeak;
+      await behaviour(exchange);
+    });
+    const number = service.provider.chatRequests.length;
+    const response = service.post(OPENAI.path, OPENAI.body(true));
+    await service.provider.chatRequest(number);
+    await clock.advance(15_000);
+    return { response: await response, speak };
+  };
+
+  test('gets status and pings after 15 seconds, then the answer', async () => {
+    const { response, speak } = await openSlowly(answerHello());
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    await clock.advance(15_000);
+    speak();
+    const text = await response.text();
+    expect(text).toMatch(/^: ping\n\n: ping\n\ndata: \{/);
+    expect(text).toMatch(/data: \[DONE\]\n\n$/);
+  });
+
+  test('tells a failure inside the stream', async () => {
+    const { response, speak } = await openSlowly(answerJson(500, {}));
+    speak();
+    expect(await response.text()).toMatch(/^: ping\n\ndata: \{"error":\{.*"code":"upstream_error".*\}\}\n\n$/);
+    await expect.poll(() => clock.pending).toBe(0);
+  });
+});
+
 describe('silence', () => {
   test('is broken by a ping every 15 seconds, from the first event on', async () => {
     service.provider.behave(streamRaw([delta('one')], { end: 'hang' }));

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadedFile, UploadOrder } from '../../core/storage/index.ts';
-import { authenticate } from '../authenticate.ts';
+import { authenticate, hasApiKey } from '../authenticate.ts';
 import { READS_BODY_ITSELF, sayContinue } from '../body-reading.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
@@ -82,9 +82,8 @@ function createPace(deps: CloudApiDeps): UploadPace {
 async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Upload> {
   const { signal } = getFileExchange(request);
   const { headers } = request;
-  const { authorization } = headers;
-  const credentials = { authorization, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
-  const identity = authorization || deps.isPrivate?.() ? await authenticate(deps, credentials) : undefined;
+  const credentials = { headers, route: request.routeOptions.url ?? '', address: toClientAddress(request) };
+  const identity = hasApiKey(headers) || deps.isPrivate?.() ? await authenticate(deps, credentials) : undefined;
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw cloudError(415, 'unsupported_media_type', 'Send the body without content encoding.');
   }

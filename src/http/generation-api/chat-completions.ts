@@ -5,7 +5,7 @@ import { readJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
 import { getRecord, type RequestRecord } from '../request-log.ts';
 import { toChatRequest } from './chat-request.ts';
-import { type BeginResponse, keepAwake, startEventStream } from './event-stream.ts';
+import { type BeginResponse, type EventStream, keepAwake, PING, startEventStream } from './event-stream.ts';
 import { type Exchange, getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 
@@ -39,9 +39,7 @@ export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange
   const { caller, signal, record } = exchange;
   const order = toChatRequest(readJsonBody(exchange.body));
   if (order.body['stream'] === true) {
-    const stream = await deps.generation.stream(caller, order, signal);
-    record.noteAnswered(stream);
-    return forwardStream(stream, exchange, deps);
+    return forwardStream(deps.generation.stream(caller, order, signal), exchange, deps);
   }
   const completion = await deps.generation.complete(caller, order, signal);
   record.noteAnswered(completion);
@@ -50,14 +48,39 @@ export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange
   exchange.begin(200, headers).end(bytes);
 }
 
-async function forwardStream(stream: ChatStream, { begin, log }: ChatExchange, deps: GenerationApiDeps): Promise<void> {
-  const events = startEventStream(begin, { clock: deps.clock, drainTimeoutMs: deps.limits.drainTimeoutMs });
-  const stopPings = keepAwake(events, deps.clock, deps.limits.pingIntervalMs);
+/**
+ * Sends the events of a stream. Its status waits for the first event, so that a failure before it has its own; but after
+ * `pingIntervalMs` the answer begins with pings, because proxies cut a response that stays without headers for long.
+ * @throws what `opening` throws before the answer has begun.
+ */
+async function forwardStream(
+  opening: Promise<ChatStream>,
+  { begin, log, record }: ChatExchange,
+  { clock, limits: { drainTimeoutMs, pingIntervalMs } }: GenerationApiDeps,
+): Promise<void> {
+  let events: EventStream | undefined;
+  let stopPings = () => {};
+  const beginEvents = () => {
+    events = startEventStream(begin, { clock, drainTimeoutMs });
+    stopPings = keepAwake(events, clock, pingIntervalMs);
+    return events;
+  };
+  const cancelBeginning = clock.setTimer(pingIntervalMs, () =>
+    beginEvents()
+      .write(PING)
+      ?.catch(() => {}),
+  );
   try {
-    for await (const bytes of stream) await events.write(bytes);
-    events.end('data: [DONE]\n\n');
+    const stream = await opening;
+    cancelBeginning();
+    record.noteAnswered(stream);
+    const answer = events ?? beginEvents();
+    for await (const bytes of stream) await answer.write(bytes);
+    answer.end('data: [DONE]\n\n');
   } catch (error) {
+    cancelBeginning();
     if (error instanceof ClientGoneError) return;
+    if (!events) throw error;
     log.warn({ err: error }, 'a stream broke off');
     events.end(`data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`);
   } finally {

@@ -11,7 +11,7 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] a
 const MAX_PIECES = 20_000;
 
 const contentSchema = z.union(
-  [z.string(), z.array(z.looseObject({ type: z.string() })).min(1)],
+  [z.string(), z.array(z.looseObject({ type: z.string() }))],
   'must be a string or a list of content parts, each an object with a "type"',
 );
 
@@ -28,6 +28,10 @@ const messageSchema = z
   .refine((message) => mayLackContent(message.role) || (message.content ?? null) !== null, {
     path: ['content'],
     message: 'is missing',
+  })
+  .refine((message) => mayLackContent(message.role) || !Array.isArray(message.content) || message.content.length > 0, {
+    path: ['content'],
+    message: 'must hold at least one content part',
   });
 
 /** Choices of one completion; OpenAI takes as many. */
@@ -127,7 +131,7 @@ function isRole(role: string): boolean {
   return ROLES.some((known) => known === role.toLowerCase());
 }
 
-/** An assistant's message may hold tool calls or a refusal instead of content. */
+/** An assistant's message may hold tool calls or a refusal instead of content; a tool may have nothing to say. */
 function mayLackContent(role: string): boolean {
-  return role.toLowerCase() === 'assistant';
+  return ['assistant', 'tool', 'function'].includes(role.toLowerCase());
 }

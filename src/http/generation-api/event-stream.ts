@@ -44,6 +44,9 @@ export function startEventStream(begin: BeginResponse, deps: DrainDeps): EventSt
   };
 }
 
+/** A comment of the event stream format: keeps the connection alive and means nothing to clients. */
+export const PING = ': ping\n\n';
+
 /**
  * Says `: ping` whenever the stream was silent for `intervalMs`, so that proxies and clients do not take a thinking model for a dead line.
  * @returns stops it.
@@ -53,7 +56,7 @@ export function keepAwake(stream: EventStream, clock: Clock, intervalMs: number)
   const wait = (delayMs: number) => {
     cancel = clock.setTimer(delayMs, () => {
       const silenceMs = stream.silenceMs();
-      if (silenceMs >= intervalMs) stream.write(': ping\n\n')?.catch(() => {});
+      if (silenceMs >= intervalMs) stream.write(PING)?.catch(() => {});
       wait(silenceMs >= intervalMs ? intervalMs : intervalMs - silenceMs);
     });
   };

@@ -40,7 +40,7 @@ export async function openExchange(
   { request, response, addHeaders, route, address }: ExchangeRequest,
 ): Promise<Exchange> {
   const exchange = deps.exchanges.open(response, { address });
-  const known = await authenticate(deps, { authorization: request.headers.authorization, route, address });
+  const known = await authenticate(deps, { headers: request.headers, route, address });
   if (known.keyId !== undefined) exchange.countForKey(known.keyId);
   if (request.method === 'POST') requireJsonHeaders(request.headers);
   const onAdmitted = (standing: LimitStanding) => {
