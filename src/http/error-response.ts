@@ -8,6 +8,7 @@ import {
   ModelNotFoundError,
   ProviderError,
   ProviderRejectedError,
+  ProviderStreamError,
   ProviderTimeoutError,
   WrongModelTypeError,
 } from '../core/models/index.ts';
@@ -62,9 +63,10 @@ export function toErrorFacts(error: unknown): HttpErrorFacts {
   if (error instanceof ProviderRejectedError) return toRejection(error);
   if (error instanceof AllProvidersFailedError) {
     if (error.busy) return upstreamBusy(error.busy);
-    return error.isTimeout ? upstreamTimeout(error.retryAfterMs) : upstreamError(error.retryAfterMs);
+    return error.isTimeout ? upstreamTimeout(error.retryAfterMs) : upstreamError(error);
   }
   if (error instanceof ProviderTimeoutError) return upstreamTimeout();
+  if (error instanceof ProviderStreamError) return STREAM_INTERRUPTED;
   if (error instanceof ProviderError) return upstreamError();
   // Clients send no pictures to be read: it is a provider's.
   if (error instanceof UnreadablePictureError) return upstreamError();
@@ -180,8 +182,16 @@ function invalid(status: number, code: string, message: string): HttpErrorFacts 
   return { status, type: 'invalid_request_error', code, message };
 }
 
-function upstreamError(retryAfterMs?: number): HttpErrorFacts {
-  return upstream(502, 'upstream_error', 'No provider of this model can answer now.', retryAfterMs);
+const STREAM_INTERRUPTED: HttpErrorFacts = {
+  status: 502,
+  type: 'server_error',
+  code: 'stream_interrupted',
+  message: "The answer broke off: the provider's stream ended early.",
+};
+
+function upstreamError({ retryAfterMs, providerMessage }: Partial<AllProvidersFailedError> = {}): HttpErrorFacts {
+  const words = providerMessage === undefined ? '' : ` It says: ${providerMessage}`;
+  return upstream(502, 'upstream_error', `No provider of this model can answer now.${words}`, retryAfterMs);
 }
 
 function upstreamTimeout(retryAfterMs?: number): HttpErrorFacts {

@@ -321,6 +321,25 @@ describe('what goes wrong at the provider', () => {
     },
   );
 
+  test("a provider's own words about its failure are handed on without addresses and keys", async () => {
+    const words = 'CUDA is out of memory at http://10.0.0.7:8000/v1 (worker 10.0.0.8:99, key sk-abcdefghijkl)';
+    service.provider.behaveUsually(answerJson(500, openAiError(words)));
+    const response = await ask({ model: MODEL, messages });
+    expect(response.status).toBe(502);
+    const text = await response.text();
+    expect(text).toContain('No provider of this model can answer now. It says: CUDA is out of memory at [address]');
+    expect(text).not.toMatch(/10\.0\.0|sk-abc/);
+  });
+
+  test('input that a provider does not support is a 400 and does not rest the provider', async () => {
+    const words = 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj';
+    service.provider.behave(answerJson(500, openAiError(words)));
+    const response = await ask({ model: MODEL, messages });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { message: words, type: 'invalid_request_error' } });
+    expect((await ask({ model: MODEL, messages })).status).toBe(200);
+  });
+
   test.each([false, true])('no answer in time is a 504 (stream: %s)', async (stream) => {
     const hasty = await startHttpService({ timeouts: { firstTokenMs: 300, totalMs: 300 } });
     onTestFinished(() => hasty.close());

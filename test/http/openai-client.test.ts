@@ -238,6 +238,6 @@ describe("failures have the classes of OpenAI's client", () => {
     );
     expect(text).toBe('Hel');
     expect(error).toBeInstanceOf(APIError);
-    expect(error).toMatchObject({ code: 'upstream_error' });
+    expect(error).toMatchObject({ code: 'stream_interrupted' });
   });
 });

@@ -15,6 +15,8 @@ export class ProviderUnavailableError extends ProviderError {
   readonly status: number | undefined;
   /** How long the provider asks to be left alone, milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The provider's own words, where they may be shown to clients: short, without secrets and addresses. */
+  readonly providerMessage: string | undefined;
   /** True where the provider did answer, but with something that is no answer: the model may be at fault, the host is there. */
   readonly isBadAnswer: boolean;
   constructor(
@@ -24,6 +26,7 @@ export class ProviderUnavailableError extends ProviderError {
       status?: number | undefined;
       retryAfterMs?: number | undefined;
       isBadAnswer?: boolean | undefined;
+      providerMessage?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -31,6 +34,7 @@ export class ProviderUnavailableError extends ProviderError {
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
     this.isBadAnswer = facts.isBadAnswer ?? false;
+    this.providerMessage = facts.providerMessage;
   }
 }
 
@@ -105,6 +109,11 @@ export class AllProvidersFailedError extends Error {
   /** True where the last attempt ran into a timeout. */
   get isTimeout(): boolean {
     return this.failures.at(-1) instanceof ProviderTimeoutError;
+  }
+  /** The own words of the provider, where one alone was asked. */
+  get providerMessage(): string | undefined {
+    const [failure, ...others] = this.failures;
+    return others.length === 0 && failure instanceof ProviderUnavailableError ? failure.providerMessage : undefined;
   }
   /** Set where the providers refuse for now: the client should ask again, and not be told of a failure. */
   get busy(): Busy | undefined {

@@ -54,8 +54,10 @@ export function toImageRefusal(error: unknown): unknown {
 
 function classify(provider: string, status: number, fields: ErrorFields, retryAfterMs: number | undefined): Refusal {
   const message = `${provider} answered ${status}${fields.message ? `: ${fields.message}` : ''}`;
+  // Below 500 the words are about the operator's account or settings.
+  const providerMessage = status >= 500 && fields.message ? withoutAddresses(fields.message) : undefined;
   const unavailable = (meantStatus = status) =>
-    new ProviderUnavailableError(provider, message, { status: meantStatus, retryAfterMs });
+    new ProviderUnavailableError(provider, message, { status: meantStatus, retryAfterMs, providerMessage });
   // Google and xAI answer 400 to a wrong key.
   if (status === 401 || (status === 400 && isAboutKey(fields))) {
     return { error: unavailable(401), keyFault: { scope: 'key', restMs: REFUSED_KEY_REST_MS } };
@@ -78,6 +80,8 @@ function classify(provider: string, status: number, fields: ErrorFields, retryAf
   if (status === 429) {
     return { error: unavailable(), keyFault: { scope: 'model', restMs: retryAfterMs ?? LIMITED_KEY_REST_MS } };
   }
+  // llama.cpp answers 500 to a picture that its model can't see: the request is wrong, the host is well.
+  if (status >= 500 && UNSUPPORTED_INPUT.test(fields.message ?? '')) return { error: rejected(400) };
   if (status < 400 || status >= 500 || NOT_ABOUT_THE_REQUEST.has(status)) return { error: unavailable() };
   // Groq and OpenRouter answer 400 to a model that they do not have.
   if (isAboutUnknownModel(fields)) return { error: unavailable(404) };
@@ -145,6 +149,16 @@ export function cleanMessage(text: string, secrets: readonly string[]): string |
     .trim();
   if (line === '') return undefined;
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : line;
+}
+
+const UNSUPPORTED_INPUT =
+  /\b(?:image|audio|video|file|vision|multimodal)s?\b.{0,40}\b(?:not supported|unsupported)\b|\bdoes ?n[o']t support\b.{0,40}\b(?:image|audio|video|file|vision|multimodal)/i;
+const ADDRESS =
+  /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[\da-f:]{2,40}\](?::\d+)?|\blocalhost(?::\d+)?\b/gi;
+
+/** Hosts of the operator's own network are not for clients. */
+function withoutAddresses(message: string): string {
+  return message.replace(ADDRESS, '[address]');
 }
 
 function isAboutKey({ message = '' }: ErrorFields): boolean {
