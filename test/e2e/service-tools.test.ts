@@ -79,7 +79,9 @@ test('a permission survives kill -9: the answer goes on with the call after the 
   press();
   press();
   await stage.says('Bats are blind.');
-  await expect.poll(() => stage.said()).toEqual(['Foxes are small.', 'Owls are wise.', 'Bats are blind.']);
+  // A process that dies before it has noted the question leaves it to the next one, which asks once more.
+  const answers = () => stage.said().filter((text) => text !== question);
+  await expect.poll(answers).toEqual(['Foxes are small.', 'Owls are wise.', 'Bats are blind.']);
   const messages = lastRequest()?.['messages'];
   const result = Array.isArray(messages) ? messages.filter(isJsonObject).at(-1) : undefined;
   expect(result).toMatchObject({ role: 'tool', content: 'Error: the quota is used up' });
