@@ -113,6 +113,8 @@ export interface HttpLimits {
   readonly drainTimeoutMs?: number | undefined;
   /** Pictures on their way to clients, in all; while there are more, requests for others are answered 503. Default 512 MiB. */
   readonly pictureBytes?: number | undefined;
+  /** Time to render the page of a shared conversation; then it is shown as plain text. Default 20 s. */
+  readonly pageTimeoutMs?: number | undefined;
   /** How long `close()` lets answers end by themselves before it breaks them off, with an error that says so. Default 20 s. */
   readonly closeTimeoutMs?: number | undefined;
 }
@@ -135,6 +137,7 @@ const DEFAULT_LIMITS = {
   uploadSilenceMs: 60_000,
   drainTimeoutMs: 60_000,
   pictureBytes: 512 * 1024 * 1024,
+  pageTimeoutMs: 20_000,
   closeTimeoutMs: 20_000,
 } satisfies { [limit in keyof HttpLimits]-?: number };
 

@@ -24,5 +24,7 @@ export interface CloudApiDeps {
     readonly drainTimeoutMs: number;
     /** How long an upload may be silent, milliseconds; and in each such time 1 KiB a second must come. */
     readonly uploadSilenceMs: number;
+    /** Time to render the page of a shared conversation; then it is shown as plain text. */
+    readonly pageTimeoutMs: number;
   };
 }

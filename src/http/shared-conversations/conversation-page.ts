@@ -1,9 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SharedMessage, SharedPage } from '../../core/shared-conversations/index.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { ProcessError } from '../../lib/run-in-process.ts';
 import { toStartLink } from '../../lib/start-link.ts';
 import { type Html, html } from '../html.ts';
 import { STYLE, toDocument, toPageHeaders } from '../page-shell.ts';
-import { renderMarkdown } from './render-markdown.ts';
+import { renderAnswers } from './render-answers.ts';
 
 const PAGE_STYLE = `${STYLE}
   main { max-width: 50rem }
@@ -40,29 +41,53 @@ const PAGE_STYLE = `${STYLE}
   .footnotes { padding: 0; border: 0; background: none; font-size: .875rem }
 `;
 
-/** What goes along with the page. Kept copies are asked for again each time, because a page can be deleted. */
+/** Headers of the page. Cached copies are revalidated each time, because a page can be deleted. */
 export const CONVERSATION_HEADERS = { ...toPageHeaders(PAGE_STYLE), 'cache-control': 'private, no-cache' };
 
+const TOO_COMPLEX =
+  'The formatting of this conversation is too complex to be shown. All messages are shown as they were written.';
 const EXCERPT_CHARACTERS = 160;
+/** An answer with more markup than this before its first words has a shorter excerpt. */
+const EXCERPT_SOURCE_CHARACTERS = 2000;
 
-/** The page of a shared conversation. Between messages everybody else gets a turn. */
-export async function renderConversationPage(page: SharedPage): Promise<string> {
+export interface RenderingOptions {
+  /** Time for the answers of the page; a page of 300 000 characters takes about a second. */
+  readonly timeoutMs: number;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Renders the page of a shared conversation. Answers that take too much time or memory to render are shown as they were written.
+ * @throws the signal's reason; the system's error where no process can be started.
+ */
+export async function renderConversationPage(page: SharedPage, options: RenderingOptions): Promise<string> {
   const { messages } = page.conversation;
-  const articles: Html[] = [];
-  for (const [index, message] of messages.entries()) {
-    articles.push(toArticle(message, index));
-    await nextTurn();
-  }
-  const main = html`${toHeader(page)}\n${articles}`;
+  const answers = messages.flatMap(({ role, content: markdown }, index) =>
+    role === 'user' ? [] : [{ index, scope: `m${index}`, markdown }],
+  );
+  const rendered = await renderAnswers(answers, options).catch((error: unknown) => {
+    if (!(error instanceof ProcessError)) throw error;
+    const facts = { fileId: page.file.id, problem: error.problem, cause: error.cause };
+    options.logger.warn(facts, 'a shared conversation could not be rendered and is shown as plain text');
+    return undefined;
+  });
+  const contents = new Map(rendered?.map((markup, position) => [answers[position]?.index, markup]));
+  const articles = messages.map((message, index) =>
+    toArticle(message, contents.get(index) ?? toPlain(message.content)),
+  );
+  const note = rendered ? undefined : html`<p class="note">${TOO_COMPLEX}</p>\n`;
+  const main = html`${toHeader(page)}\n${note}${articles}`;
   return toDocument({ title: page.title, style: PAGE_STYLE, head: toPreviewFacts(page), main });
 }
 
-/** What programs that show links want to know. */
+/** Returns the facts that programs show with a link. */
 function toPreviewFacts({ title, conversation }: SharedPage): Html {
   const words = conversation.messages.find(({ role }) => role === 'assistant')?.content ?? '';
   const line = [
     ...words
-      .replaceAll(/\]\([^)]*\)|[`*_#>|[\]]/g, '')
+      .slice(0, EXCERPT_SOURCE_CHARACTERS)
+      .replaceAll(/\]\([^)]{0,200}\)|[`*_#>|[\]]/g, '')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   ];
@@ -91,14 +116,17 @@ function toHeader({ file, conversation, title }: SharedPage): Html {
 </header>`;
 }
 
-function toArticle({ role, model, content, pictures = [], omittedCount = 0 }: SharedMessage, index: number): Html {
+function toPlain(content: string): Html | undefined {
+  return content === '' ? undefined : html`<p class="plain">${content}</p>`;
+}
+
+function toArticle({ role, model, pictures = [], omittedCount = 0 }: SharedMessage, words: Html | undefined): Html {
   const isQuestion = role === 'user';
-  const words = isQuestion ? content && html`<p class="plain">${content}</p>` : renderMarkdown(content, `m${index}`);
   const images = pictures.map((picture) => html`<img src="${picture}" alt="A picture in this message">`);
   const omitted = omittedCount === 1 ? 'A file that stood here is not shown.' : `${omittedCount} files are not shown.`;
   return html`<article class="${isQuestion ? 'question' : 'answer'}" dir="auto">
 <h2>${isQuestion ? 'Question' : (model ?? 'Answer')}</h2>
-${images.length > 0 ? html`<div class="pictures">${images}</div>\n` : undefined}${words || undefined}
+${images.length > 0 ? html`<div class="pictures">${images}</div>\n` : undefined}${words}
 ${omittedCount > 0 ? html`<p class="note">${omitted}</p>\n` : undefined}</article>
 `;
 }

@@ -5,39 +5,49 @@ export interface RenderedPage {
   readonly etag: string;
 }
 
-/** The newest pages, so that one that many people look at is made once. */
+/** The pages requested last, so that a page is rendered once for many readers. */
 export interface PageCache {
-  /** Makes the page where it is not there. What fails is not kept, and neither is that there is none. */
+  /** Returns the cached page or renders it: once, however many ask for it meanwhile. Errors and missing pages are not cached. */
   get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined>;
 }
 
-/** @param maxBytes of all pages together; one that is larger by itself is kept until the next one comes. */
+/** @param maxBytes of all pages together; a page that is larger than that is kept until the next one comes. */
 export function createPageCache({ maxBytes }: { readonly maxBytes: number }): PageCache {
-  const pages = new Map<string, { readonly page: Promise<RenderedPage | undefined>; sizeBytes: number }>();
-  const shrink = () => {
-    let total = [...pages.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    for (const [key, { sizeBytes }] of pages) {
-      if (total <= maxBytes || pages.size === 1) return;
-      pages.delete(key);
-      total -= sizeBytes;
+  /** Least recently requested first. */
+  const pages = new Map<string, RenderedPage>();
+  const rendering = new Map<string, Promise<RenderedPage | undefined>>();
+  let sizeBytes = 0;
+
+  const keep = (key: string, page: RenderedPage) => {
+    pages.set(key, page);
+    sizeBytes += page.body.length;
+    for (const [oldestKey, { body }] of pages) {
+      if (sizeBytes <= maxBytes || oldestKey === key) return;
+      pages.delete(oldestKey);
+      sizeBytes -= body.length;
     }
   };
+  const renderAndKeep = async (key: string, render: () => Promise<RenderedPage | undefined>) => {
+    try {
+      const page = await render();
+      if (page) keep(key, page);
+      return page;
+    } finally {
+      rendering.delete(key);
+    }
+  };
+
   return {
     async get(key, render) {
-      const entry = pages.get(key) ?? { page: render(), sizeBytes: 0 };
-      // The one that was asked for last goes last.
-      pages.delete(key);
-      pages.set(key, entry);
-      try {
-        const page = await entry.page;
-        if (!page) pages.delete(key);
-        entry.sizeBytes = page?.body.length ?? 0;
-        shrink();
-        return page;
-      } catch (error) {
-        if (pages.get(key) === entry) pages.delete(key);
-        throw error;
+      const kept = pages.get(key);
+      if (kept) {
+        pages.delete(key);
+        pages.set(key, kept);
+        return kept;
       }
+      const page = rendering.get(key) ?? renderAndKeep(key, render);
+      rendering.set(key, page);
+      return page;
     },
   };
 }

@@ -1,25 +1,30 @@
 import type { Element, ElementContent, Nodes, Properties, Root } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import katex from 'katex';
+import type { Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { toHast } from 'mdast-util-to-hast';
+import { defaultHandlers, type Handlers, toHast } from 'mdast-util-to-hast';
 import { gfm } from 'micromark-extension-gfm';
-import { findFences } from '../../lib/markdown/find-fences.ts';
+import { type Fence, findFences } from '../../lib/markdown/find-fences.ts';
 import { type Formula, findFormulas } from '../../lib/markdown/find-formulas.ts';
 import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
 import { type Html, html } from '../html.ts';
 
 /**
- * The Markdown of a model, or of anybody, as HTML that does nothing: HTML in it is text, pictures are links, links say that nobody
- * vouches for them, formulas are MathML.
- * @param scope makes the names of its footnotes its own: a word that no other text of the page has.
+ * Renders foreign Markdown as inert HTML: HTML in it is text, images are links, links have `rel="nofollow ugc"`, formulas are MathML.
+ * Text whose parsing would take very long becomes plain text. Even so it may take seconds and much memory: it runs in a child process.
+ * @param scope word that no other text of the page has: makes the ids of its footnotes unique.
  */
 export function renderMarkdown(source: string, scope: string): Html {
   const text = source.replace(NONCHARACTERS, '');
-  if (text.length > MAX_UNITS || isTooNested(text)) return html`<p class="plain">${text}</p>`;
-  const { formulas } = findFormulas(text, findFences(text));
-  const markdown = fromMarkdown(maskFormulas(text, formulas), {
+  const fences = findFences(text);
+  if (text.length > MAX_UNITS || isTooNested(text) || isTooComplex(text, fences)) {
+    return html`<p class="plain">${text}</p>`;
+  }
+  const { formulas } = findFormulas(text, fences);
+  const masked = maskFormulas(text, formulas);
+  const markdown = fromMarkdown(masked, {
     extensions: SYNTAX,
     mdastExtensions: [gfmFromMarkdown()],
   });
@@ -28,7 +33,10 @@ export function renderMarkdown(source: string, scope: string): Html {
     // A heading would stand out of the order of the page's own.
     footnoteLabelTagName: 'p',
     footnoteLabelProperties: { className: ['sr-only'] },
-    handlers: { html: (_state, node: { value: string }) => ({ type: 'text', value: node.value }) },
+    handlers: {
+      html: (_state, node: { value: string }) => ({ type: 'text', value: node.value }),
+      ...boundTables(masked),
+    },
   });
   return {
     markup: toHtml(toHarmless(tree, { formulas, sources: formulas.map(({ start, end }) => text.slice(start, end)) }), {
@@ -39,7 +47,7 @@ export function renderMarkdown(source: string, scope: string): Html {
 
 // HTML blocks are left out: they would swallow the Markdown in them.
 const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
-/** Longer ones would hold everybody up while they are parsed. */
+/** Longer texts are shown as they were written. */
 const MAX_UNITS = 64 * 1024;
 
 /** Marks a formula while Markdown is parsed. Unicode's noncharacters stand in no text. */
@@ -49,6 +57,44 @@ const MARKED_IN_ADDRESS = /%EF%B7%92(\d+)%EF%B7%92/g;
 /** Never a script, whatever the parser makes of it. */
 const SAFE_ADDRESS = /^(?:https?:|mailto:|tel:)/i;
 const MARKED = new RegExp(`${MARK}(\\d+)${MARK}`, 'g');
+
+/** Delimiters of emphasis, links and HTML: the parser's time grows with the square of their number in a paragraph. */
+const DELIMITER = /\*+|_+|~+|[[\]<]/g;
+const MAX_DELIMITERS = 2000;
+/** Lines that begin a quote, a list item or a heading: the parser's time grows with the square of their number in a message. */
+const BLOCK_START = /^[ \t]*(?:[-+*>=#]|\d{1,9}[.)])/gm;
+const MAX_BLOCK_STARTS = 2000;
+
+/** Whether parsing the text would take seconds. Code blocks do not count. */
+function isTooComplex(text: string, fences: readonly Fence[]): boolean {
+  const starts = [0, ...fences.map(({ end }) => end)];
+  const prose = starts.map((start, index) => text.slice(start, fences[index]?.start)).join('\n\n');
+  if (countMatches(prose, BLOCK_START) > MAX_BLOCK_STARTS) return true;
+  return prose.split(/\n[ \t>]*\n/).some((block) => countMatches(block, DELIMITER) > MAX_DELIMITERS);
+}
+
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+const MIN_TABLE_CELLS = 1000;
+
+/**
+ * Returns a handler that shows a table as preformatted text when the tables of the message have more cells than the message has
+ * characters. Rows are padded to the columns of the header, so the number of cells grows with the square of the text.
+ */
+function boundTables(source: string): Pick<Handlers, 'table'> {
+  let cellsLeft = Math.max(MIN_TABLE_CELLS, source.length);
+  return {
+    table(state, node: Table) {
+      cellsLeft -= (node.align?.length ?? 0) * node.children.length;
+      if (cellsLeft >= 0) return defaultHandlers.table(state, node);
+      const value = source.slice(node.position?.start.offset, node.position?.end.offset);
+      const code: Element = { type: 'element', tagName: 'code', properties: {}, children: [{ type: 'text', value }] };
+      return { type: 'element', tagName: 'pre', properties: {}, children: [code] };
+    },
+  };
+}
 
 function maskFormulas(source: string, formulas: readonly Formula[]): string {
   let masked = '';

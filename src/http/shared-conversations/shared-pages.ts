@@ -2,28 +2,32 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SharedConversations, type SharedPage, toPageName } from '../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
+import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { createSlots, SlotsFullError } from '../../lib/slots.ts';
 import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
 import { createRemoval } from '../cloud-api/deletion.ts';
-import { installFileExchanges } from '../cloud-api/file-exchange.ts';
+import { getFileExchange, installFileExchanges } from '../cloud-api/file-exchange.ts';
 import { isFileId } from '../cloud-api/file-id.ts';
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
 import { sendMissingPage } from '../cloud-api/show-page.ts';
+import type { HttpError } from '../http-error.ts';
 import { toConversationMarkdown } from './conversation-markdown.ts';
-import { CONVERSATION_HEADERS, renderConversationPage } from './conversation-page.ts';
+import { CONVERSATION_HEADERS, type RenderingOptions, renderConversationPage } from './conversation-page.ts';
 import { createPageCache, type RenderedPage } from './page-cache.ts';
 
 interface PageParams {
   readonly Params: { readonly id: string };
 }
 
-/** What can be had of a shared conversation. */
+/** A representation of a shared conversation. */
 interface Form {
   readonly mediaType: string;
-  /** Unset: it is shown. */
+  /** Extension of the saved file; unset where the browser shows the answer. */
   readonly ending?: string;
-  readonly render: (page: SharedPage) => Promise<string> | string;
+  readonly render: (page: SharedPage, options: RenderingOptions) => Promise<string> | string;
 }
 
 const PAGE: Form = { mediaType: 'text/html; charset=utf-8', render: renderConversationPage };
@@ -34,38 +38,68 @@ const JSON_FILE: Form = {
   render: ({ conversation }) => JSON.stringify(conversation, undefined, 2),
 };
 
+const RETRY_AFTER_S = 5;
 const CACHE_BYTES = 32 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
+/** Pages that are loaded and rendered at once: each may hold some 50 MB and a processor for seconds. */
+const MAX_RENDERING = 2;
+const MAX_WAITING = 20;
+/** Time until a client gets its page or 503; the page is rendered all the same, so a later request finds it. */
+const WAIT_TIMEOUT_MS = 30_000;
 
 /**
- * `/share/<id>`: a conversation that somebody has shared, as a page; behind it as Markdown and as JSON. `DELETE` with its owner key
- * removes it. It is a file like others: what else files have, they have at `/file/<id>` and `/delete/<id>`.
- * To be registered in a context of its own.
+ * Adds `/share/<id>`: a shared conversation as a page, below it as Markdown and as JSON. `DELETE` with its owner key removes it.
+ * It is a file like others and has the routes of files, `/file/<id>` and `/delete/<id>`.
+ * It is registered in a context of its own.
  */
 export function addSharedPages(
   server: FastifyInstance,
-  deps: CloudApiDeps & { readonly sharedConversations: Pick<SharedConversations, 'find'> },
+  deps: CloudApiDeps & { readonly sharedConversations: Pick<SharedConversations, 'find'>; readonly logger: Logger },
 ): void {
   installFileExchanges(server, () => deps.pages);
   const cache = createPageCache({ maxBytes: CACHE_BYTES });
+  const slots = createSlots({ atOnce: MAX_RENDERING, maxWaiting: MAX_WAITING });
+  const closing = new AbortController();
+  server.addHook('onClose', async () => closing.abort(pagesBusy()));
   const render = async ({ id }: StoredFile, form: Form): Promise<RenderedPage | undefined> => {
     const page = await deps.sharedConversations.find(id, AbortSignal.timeout(READ_TIMEOUT_MS));
     if (!page) return undefined;
-    const body = Buffer.from(await form.render(page));
+    const options = { timeoutMs: deps.limits.pageTimeoutMs, logger: deps.logger, signal: closing.signal };
+    const body = Buffer.from(await form.render(page, options));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   };
+  const renderInTurn = (file: StoredFile, form: Form) =>
+    slots
+      .run(() => render(file, form), closing.signal)
+      .catch((error: unknown) => {
+        throw error instanceof SlotsFullError ? pagesBusy({ cause: error }) : error;
+      });
+  const waitFor = (page: Promise<RenderedPage | undefined>, left: AbortSignal) => {
+    const timeout = new AbortController();
+    const cancelTimer = deps.clock.setTimer(WAIT_TIMEOUT_MS, () => timeout.abort(pagesBusy()));
+    return leaveOnAbort(page, AbortSignal.any([left, timeout.signal])).finally(cancelTimer);
+  };
   const give = (form: Form) => async (request: FastifyRequest<PageParams>, reply: FastifyReply) => {
+    const { signal: left } = getFileExchange(request);
     const { id } = request.params;
     const file = isFileId(id) ? await deps.storage.find(id) : undefined;
     if (file?.kind !== 'conversation') return sendMissingPage(reply);
     const key = [id, form.mediaType, file.name].join(' ');
-    const page = await cache.get(key, () => render(file, form));
+    const page = await waitFor(
+      cache.get(key, () => renderInTurn(file, form)),
+      left,
+    );
     return page ? send(page, { file, form, request, reply }) : sendMissingPage(reply);
   };
   server.get<PageParams>('/share/:id', give(PAGE));
   server.get<PageParams>('/share/:id/conversation.md', give(MARKDOWN));
   server.get<PageParams>('/share/:id/conversation.json', give(JSON_FILE));
   server.delete<PageParams>('/share/:id', createRemoval(deps));
+}
+
+function pagesBusy(options?: ErrorOptions): HttpError {
+  const retryAfter = { 'retry-after': String(RETRY_AFTER_S) };
+  return cloudError(503, 'unavailable', 'Too many pages are being prepared right now.', retryAfter, options);
 }
 
 interface Exchange {

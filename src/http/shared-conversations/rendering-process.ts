@@ -1,0 +1,17 @@
+import { answerParent } from '../../lib/answer-parent.ts';
+import { html } from '../html.ts';
+import type { RenderingTask } from './render-answers.ts';
+import { renderMarkdown } from './render-markdown.ts';
+
+/** Renders one answer after the other; answers that would exceed the size of the page become plain text. */
+function renderAll({ answers, maxBytes }: RenderingTask): readonly string[] {
+  let sizeBytes = 0;
+  return answers.map(({ scope, markdown }) => {
+    const { markup } = renderMarkdown(markdown, scope);
+    sizeBytes += Buffer.byteLength(markup);
+    return sizeBytes <= maxBytes ? markup : html`<p class="plain">${markdown}</p>`.markup;
+  });
+}
+
+// The task comes from `renderAnswers`.
+await answerParent(async (task) => renderAll(task as RenderingTask));
