@@ -25,7 +25,7 @@ export interface StartFailure {
 const MAX_LINES = 200;
 const MAX_LINE_CHARACTERS = 1000;
 /** The password in an address, whoever's it is. */
-const URL_PASSWORD = /(\b[a-z][\w+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
+const URL_PASSWORD = /(\b[a-z][\w+.-]{0,30}:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
 
 /**
  * Turns what ended the process into words. What people can put right comes without a stack, anything else with it.

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { withoutTrailingSlashes } from '../lib/without-trailing-slashes.ts';
 
 /** Any words, without blanks around them. */
 export const text = z.string().trim().min(1);
 /** An address, without a slash behind it. */
 export const httpUrl = text
   .refine(isHttpUrl, 'must be an http:// or https:// address')
-  .transform((url) => url.replace(/\/+$/, ''));
+  .transform((url) => withoutTrailingSlashes(url));
 /** Several, separated by commas. */
 export const list = text.transform((value) =>
   value
@@ -35,7 +36,7 @@ export function toKeyBytes(value: string): Buffer {
 
 /** `name=value,name=value` as OpenTelemetry has it; undefined where it is malformed. */
 export function toHeaders(value: string): Record<string, string> | undefined {
-  const pairs = value.split(',').map((pair) => /^\s*([\w-]+)\s*=\s*([!-~ ]*?)\s*$/.exec(pair));
+  const pairs = value.split(',').map((pair) => /^([\w-]+)\s*=\s*((?!\s)[!-~ ]*)$/.exec(pair.trim()));
   try {
     return Object.fromEntries(
       pairs.map((pair) => {

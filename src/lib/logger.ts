@@ -123,7 +123,7 @@ function serializeError(error: Error): SerializedError {
 
 /** Drizzle: `Failed query: …`, then on a line of its own `params: …`, which may have line breaks in it. */
 function withoutParams(text: string): string {
-  return text.replace(/^params: [\s\S]*?(?=^\s+at |$(?![\s\S]))/gm, 'params: […]\n');
+  return text.replace(/^params: [\s\S]*?(?=^[ \t]+at |$(?![\s\S]))/gm, 'params: […]\n');
 }
 
 /** How a secret stands in a line that is JSON, where it has quotes or backslashes in it. */
@@ -135,7 +135,7 @@ function toJsonSpelling(secret: string): string {
 const SHORTEST_SECRET = 6;
 const TELEGRAM_TOKEN = /\d{6,12}:[A-Za-z0-9_-]{30,}/g;
 /** In a finished line, whatever it is a field of. Looking for it in each object before would cost as much as all the rest of a line. */
-const AUTHORIZATION = /("(?:authorization|x-api-key)":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
+const AUTHORIZATION = /("(?:authorization|x-api-key)":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*"|[^"\][:{}])*\])/gi;
 const BEARER = /(bearer\s+)[^\s"'\\,}]+/gi;
 
 /** Replaces every given secret, bearer value and Telegram token in `text` with `[secret]`. */

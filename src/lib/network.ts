@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
  */
 export function toNetwork(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string {
   if (bits.ipv4 === 32 && isIPv4(address)) return address;
-  const text = address.replace(/%.*$/, '');
+  const text = address.split('%', 1)[0] ?? '';
   if (!ipaddr.isValid(text)) return text;
   const parsed = ipaddr.process(text);
   const length = parsed.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;

@@ -199,7 +199,7 @@ function isIpAddress(text: string): boolean {
 
 /** One spelling for each IP address, without the zone of IPv6. */
 function toPlainAddress(text: string): string {
-  return ipaddr.parse(text.replace(/%.*$/, '')).toString();
+  return ipaddr.parse(text.split('%', 1)[0] ?? '').toString();
 }
 
 /** Returns false for addresses that `fetchPublic` refuses without a lookup of the host name. */

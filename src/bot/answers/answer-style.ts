@@ -15,7 +15,7 @@ export const LENGTH_INSTRUCTIONS: Readonly<Record<AnswerLength, string>> = {
 };
 
 /** OpenAI's reasoning models take no temperature but their own. */
-const WITHOUT_TEMPERATURE = /(?:^|\/)(?:o\d|gpt-5)(?!.*chat)/;
+const WITHOUT_TEMPERATURE = /(?:^|\/)(?:o\d|gpt-5)(?!.{0,100}chat)/;
 
 /** Whether a model is known to refuse a temperature. Others may do so too: see `createTemperatureFallback`. */
 export function takesTemperature(modelName: string): boolean {

@@ -6,7 +6,7 @@ const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
  * @returns undefined where nothing of it could be seen.
  */
 export function completeName(written: string, oldName: string): string | undefined {
-  const name = written.replace(/\s+/gu, ' ').replace(/[\\/. ]+$/, '');
+  const name = written.replace(/\s+/gu, ' ').replace(/(?<![\\/. ])[\\/. ]+$/, '');
   const last = name.split(/[\\/]/).at(-1) ?? '';
   if (!/[^\p{C}\p{Z}.]/u.test(last)) return undefined;
   const oldEnding = ENDING.exec(oldName)?.[0] ?? '';

@@ -4,7 +4,7 @@ const MAX_FIRST_WORDS_CHARACTERS = 48;
 /** Models like to say what they are about to say. */
 const ANNOUNCEMENT = /^(?:(?:conversation |chat )?title|subject|topic|название|заголовок|тема)\s*[:：-]\s*/iu;
 /** Quotation marks and Markdown around the whole. */
-const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|[\s"'`*_#«»„“”‘’「」]+$/gu;
+const WRAPPING = /^[\s"'`*_#>«»„“”‘’「」]+|(?<![\s"'`*_#«»„“”‘’「」])[\s"'`*_#«»„“”‘’「」]+$/gu;
 
 /** A title as a person wrote it, in one line; undefined where nothing is left. */
 export function toTitle(written: string): string | undefined {
@@ -34,5 +34,5 @@ export function cutAtWord(line: string, maxCharacters: number): string {
   if (characters.length <= maxCharacters) return line;
   const head = characters.slice(0, maxCharacters - 1).join('');
   const gap = head.lastIndexOf(' ');
-  return `${(gap > head.length / 2 ? head.slice(0, gap) : head).replace(/[\s,;:–-]+$/u, '')}…`;
+  return `${(gap > head.length / 2 ? head.slice(0, gap) : head).replace(/(?<![\s,;:–-])[\s,;:–-]+$/u, '')}…`;
 }

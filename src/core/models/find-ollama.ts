@@ -1,4 +1,5 @@
 import { sleep } from '../../lib/clock.ts';
+import { withoutTrailingSlashes } from '../../lib/without-trailing-slashes.ts';
 import type { Provider } from './provider.ts';
 import {
   createOpenAiCompatibleProvider,
@@ -42,7 +43,7 @@ export async function findOllama(
  * not where it is reached. Unset means Ollama's usual place.
  */
 export function toOllamaBaseUrl(host: string | undefined): string {
-  const text = (host ?? '').trim().replace(/\/+$/, '');
+  const text = withoutTrailingSlashes((host ?? '').trim());
   const withScheme = /^https?:\/\//.test(text)
     ? text
     : `http://${text.startsWith(':') ? `127.0.0.1${text}` : text || '127.0.0.1'}`;
@@ -50,5 +51,5 @@ export function toOllamaBaseUrl(host: string | undefined): string {
   const url = new URL(withScheme);
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]') url.hostname = '127.0.0.1';
   if (url.port === '' && url.protocol === 'http:' && !/:80$/.test(withScheme)) url.port = '11434';
-  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
+  return `${url.origin}${withoutTrailingSlashes(url.pathname).replace(/\/v1$/, '')}/v1`;
 }

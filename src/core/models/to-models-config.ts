@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '../../lib/without-trailing-slashes.ts';
 import { toOllamaBaseUrl } from './find-ollama.ts';
 import { type ConfiguredProvider, type ModelsConfig, mayChat } from './models-config.ts';
 import { type SpeechWish, toPresetProvider, toSpeechConfig } from './preset-provider.ts';
@@ -66,7 +67,7 @@ function toOpenAiProvider({
   transcriptionModel,
   speech,
 }: NonNullable<ModelsSettings['openAi']>): OpenAiCompatibleConfig {
-  const address = (baseUrl ?? 'https://api.openai.com/v1').replace(/\/+$/, '');
+  const address = withoutTrailingSlashes(baseUrl ?? 'https://api.openai.com/v1');
   const preset = PROVIDER_PRESETS.find((candidate) => candidate.baseUrl === address);
   const names = models.filter((model) => model !== '*');
   return {

@@ -15,7 +15,7 @@ export function cleanName(name: string): string {
     name
       .slice(-4096)
       .toWellFormed()
-      .replace(/[\\/]+$/, '')
+      .replace(/(?<![\\/])[\\/]+$/, '')
       .split(/[\\/]/)
       .at(-1) ?? '';
   const visible = last
@@ -24,7 +24,7 @@ export function cleanName(name: string): string {
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/gu, ' ');
   // A leading dot would hide it, and a space or dot at the end is dropped by Windows without a word.
-  const trimmed = visible.replace(/^[. ]+/, '').replace(/[. ]+$/, '');
+  const trimmed = visible.replace(/^[. ]+/, '').replace(/(?<![. ])[. ]+$/, '');
   const safe = trimmed.replace(RESERVED, (word) => `${word}_`);
   return shorten(safe) || FALLBACK;
 }
@@ -34,7 +34,7 @@ function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const extension = /\.[^. ]{1,16}$/u.exec(name)?.[0] ?? '';
   const stem = name.slice(0, name.length - extension.length);
-  return take(stem, MAX_BYTES - Buffer.byteLength(extension)).replace(/[. ]+$/, '') + extension;
+  return take(stem, MAX_BYTES - Buffer.byteLength(extension)).replace(/(?<![. ])[. ]+$/, '') + extension;
 }
 
 function take(text: string, maxBytes: number): string {

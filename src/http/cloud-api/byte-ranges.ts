@@ -9,7 +9,7 @@ export type WantedBytes =
 const WHOLE: WantedBytes = { kind: 'whole' };
 const UNSATISFIABLE: WantedBytes = { kind: 'unsatisfiable' };
 
-const SPECIFIER = / *(?:(?<start>\d+) *- *(?<end>\d*)|-(?<suffix>\d+)) *(?<separator>,|$)/y;
+const SPECIFIER = / *(?:(?<start>\d+) *-(?: *(?<end>\d+))?|-(?<suffix>\d+)) *(?<separator>,|$)/y;
 
 /**
  * The part of a file that is wanted, as nginx with `max_ranges 1` reads it: several ranges are answered with the whole file,

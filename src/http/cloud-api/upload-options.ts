@@ -117,7 +117,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600
 const MAX_DURATION_MS = 3653 * 86_400_000;
 
 function toDurationMs(text: string): number | undefined {
-  const [, digits, unit] = /^ *(\d{1,9}) *([smhd])? *$/i.exec(text) ?? [];
+  const [, digits, unit] = /^ *(\d{1,9})(?: *([smhd]))? *$/i.exec(text) ?? [];
   const durationMs = Number(digits) * (UNIT_MS[(unit ?? 's').toLowerCase()] ?? 0);
   return durationMs > 0 && durationMs <= MAX_DURATION_MS ? durationMs : undefined;
 }

@@ -45,5 +45,5 @@ function perToken(dollarsPerMillion: number): string {
 }
 
 function toDecimal(dollars: number): string {
-  return dollars.toFixed(15).replace(/\.?0+$/, '');
+  return dollars.toFixed(15).replace(/\.?(?<!0)0+$/, '');
 }

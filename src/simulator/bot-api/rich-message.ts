@@ -91,11 +91,11 @@ function toLabel({ value }: { readonly value?: number }): string {
 /** One paragraph for each run of text between block tags; inline formatting is lost. */
 function splitHtml(html: string): RichBlock[] {
   const text = html.replace(
-    /<\/?(?:p|h[1-6]|li|tr|pre|blockquote|div|details|summary|hr|br|table|ul|ol)\b[^>]*>/gi,
+    /<\/?(?:p|h[1-6]|li|tr|pre|blockquote|div|details|summary|hr|br|table|ul|ol)\b[^<>]*>/gi,
     '\n',
   );
   return text
-    .replace(/<[^>]*>/g, '')
+    .replace(/<[^<>]*>/g, '')
     .split(/\n+/)
     .map((line) => line.trim())
     .filter((line) => line !== '')

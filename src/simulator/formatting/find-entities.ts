@@ -52,7 +52,7 @@ const HOLDS_LITERAL_TEXT: ReadonlySet<string> = new Set([
 ]);
 
 function withoutTrailingPunctuation(url: string): string {
-  const trimmed = url.replace(/[.,:;!?'"…]+$/u, '');
+  const trimmed = url.replace(/(?<![.,:;!?'"…])[.,:;!?'"…]+$/u, '');
   // A closing bracket belongs to the link only where the link opened it.
   const isUnopened = trimmed.endsWith(')') && trimmed.split(')').length > trimmed.split('(').length;
   return isUnopened ? withoutTrailingPunctuation(trimmed.slice(0, -1)) : trimmed;

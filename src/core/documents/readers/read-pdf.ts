@@ -43,5 +43,5 @@ async function readPage(pdf: Pdf, number: number): Promise<string> {
   const { items } = await page.getTextContent();
   const text = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
   page.cleanup();
-  return text.replaceAll(/[ \t]+\n/g, '\n').trim();
+  return text.replaceAll(/(?<![ \t])[ \t]+\n/g, '\n').trim();
 }

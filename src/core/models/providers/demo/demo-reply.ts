@@ -34,7 +34,7 @@ export function composeDemoReply(body: ChatRequestBody, options: { readonly alwa
 }
 
 /** How the words of a document stand in a message. */
-const DOCUMENT = /<document name="([^"]*)"[^>]*>\n([\s\S]*?)\n<\/document>/g;
+const DOCUMENT = /<document name="([^"\n]*)"[^<>\n]*>\n((?:(?!<document name=")[\s\S])*?)\n<\/document>/g;
 
 function describeDocuments(texts: DemoTexts, documents: readonly RegExpExecArray[]): string {
   return documents
@@ -93,7 +93,7 @@ function answer(
     .filter((message) => isRole(message, 'system') || isRole(message, 'developer'))
     .map(textOf)
     .join('\n');
-  if (/system prompt|системн\S* (подсказк|промпт|инструкци)/i.test(question)) {
+  if (/system prompt|системн\S{0,20} (подсказк|промпт|инструкци)/i.test(question)) {
     return system === '' ? texts.noSystemPrompt : texts.systemPrompt(system);
   }
   if (

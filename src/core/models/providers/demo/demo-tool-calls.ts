@@ -11,7 +11,9 @@ const TOOL_USES: readonly DemoToolUse[] = [
   {
     tool: 'read_web_page',
     find: (question) => {
-      const url = /(?:read|open|summari[sz]e|прочитай|открой|перескажи)\s.*?(https?:\/\/\S+)/i.exec(question)?.[1];
+      const url = /(?:read|open|summari[sz]e|прочитай|открой|перескажи)\s.{0,200}?(https?:\/\/\S+)/i.exec(
+        question,
+      )?.[1];
       return url === undefined ? undefined : { url };
     },
   },

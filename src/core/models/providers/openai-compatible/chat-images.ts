@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { AspectRatio, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { choicesOf } from './completion-body.ts';
@@ -28,7 +29,7 @@ const RATIOS: readonly AspectRatio[] = [
 /** Pictures of chat models that answer with them, as OpenRouter and Vercel's gateway have it: one for each request. */
 export function createChatImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys } = config;
-  const url = `${config.baseUrl.replace(/\/+$/, '')}/chat/completions`;
+  const url = `${withoutTrailingSlashes(config.baseUrl)}/chat/completions`;
   const wishes = createWishes();
 
   const ask = (request: ImageRequest, signal: AbortSignal) =>

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.t
 import { restoreLongStrings } from '../../../../lib/json-outline.ts';
 import { replaceFields } from '../../../../lib/json-text.ts';
 import type { Logger } from '../../../../lib/logger.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { ChatCompletion, ChatModel, ChatRequest, ChatRequestBody, ChatStream } from '../../chat-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
 import { keepFields, type Mode } from './chat-body.ts';
@@ -21,7 +22,7 @@ export function createChat(
 ): ChatModel {
   const { endpoint } = deps;
   const { name, apiKeys } = config;
-  const url = new URL(`${config.baseUrl.replace(/\/+$/, '')}/chat/completions`);
+  const url = new URL(`${withoutTrailingSlashes(config.baseUrl)}/chat/completions`);
   let understandsUsageOption = true;
 
   const post = (request: ChatRequest, mode: Mode, startMs: number, signal: AbortSignal) =>

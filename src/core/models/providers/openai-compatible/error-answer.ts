@@ -137,7 +137,7 @@ function toText(value: unknown): string | undefined {
 }
 
 const KEY_LIKE =
-  /\b(?:(?:sk|csk|pk|nvapi|xai|pplx)-|(?:gsk|hf|ghp|gho|fw|tgp|cpk|github_pat)_|AIza)[\w*.-]{6,}|[\w-]*\*{3,}[\w-]*/g;
+  /\b(?:(?:sk|csk|pk|nvapi|xai|pplx)-|(?:gsk|hf|ghp|gho|fw|tgp|cpk|github_pat)_|AIza)[\w*.-]{6,}|(?<![\w-])[\w-]*(?:\*{3,}[\w-]*)+/g;
 
 /** One short line without markup and keys; undefined where nothing readable is left. */
 export function cleanMessage(text: string, secrets: readonly string[]): string | undefined {

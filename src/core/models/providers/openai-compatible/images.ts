@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../../lib/json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderRejectedError } from '../../model-errors.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -33,7 +34,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 /** Pictures of OpenAI's images endpoint and of hosts that speak it, each in its dialect. */
 export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys, images: dialect = {} } = config;
-  const baseUrl = config.baseUrl.replace(/\/+$/, '');
+  const baseUrl = withoutTrailingSlashes(config.baseUrl);
   const wishes = createWishes();
 
   const ask = async (request: ImageRequest, signal: AbortSignal): Promise<readonly DrawnImage[]> => {

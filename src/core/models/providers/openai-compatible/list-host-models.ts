@@ -1,4 +1,5 @@
 import { parseJson } from '../../../../lib/json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { ProviderModel } from '../../provider.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -20,7 +21,7 @@ export async function listHostModels(
   const http = await endpoint.open(
     {
       method: 'GET',
-      url: new URL(config.modelsUrl ?? 'models', `${config.baseUrl.replace(/\/+$/, '')}/`).href,
+      url: new URL(config.modelsUrl ?? 'models', `${withoutTrailingSlashes(config.baseUrl)}/`).href,
       headers: { accept: 'application/json', ...config.modelsHeaders },
       // Keys are rested per model; the list of models counts as one.
       model: '/models',

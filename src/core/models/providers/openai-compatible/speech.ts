@@ -1,4 +1,5 @@
 import { findOggSeconds } from '../../../../lib/ogg-duration.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { SpeechModel } from '../../speech-model.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -21,7 +22,7 @@ export function createSpeech(
       const http = await endpoint.open(
         {
           method: 'POST',
-          url: `${baseUrl.replace(/\/+$/, '')}/audio/speech`,
+          url: `${withoutTrailingSlashes(baseUrl)}/audio/speech`,
           headers: { accept: mediaType, 'content-type': 'application/json' },
           body: JSON.stringify({ model, input: words, voice, response_format: format }),
           model,

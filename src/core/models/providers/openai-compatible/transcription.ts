@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../../../lib/json.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Recording, TranscriptionModel } from '../../transcription-model.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -17,7 +18,7 @@ export function createTranscription(
       const http = await endpoint.open(
         {
           method: 'POST',
-          url: `${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`,
+          url: `${withoutTrailingSlashes(baseUrl)}/audio/transcriptions`,
           ...(await toForm(recording, model)),
           model,
           startMs: endpoint.timeouts.totalMs,

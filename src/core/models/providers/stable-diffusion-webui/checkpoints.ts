@@ -28,7 +28,7 @@ export function parseCheckpoints(listing: unknown): readonly Checkpoint[] | unde
 }
 
 function toUniqueId(name: string, isTaken: (id: string) => boolean): string {
-  const safe = name.replace(/[^\p{L}\p{N}._+-]+/gu, '-').replace(/^-+|-+$/g, '');
+  const safe = name.replace(/[^\p{L}\p{N}._+-]+/gu, '-').replace(/^-+|(?<!-)-+$/g, '');
   const base = safe.slice(0, MAX_ID_LENGTH) || 'model';
   let id = base;
   for (let number = 2; isTaken(id); number += 1) id = `${base}-${number}`;

@@ -2,6 +2,7 @@ import { unescape as decodeLeniently } from 'node:querystring';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../../lib/clock.ts';
 import { createHttpAgent } from '../../../../lib/http-client.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { ImageModel } from '../../image-model.ts';
 import { ProviderUnavailableError } from '../../model-errors.ts';
 import type { Provider } from '../../provider.ts';
@@ -80,7 +81,8 @@ export function createStableDiffusionWebUiProvider(
 
 /** The address without the login in it: no client puts that into its requests. */
 function readAddress({ baseUrl, apiKeys }: StableDiffusionWebUiConfig) {
-  const [, scheme = '', login, rest = ''] = /^(https?:\/\/)(?:([^/@]+)@)?(.*?)\/*$/.exec(baseUrl) ?? [];
+  const [, scheme = '', login, rest = ''] =
+    /^(https?:\/\/)(?:([^/@]+)@)?(.*)$/.exec(withoutTrailingSlashes(baseUrl)) ?? [];
   return { baseUrl: `${scheme}${rest}`, login: login === undefined ? apiKeys[0] : decodeLeniently(login) };
 }
 

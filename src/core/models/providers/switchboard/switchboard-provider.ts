@@ -1,4 +1,5 @@
 import { createHttpAgent } from '../../../../lib/http-client.ts';
+import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { ChatModel } from '../../chat-model.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
@@ -39,7 +40,7 @@ export function createSwitchboardProvider(
   deps: OpenAiCompatibleDeps,
   config: SwitchboardConfig,
 ): Provider & { readonly chat: ChatModel; readonly image: ImageModel } {
-  const baseUrl = config.baseUrl.replace(/\/+$/, '');
+  const baseUrl = withoutTrailingSlashes(config.baseUrl);
   const openAi: OpenAiCompatibleConfig = { ...config, kind: 'openai-compatible', baseUrl: `${baseUrl}/ai/openai` };
   const timeouts = { ...DEFAULT_PROVIDER_TIMEOUTS, ...config.timeouts };
   const dispatcher = deps.dispatcher ?? createHttpAgent({ connectMs: timeouts.connectMs });
