@@ -1,0 +1,179 @@
+import { globSync, readFileSync } from 'node:fs';
+import { runInThisContext } from 'node:vm';
+import { parseSync } from '@swc/core';
+import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../src/lib/json.ts';
+import { createPatternSampler } from '../support/sample-pattern.ts';
+
+/** Patterns that need quadratic time. The first gets at most 500 characters; the others have still to be mended. */
+const KNOWN_SLOW: ReadonlySet<string> = new Set([
+  String.raw`src/core/models/providers/demo/demo-tool-calls.ts /[\d(][\d\s.()]*(?:[-+*/×÷^]\s*[\d(][\d\s.()]*)+/`,
+  String.raw`src/lib/markdown/find-formulas.ts /\p{L}{2,}\s+\p{L}{2,}\s+\p{L}{2,}/u`,
+  'src/telegram/markdown/complete-partial.ts /\\n[ \\t>]*(?:`+|~+)?[ \\t]*$/',
+  String.raw`src/telegram/markdown/formula-text.ts / {2,}(?=\S)/g`,
+  'src/telegram/markdown/open-markers.ts /`+$/',
+  String.raw`src/telegram/markdown/render-inlines.ts /\s*\n\s*/g`,
+  String.raw`src/telegram/markdown/render-text.ts /(\[\^[^\]\s]+\])/`,
+  String.raw`src/telegram/markdown/render-text.ts /\s*\n\s*/g`,
+  String.raw`src/telegram/markdown/rich-blocks.ts /^(?:[ \t]*\n)+|\s+$/g`,
+  String.raw`src/telegram/markdown/rich-inlines.ts /\[\^([^\]\s]+\])/g`,
+]);
+
+const PROBE_CHARACTERS = 1000;
+const PROBE_SUSPICIOUS_MS = 0.15;
+const LONG_CHARACTERS = 20_000;
+const MAX_PUMP_CHARACTERS = 40;
+/** Linear ones need less than 5 ms, quadratic ones more than 150 ms. */
+const MAX_LONG_CPU_MS = 60;
+/** Time for one pattern, on a busy machine: exponential ones never end. */
+const PATTERN_TIMEOUT_MS = 30_000;
+const KNOWN_SLOW_TIMEOUT_MS = 5000;
+
+interface Attack {
+  readonly prefix: string;
+  readonly pump: string;
+  readonly suffix: string;
+}
+
+describe('every regular expression of the source', () => {
+  it('needs time in proportion to the length of the text', () => {
+    const slow = listPatterns()
+      .filter(({ name }) => !KNOWN_SLOW.has(name))
+      .flatMap(({ name, pattern }) => {
+        const text = findSlowText(pattern, PATTERN_TIMEOUT_MS);
+        return text === undefined ? [] : [`${name}: ${text}`];
+      });
+    expect(slow).toEqual([]);
+  });
+
+  it.each([
+    /\s+$/,
+    /[ \t]+\n/g,
+    /\]\([^)]*\)|[`*_#>|[\]]/g,
+    /^params: [\s\S]*?(?=^\s+at |$(?![\s\S]))/gm,
+    /("authorization":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi,
+    /\S.*\n/,
+    /^ *(\d{1,9}) *([smhd])? *$/i,
+    /(?:a|aa)+b/,
+    /\s*\n\s*/g,
+    /\{[^}]*\}/g,
+    /<[^>]*>/g,
+    /\p{L}+@\p{L}+/u,
+  ])('is examined by a probe that finds %s slow', (pattern) => {
+    expect(findSlowText(pattern, KNOWN_SLOW_TIMEOUT_MS)).toBeDefined();
+  });
+});
+
+interface FoundPattern {
+  /** Path of the file and the literal. */
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+/** Lists the literals of the code that runs in the service; the page of the playground runs in a browser. */
+function listPatterns(): readonly FoundPattern[] {
+  const found = new Map<string, RegExp>();
+  for (const file of globSync('src/**/*.ts').sort()) {
+    const visit = (node: unknown): void => {
+      if (Array.isArray(node)) node.forEach(visit);
+      if (!isJsonObject(node)) return;
+      const { type, pattern, flags } = node;
+      if (type === 'RegExpLiteral')
+        found.set(`${file} /${pattern}/${flags}`, new RegExp(String(pattern), String(flags)));
+      Object.values(node).forEach(visit);
+    };
+    visit(parseSync(readFileSync(file, 'utf8'), { syntax: 'typescript', target: 'esnext' }));
+  }
+  expect(found.size).toBeGreaterThan(300);
+  return [...found].map(([name, pattern]) => ({ name, pattern }));
+}
+
+/** Returns a description of a text that the pattern needs too long for, undefined where there seems to be none. */
+function findSlowText(pattern: RegExp, timeoutMs: number): string | undefined {
+  let current: Attack | undefined;
+  const search = () => {
+    for (const attack of listAttacks(pattern)) {
+      current = attack;
+      const short = toText(attack, PROBE_CHARACTERS);
+      const isSuspicious = () => measure(() => run(pattern, short), wallClock) > PROBE_SUSPICIOUS_MS;
+      if (!isSuspicious() || !isSuspicious()) continue;
+      const long = toText(attack, LONG_CHARACTERS);
+      if (measure(() => run(pattern, long), cpuClock) > MAX_LONG_CPU_MS) return JSON.stringify(attack);
+    }
+    return undefined;
+  };
+  try {
+    return withTimeout(search, timeoutMs);
+  } catch (error) {
+    return `${JSON.stringify(current)}: ${error}`;
+  }
+}
+
+function* listAttacks(pattern: RegExp): Generator<Attack> {
+  const random = createRandom(20_261);
+  const sample = createPatternSampler(pattern, random);
+  const samples = Array.from({ length: 10 }, () => [...sample()]);
+  const characters = [...new Set(samples.flat())];
+  const pumps = new Set(['a', ' ', '\n', ...characters.slice(0, 24)]);
+  for (const one of characters.slice(0, 4)) for (const other of characters.slice(0, 4)) pumps.add(one + other);
+  for (const whole of samples) {
+    for (const end of [whole.length, -1, -2]) pumps.add(whole.slice(0, end).join(''));
+    for (let count = 0; count < 2; count += 1) pumps.add(takePart(whole, random));
+  }
+  for (const pump of pumps) if (pump === '' || pump.length > MAX_PUMP_CHARACTERS) pumps.delete(pump);
+  const starts = samples.slice(0, 3).map((whole) => whole.slice(0, Math.ceil(random() * whole.length)).join(''));
+  const prefixes = new Set(['', 'a', ...starts]);
+  for (const pump of pumps) {
+    for (const prefix of prefixes) {
+      for (const suffix of ['', '\n\u{2}']) yield { prefix, pump, suffix };
+    }
+  }
+}
+
+function takePart(whole: readonly string[], random: () => number): string {
+  const start = random() < 0.5 ? 0 : Math.floor(random() * whole.length);
+  return whole.slice(start, start + 1 + Math.floor(random() * (whole.length - start))).join('');
+}
+
+function toText({ prefix, pump, suffix }: Attack, characters: number): string {
+  return prefix + pump.repeat(Math.ceil(characters / Math.min(pump.length, 4))) + suffix;
+}
+
+function run(pattern: RegExp, text: string): void {
+  pattern.lastIndex = 0;
+  if (pattern.global) text.replace(pattern, '');
+  else pattern.test(text);
+}
+
+const wallClock = () => performance.now();
+
+function cpuClock(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function measure(work: () => void, clock: () => number): number {
+  const start = clock();
+  work();
+  return clock() - start;
+}
+
+/** Runs the work and interrupts it at the timeout, even in the middle of a regular expression. */
+function withTimeout<Result>(work: () => Result, timeoutMs: number): Result {
+  const key = Symbol.for('work of a test under a timeout');
+  Reflect.set(globalThis, key, work);
+  try {
+    return runInThisContext(`globalThis[Symbol.for('${key.description}')]()`, { timeout: timeoutMs });
+  } finally {
+    Reflect.deleteProperty(globalThis, key);
+  }
+}
+
+/** Returns the numbers of a linear congruential generator: the same in every run. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
