@@ -92,7 +92,7 @@ export interface ModelSettings {
         readonly speech: {
           readonly model: string | undefined;
           readonly voice: string | undefined;
-          readonly format: 'opus' | 'mp3' | 'aac' | undefined;
+          readonly format: 'opus' | 'mp3' | undefined;
         };
       }
     | undefined;

@@ -53,7 +53,7 @@ export const schema = z.object({
   /** The voice it does so with. */
   OPENAI_SPEECH_VOICE: text.optional(),
   /** What it sends: all three are played as voice messages. */
-  OPENAI_SPEECH_FORMAT: z.enum(['opus', 'mp3', 'aac'], 'must be opus, mp3 or aac').optional(),
+  OPENAI_SPEECH_FORMAT: z.enum(['opus', 'mp3'], 'must be opus or mp3').optional(),
   /** A YAML file of providers, aliases and fallbacks. */
   PROVIDERS_FILE: text.optional(),
   /** Where Ollama listens. Unset: looked for at its usual place when no other provider chats. */

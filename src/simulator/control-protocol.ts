@@ -194,7 +194,10 @@ export interface NewChat {
 export interface NewMessage {
   /** Person who writes. Default: the chat's first member. Channel posts have no author. */
   readonly from?: number;
+  /** Empty where `blocks` are given. */
   readonly text: string;
+  /** Makes it a rich message, as users with Premium can send them. */
+  readonly blocks?: readonly RichBlock[];
   /** Formatting the person applied; commands, mentions, links, hashtags, e-mail addresses are found anyway. */
   readonly entities?: readonly MessageEntity[];
   /** Message id. */

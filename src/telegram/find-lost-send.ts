@@ -1,3 +1,4 @@
+import { countsAlone } from '../core/conversations/index.ts';
 import { type Clock, sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toGrammySignal } from './grammy-signal.ts';
@@ -27,7 +28,7 @@ export interface FindLostSendDeps {
 
 /** A request that was still under way has come through by then, or (nearly) never will. */
 const LATE_MS = 2000;
-/** Ids in a row, above all that are known, under which there is nothing: the chat ends there. */
+/** Ids in a row, above all that are known, under which there is nothing: the chat ends there, unless messages are hidden. */
 const END_GAP = 3;
 const MOST_PROBES = 25;
 const MOST_TRIES = 3;
@@ -74,18 +75,33 @@ async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal)
   const own: number[] = [];
   let probeCount = 0;
   let gap = 0;
-  for (let id = lost.afterId + 1; gap < END_GAP; id++) {
+  let hidesMessages = false;
+  for (let id = lost.afterId + 1; gap < END_GAP || hidesMessages; id++) {
     if (messageIds.isKnown(lost.chatId, id)) continue;
-    if (probeCount === MOST_PROBES) return 'unknown';
+    if (probeCount === MOST_PROBES) return hidesMessages && own.length === 1 ? (own[0] ?? 'unknown') : 'unknown';
     probeCount += 1;
     const sight = await probe(deps, lost.chatId, id, signal);
     if (sight === 'own') own.push(id);
     const isBeyondAll = sight === 'nothing' && id > messageIds.newest(lost.chatId);
     gap = isBeyondAll ? gap + 1 : 0;
+    if (gap === END_GAP && own.length === 0) hidesMessages = await mayHideMessages(deps, lost.chatId, signal);
   }
   const [found, ...others] = own;
   if (found === undefined) return 'absent';
   return others.length === 0 ? found : 'unknown';
+}
+
+/**
+ * Returns true where an id that answers as "nothing there" may still be somebody's message: privacy mode hides messages of
+ * supergroups from bots that are no administrators, by the same answer (`messageEmpty` in TDLib).
+ * @throws what keeps the bot from asking.
+ */
+async function mayHideMessages({ client }: FindLostSendDeps, chatId: number, signal: AbortSignal): Promise<boolean> {
+  if (!countsAlone(chatId)) return false;
+  const me = await client.api.getMe(toGrammySignal(signal));
+  if (me.can_read_all_group_messages) return false;
+  const { status } = await client.api.getChatMember(chatId, me.id, toGrammySignal(signal));
+  return status !== 'administrator';
 }
 
 /** @throws the signal's reason, and Telegram's refusal where it says nothing about the message. */

@@ -37,6 +37,8 @@ export interface FloodControlOptions {
   readonly privateChat?: RateLimits;
   /** Calls to one group or channel, all topics together. Default 20 a minute, 5 at once (Bot FAQ: 20 a minute). */
   readonly group?: RateLimits;
+  /** Drafts in one private chat. Default about 1 a second, 8 at once, 32 in any 30 s (Telegram: 20 in 5 s and 40 in 30 s, typing included). */
+  readonly drafts?: RateLimits;
   /** Calls of the token to all chats together. Default 28 in any second (Bot FAQ: about 30). */
   readonly token?: RateLimits;
   /** Durable calls that may wait for one chat. Default 200. */
@@ -72,6 +74,8 @@ export interface FloodControl {
 // Limits are counted at Telegram's door, not ours: a little slack absorbs calls that overtake each other on the way.
 const PRIVATE_CHAT: RateLimits = { burst: 4, refillMs: 1050, window: { count: 6, perMs: 5010 } };
 const GROUP: RateLimits = { burst: 5, refillMs: 3000, window: { count: 20, perMs: 60_500 } };
+// `core.telegram.org/api/bots/ai`; the rest of the 40 is for typing, which counts as the same call.
+const DRAFTS: RateLimits = { burst: 8, refillMs: 1000, window: { count: 32, perMs: 30_100 } };
 // A small burst keeps calls spread over the second, so that what comes later is not shut out by what came first.
 const TOKEN: RateLimits = { burst: 10, refillMs: 36, window: { count: 28, perMs: 1010 } };
 
@@ -104,6 +108,7 @@ const TOKEN_RESERVE: Record<CallPriority, number> = {
 const FIRST_PREVIEW_TOKEN_RESERVE = 2;
 
 const LIMITED_METHOD = /^(send|edit|copy|forward|delete|stopPoll|stopMessage|pin|unpin)/;
+const DRAFT_METHOD = /^send(Rich)?MessageDraft$/;
 const DEFAULT_RETRY_AFTER_S = 3;
 const FLOOD_MARGIN_MS = 250;
 // Doubled with each refusal in a row: others that use the token may, by turns, make the wait longer for one another.
@@ -146,7 +151,7 @@ interface ChatState {
 }
 
 /**
- * Keeps a token inside Telegram's limits: one budget per chat over sends, edits, drafts, typing and deletes, one per token, and
+ * Keeps a token inside Telegram's limits: one budget per chat over sends, edits, typing and deletes, one for its drafts, one per token, and
  * silence inside a `retry_after` window. An album counts as many times as it has items. A 429 means that nothing was executed, so
  * durable calls are made again after it; no other failure is ever repeated here. Methods that are not limited (`getUpdates`,
  * `answerCallbackQuery`, …) pass untouched.
@@ -176,8 +181,14 @@ export function createFloodControl(
     sweepIdleChats();
     let chat = chats.get(key);
     if (!chat) {
-      const limits = key.startsWith('private:') ? (options.privateChat ?? PRIVATE_CHAT) : (options.group ?? GROUP);
-      chat = { key, budget: createRateBudget(limits), waiting: [], blockedUntil: 0, refusals: 0, lastStartedAt: 0 };
+      chat = {
+        key,
+        budget: createRateBudget(findLimits(key, options)),
+        waiting: [],
+        blockedUntil: 0,
+        refusals: 0,
+        lastStartedAt: 0,
+      };
       chats.set(key, chat);
     }
     return chat;
@@ -442,13 +453,19 @@ function countMessages(payload: object): number {
   return Array.isArray(media) ? Math.max(1, media.length) : 1;
 }
 
-/** The chat on whose budget a call goes, or undefined where no limit applies. Users' ids are positive, those of groups negative. */
+function findLimits(key: string, { drafts, privateChat, group }: FloodControlOptions): RateLimits {
+  if (key.startsWith('drafts:')) return drafts ?? DRAFTS;
+  return key.startsWith('private:') ? (privateChat ?? PRIVATE_CHAT) : (group ?? GROUP);
+}
+
+/** The budget on which a call goes: of its chat, of the drafts there, or undefined where no limit applies. Users' ids are positive, those of groups negative. */
 function limitedChat(method: string, payload: object): string | undefined {
   if (!LIMITED_METHOD.test(method)) return undefined;
   const { chat_id: chatId, inline_message_id: inlineMessageId } = payload as {
     chat_id?: number | string;
     inline_message_id?: string;
   };
+  if (chatId !== undefined && DRAFT_METHOD.test(method)) return `drafts:${chatId}`;
   if (chatId !== undefined) return Number(chatId) > 0 ? `private:${chatId}` : `group:${chatId}`;
   return inlineMessageId === undefined ? undefined : `private:inline:${inlineMessageId}`;
 }

@@ -1,12 +1,18 @@
 import type { Update } from '@grammyjs/types';
 import type { IncomingUpdate } from '../core/inbox/index.ts';
+import { withPlainText } from './rich-message-text.ts';
 import { toLane } from './update-lane.ts';
 
-/** An update as the inbox takes it in. */
+/** Returns an update as the inbox stores it, with rich messages as plain ones. */
 export function toIncoming(update: Update): IncomingUpdate {
   const lane = toLane(update);
   const { message } = update;
   // A webhook takes whatever has an id: nothing is sure of it.
   const isBrought = message?.chat?.id === lane && Number.isSafeInteger(message.message_id);
-  return { id: update.update_id, lane, messageId: isBrought ? message.message_id : undefined, payload: update };
+  return {
+    id: update.update_id,
+    lane,
+    messageId: isBrought ? message.message_id : undefined,
+    payload: withPlainText(update),
+  };
 }

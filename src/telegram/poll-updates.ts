@@ -114,9 +114,20 @@ function fetchUpdates(api: Api, options: PollUpdatesOptions, offset: number | un
   return api.getUpdates(request, toGrammySignal(options.signal));
 }
 
+/** Some servers lack `getWebhookInfo`. Polling begins all the same: a webhook in its way is told of by 409. */
+async function hasWebhook({ api, logger }: PollUpdatesDeps, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await api.getWebhookInfo(toGrammySignal(signal))).url !== '';
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (signal.aborted || kind === 'flood' || kind === 'not-sent') throw error;
+    logger.warn({ reason: describe(error) }, 'whether a webhook is set could not be asked; polling begins');
+    return false;
+  }
+}
+
 async function removeWebhook(deps: PollUpdatesDeps, signal: AbortSignal): Promise<void> {
-  const { url } = await deps.api.getWebhookInfo(toGrammySignal(signal));
-  if (!url) return;
+  if (!(await hasWebhook(deps, signal))) return;
   deps.logger.warn('a webhook was set for this bot; it is removed because updates are polled');
   await deps.api.deleteWebhook({ drop_pending_updates: false }, toGrammySignal(signal));
 }

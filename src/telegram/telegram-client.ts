@@ -1,5 +1,6 @@
 import { type FileApiFlavor, hydrateFiles } from '@grammyjs/files';
 import { Api, type ApiClientOptions, HttpError, InputFile, type Transformer } from 'grammy';
+import type { ReplyParameters } from 'grammy/types';
 import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
@@ -90,6 +91,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     createMessageNoter(messageIds),
     observeCalls(deps.observer ?? noObserver, { isPaced }),
     ...(isPaced ? [floodControl.transformer(priority)] : []),
+    sendWithoutRefusedReply,
   ];
   const apis = new Map<CallPriority, Api>();
   for (const priority of PRIORITIES) {
@@ -118,6 +120,17 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     close: () => floodControl.close(),
   };
 }
+
+/**
+ * Sends again without the reply where Telegram's servers refuse it. `allow_sending_without_reply` covers the Bot API server's
+ * own look-up alone, which still knows messages that are gone.
+ */
+const sendWithoutRefusedReply: Transformer = async (prev, method, payload, signal) => {
+  const response = await prev(method, payload, signal);
+  if (response.ok || !response.description.includes('REPLY_MESSAGE_ID_INVALID')) return response;
+  const { reply_parameters: reply, ...rest } = payload as { reply_parameters?: ReplyParameters };
+  return reply?.allow_sending_without_reply ? prev(method, rest as typeof payload, signal) : response;
+};
 
 /** Notes the messages that calls have brought about. */
 function createMessageNoter(messageIds: MessageIds): Transformer {

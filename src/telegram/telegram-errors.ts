@@ -48,9 +48,9 @@ const DEFAULT_RETRY_AFTER_S = 3;
 // Texts of the official server (tdlib/telegram-bot-api, `Client.cpp`) and of Telegram's servers (upper case); it has no finer codes.
 const NOT_MODIFIED = /message is not modified/i;
 const MESSAGE_NOT_FOUND =
-  /message to (edit|delete|copy) not found|MESSAGE_ID_INVALID|message identifier is not specified/i;
+  /message to (edit|delete|copy) not found|\bMESSAGE_ID_INVALID|message identifier is not specified/i;
 const MESSAGE_FIXED = /message can't be (edited|deleted)/i;
-const REPLY_TARGET_GONE = /(message to be replied|replied message|reply message) not found/i;
+const REPLY_TARGET_GONE = /(message to be replied|replied message|reply message) not found|REPLY_MESSAGE_ID_INVALID/i;
 const TOPIC_GONE = /message thread not found|TOPIC_(DELETED|CLOSED|ID_INVALID)/i;
 const CANNOT_WRITE =
   /chat not found|PEER_ID_INVALID|not enough rights to send|have no rights to send|CHAT_(WRITE|SEND_\w+)_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|group chat was deactivated/i;

@@ -33,7 +33,7 @@ export function createRichPages(support: RichSupport): RichPages {
   };
 }
 
-/** An unknown method, or an edit whose one parameter the server has passed over. */
+/** An unknown method, an edit whose one parameter the server has passed over, or a server that knows no blocks yet (10.1). */
 function isUnknownToServer({ code, description }: TelegramFailure & { kind: 'rejected' }): boolean {
-  return code === 404 || /message text is empty/i.test(description);
+  return code === 404 || /message text is empty|rich message must be non-empty/i.test(description);
 }

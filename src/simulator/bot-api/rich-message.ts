@@ -54,7 +54,7 @@ function readSource(input: JsonObject): RichSource {
   return { blocks };
 }
 
-function isBlockList(blocks: unknown): blocks is RichBlock[] {
+export function isBlockList(blocks: unknown): blocks is RichBlock[] {
   return Array.isArray(blocks) && blocks.every((block) => isJsonObject(block) && typeof block.type === 'string');
 }
 
@@ -65,9 +65,15 @@ function refuseMedia(): never {
 function toBlocks({ markdown, html, blocks }: RichSource): RichBlock[] {
   if (markdown !== undefined) return parseRichMarkdown(markdown);
   if (html !== undefined) return splitHtml(html);
+  return checkBlocks(blocks ?? []);
+}
+
+/** Returns blocks as they arrive: lists get labels. @throws ApiError 400 where they are not made as the Bot API describes them. */
+export function checkBlocks(blocks: readonly RichBlock[]): RichBlock[] {
   for (const type of MEDIA_BLOCKS) if (hasType(blocks, type)) refuseMedia();
-  checkRichBlocks(blocks ?? []);
-  return (blocks ?? []).map(labelItems);
+  checkRichBlocks(blocks);
+  checkLimits(blocks);
+  return blocks.map(labelItems);
 }
 
 const MEDIA_BLOCKS = ['photo', 'video', 'animation', 'audio', 'document', 'voice_note'];

@@ -7,7 +7,7 @@ import type { Chat, StoredMessage } from '../world/world.ts';
 import type { Call } from './call.ts';
 import { readBoolean, readInteger, readObject } from './params.ts';
 import { readReplyMarkup, toMarkupContent } from './reply-markup.ts';
-import { readTopicId, readWritableChat } from './targets.ts';
+import { findMessage, readTopicId, readWritableChat } from './targets.ts';
 
 export interface Outgoing {
   readonly content: MessageContent;
@@ -68,7 +68,7 @@ function readReply(call: Call, chat: Chat): Reply {
   };
   const messageId = Number(parameters.message_id ?? 0);
   if (messageId === 0) return { content: {} };
-  const target = chat.messages.get(messageId);
+  const target = findMessage(call, chat, messageId);
   if (!target) {
     if (parameters.allow_sending_without_reply === true) return { content: {} };
     throw badRequest('message to be replied not found');

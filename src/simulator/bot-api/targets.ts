@@ -1,6 +1,7 @@
 import { badRequest, forbidden, upgradedGroup } from '../api-error.ts';
 import type { BotRights } from '../control-protocol.ts';
 import { findChat, findChatByUsername } from '../world/chats.ts';
+import { isVisibleTo } from '../world/visibility.ts';
 import type { Chat, StoredMessage } from '../world/world.ts';
 import type { Call } from './call.ts';
 import { readInteger, readString } from './params.ts';
@@ -61,9 +62,16 @@ export function checkAdministrator({ bot }: Call, chat: Chat, right: string): vo
 export function readMessage(call: Call, chat: Chat, purpose: string): StoredMessage {
   const id = readInteger(call.params, 'message_id');
   if (id === undefined) throw badRequest('message identifier is not specified');
-  const stored = chat.messages.get(id);
+  const stored = findMessage(call, chat, id);
   if (!stored) throw badRequest(`message to ${purpose} not found`);
   return stored;
+}
+
+/** The message with this id as the bot finds it: Telegram answers "empty" for what privacy mode hides in supergroups. */
+export function findMessage({ bot }: Call, chat: Chat, id: number): StoredMessage | undefined {
+  const stored = chat.messages.get(id);
+  const isHidden = stored && chat.type === 'supergroup' && stored.authorBotId !== bot.id && !isVisibleTo(bot, stored);
+  return isHidden ? undefined : stored;
 }
 
 /**

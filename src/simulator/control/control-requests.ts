@@ -1,6 +1,7 @@
-import type { MessageEntity } from '@grammyjs/types';
+import type { MessageEntity, RichBlock } from '@grammyjs/types';
 import { z } from 'zod';
 import { readEntities } from '../bot-api/read-text.ts';
+import { isBlockList } from '../bot-api/rich-message.ts';
 import type { NewFileMessage } from '../control-protocol.ts';
 import { invalid } from './control-failure.ts';
 
@@ -57,6 +58,7 @@ export const REQUESTS = {
   newMessage: z.object({
     from: id.exactOptional(),
     text,
+    blocks: z.custom<readonly RichBlock[]>(isBlockList).exactOptional(),
     entities: entities.exactOptional(),
     replyTo: id.exactOptional(),
     topicId: id.exactOptional(),

@@ -1,5 +1,6 @@
-import type { MessageEntity, Update } from '@grammyjs/types';
+import type { MessageEntity, RichBlock, Update } from '@grammyjs/types';
 import { ApiError } from '../api-error.ts';
+import { checkBlocks } from '../bot-api/rich-message.ts';
 import type { FileKind, MessageEdit, NewMessage, Reaction } from '../control-protocol.ts';
 import { fixFormattedText } from '../formatting/fix-formatted-text.ts';
 import { listBotsIn } from '../world/chats.ts';
@@ -30,8 +31,9 @@ export interface NewFile {
   readonly mediaGroupId?: string;
 }
 
-/** A person writes into a chat. @throws ControlFailure */
+/** A person writes into a chat, a text or a rich message. @throws ControlFailure */
 export function sendText(world: World, chat: Chat, message: NewMessage): StoredMessage {
+  if (message.blocks) return post(world, chat, message, { rich_message: { blocks: readPersonBlocks(message.blocks) } });
   const text = readPersonText(message.text, message.entities, MAX_TEXT_LENGTH);
   if (text.text === '') throw invalid('a message needs a text');
   return post(world, chat, message, {
@@ -74,6 +76,15 @@ function readPersonText(text: string, entities: readonly MessageEntity[] | undef
     throw error;
   }
   throw invalid(`the text is longer than ${maxLength} UTF-16 units`);
+}
+
+function readPersonBlocks(blocks: readonly RichBlock[]): RichBlock[] {
+  try {
+    return checkBlocks(blocks);
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid(error.message);
+    throw error;
+  }
 }
 
 type Place = Pick<NewMessage, 'from' | 'replyTo' | 'topicId'>;

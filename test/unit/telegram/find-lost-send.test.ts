@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator } from '../../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../../src/simulator/listen-simulator.ts';
 import { findLostSend } from '../../../src/telegram/find-lost-send.ts';
@@ -123,4 +123,36 @@ it('stays unknown where too much came in between, and when the search is broken 
   const finding = find(chatId, client.messageIds.newest(chatId), controller.signal);
   controller.abort();
   expect(await finding).toBe('unknown');
+});
+
+describe('in a supergroup whose messages privacy mode hides from the bot', () => {
+  const inPrivacy = async () => {
+    control.configureBot({ privacyMode: true });
+    const chat = await begin('supergroup');
+    const say = (count: number) => {
+      for (let said = 0; said < count; said++) control.sendMessage(chat.chatId, { text: 'Between ourselves' });
+    };
+    return { ...chat, say };
+  };
+  afterEach(() => control.configureBot({ privacyMode: false }));
+
+  it('a lost message is found behind hidden ones', async () => {
+    const { chatId, afterId, say } = await inPrivacy();
+    say(6);
+    const { message_id } = await stranger.api.sendMessage(chatId, 'Lost');
+    expect(await find(chatId, afterId)).toBe(message_id);
+  });
+
+  it('that none is found says nothing', async () => {
+    const { chatId, afterId, say } = await inPrivacy();
+    say(2);
+    expect(await find(chatId, afterId)).toBe('unknown');
+  });
+
+  it('an administrator sees that there is none', async () => {
+    const { chatId, afterId, say } = await inPrivacy();
+    control.changeBot(chatId, { action: 'promote' });
+    say(2);
+    expect(await find(chatId, afterId)).toBe('absent');
+  });
 });

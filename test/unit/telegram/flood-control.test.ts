@@ -63,6 +63,27 @@ describe('the budget of a chat', () => {
     for (let n = 20; n < 60; n++) expect((times[n] ?? 0) - (times[n - 20] ?? 0)).toBeGreaterThanOrEqual(60_000);
   });
 
+  it('has drafts beside it: neither uses up the other, and drafts keep to theirs', async () => {
+    const { clock, client, telegram } = setUp();
+    const draft = () =>
+      client
+        .withPriority('preview')
+        .sendMessageDraft(7, 1, 'growing', {})
+        .catch(() => {});
+    for (let second = 0; second < 60; second++) {
+      for (let time = 0; time < 4; time++) void draft();
+      await clock.advance(1000);
+    }
+    const times = telegram.calls.map(({ at }) => at);
+    const mostWithin = (spanMs: number) =>
+      Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + spanMs).length));
+    expect(times.length).toBeGreaterThan(50);
+    expect([mostWithin(5000) <= 20, mostWithin(30_000) <= 33]).toEqual([true, true]);
+    const sends = Array.from({ length: 4 }, () => client.api.sendMessage(7, 'a'));
+    await clock.advance(settleMs);
+    expect(await Promise.all(sends)).toHaveLength(4);
+  });
+
   it('is shared by sends, edits, deletes, chat actions and all topics', async () => {
     const { clock, client, telegram } = setUp();
     const { api } = client;

@@ -52,6 +52,19 @@ describe('polling', () => {
     await polling;
   });
 
+  it('begins although the server does not know whether a webhook is set', async () => {
+    const { clock, telegram, start, stop, handled } = setUp();
+    const unknown: Fate = { status: 404, description: 'Not Found: method not found' };
+    telegram.decide(({ method }) => (method === 'getWebhookInfo' ? unknown : 'normal'));
+    telegram.queueUpdate({ update_id: 5 });
+    const polling = start();
+    await clock.advance(100);
+    expect(handled).toEqual([5]);
+    stop();
+    await clock.advance(100);
+    await polling;
+  });
+
   it('ends at once and confirms what was accepted, so that none of it comes again', async () => {
     const { clock, telegram, start, stop, handled, polls } = setUp();
     telegram.queueUpdate({ update_id: 5 });

@@ -150,3 +150,21 @@ it('a grammY bot shares the flood control of the client, in its contexts too', a
   await handled;
   expect(telegram.calls).toHaveLength(5);
 });
+
+it("sends without the reply where Telegram's servers refuse it and the call allows that", async () => {
+  const clock = createFakeClock();
+  const telegram = createScriptedTelegram({ clock, latencyMs: 0 });
+  const { logger } = createRecordingLogger();
+  const client = createTelegramClient({ token: TOKEN, clock, logger }, { fetch: telegram.fetch });
+  telegram.decide(({ payload }) =>
+    payload['reply_parameters'] ? { status: 400, description: 'Bad Request: REPLY_MESSAGE_ID_INVALID' } : 'normal',
+  );
+  const send = (allows: boolean) =>
+    client.api.sendMessage(7, 'x', { reply_parameters: { message_id: 3, allow_sending_without_reply: allows } });
+  const allowed = send(true);
+  const strict = send(false).catch((error: unknown) => classifyTelegramError(error).kind);
+  await clock.advance(100);
+  expect(await allowed).toMatchObject({ message_id: expect.any(Number) });
+  expect(await strict).toBe('reply-target-gone');
+  expect(telegram.transcript(7)).toHaveLength(1);
+});

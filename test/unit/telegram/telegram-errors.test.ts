@@ -19,6 +19,7 @@ describe('a failed call is understood', () => {
     [answer(400, 'Bad Request: MESSAGE_ID_INVALID'), { kind: 'message-gone', mayRemain: false }],
     [answer(400, "Bad Request: message can't be edited"), { kind: 'message-gone', mayRemain: true }],
     [answer(400, 'Bad Request: message to be replied not found'), { kind: 'reply-target-gone' }],
+    [answer(400, 'Bad Request: REPLY_MESSAGE_ID_INVALID'), { kind: 'reply-target-gone' }],
     [answer(400, 'Bad Request: message thread not found'), { kind: 'topic-gone' }],
     [answer(400, 'Bad Request: TOPIC_CLOSED'), { kind: 'topic-gone' }],
     [answer(403, 'Forbidden: bot was blocked by the user'), { kind: 'blocked' }],

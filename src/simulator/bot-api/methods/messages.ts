@@ -8,7 +8,7 @@ import type { Call, MethodHandler } from '../call.ts';
 import { readBoolean, readInteger, readIntegers } from '../params.ts';
 import { readCaption, toCaptionContent } from '../read-text.ts';
 import { sendMessages } from '../send.ts';
-import { checkAccess, checkAdministrator, mayInChannel, readChat, readMessage } from '../targets.ts';
+import { checkAccess, checkAdministrator, findMessage, mayInChannel, readChat, readMessage } from '../targets.ts';
 
 const MAX_IDS = 100;
 /** Bots can't delete older messages. */
@@ -29,7 +29,7 @@ function deleteSeveralMessages(call: Call): true {
   checkAccess(call, chat);
   const ids = readIntegers(call.params, 'message_ids', MAX_IDS);
   const deletable = ids.filter((id) => {
-    const stored = chat.messages.get(id);
+    const stored = findMessage(call, chat, id);
     return stored !== undefined && isDeletable(call, stored);
   });
   deleteMessages(call.world, chat, deletable);
@@ -92,7 +92,7 @@ function toChannel(world: World, chat: Chat) {
 
 function forwardable(call: Call, purpose: 'forward' | 'copy', ids: readonly number[]): StoredMessage[] {
   const chat = readSourceChat(call);
-  const found = ids.flatMap((id) => chat.messages.get(id) ?? []);
+  const found = ids.flatMap((id) => findMessage(call, chat, id) ?? []);
   if (found.length === 0) throw badRequest(`message to ${purpose} not found`);
   const usable = found.filter(({ body }) => !isService(body) && body.has_protected_content !== true);
   if (usable.length === 0) throw badRequest(`the message can't be ${purpose === 'forward' ? 'forwarded' : 'copied'}`);

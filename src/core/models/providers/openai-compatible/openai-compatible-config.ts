@@ -64,7 +64,7 @@ export interface SpeechConfig {
 
 /** What apps of Telegram play as a voice message, as OpenAI names it. */
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number];
-export const SPEECH_FORMATS = ['opus', 'mp3', 'aac'] as const;
+export const SPEECH_FORMATS = ['opus', 'mp3'] as const;
 
 /** An endpoint that speaks OpenAI's chat completions protocol. */
 export interface OpenAiCompatibleConfig {

@@ -7,8 +7,8 @@ import type { OpenAiCompatibleConfig, SpeechConfig } from './openai-compatible-c
 
 const MAX_ANSWER_BYTES = 20 * 1024 * 1024;
 
-/** What hosts call the formats that Telegram plays as voice messages (Bot API, sendVoice). */
-const MEDIA_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg', aac: 'audio/mp4' } as const;
+/** Formats that Telegram plays as voice messages (Bot API, sendVoice) and hosts can send; `aac` of hosts is raw ADTS, which it does not play. */
+const MEDIA_TYPES = { opus: 'audio/ogg', mp3: 'audio/mpeg' } as const;
 
 /** Text to speech at OpenAI's `/audio/speech`, and at the servers that speak it. */
 export function createSpeech(

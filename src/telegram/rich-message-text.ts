@@ -1,0 +1,239 @@
+import type { Message, MessageEntity, RichBlock, RichMessage, RichText, Update } from '@grammyjs/types';
+
+/** Nearest plain form of a rich message: what a message without blocks would hold. */
+interface PlainForm {
+  /** At most `MAX_CHARACTERS`. */
+  readonly text: string;
+  /** In UTF-16 units of `text`, as Telegram counts. */
+  readonly entities: readonly MessageEntity[];
+  /** The first file of the blocks under its field of a message; empty where there is none. */
+  readonly file: Pick<Message, 'photo' | 'video' | 'animation' | 'audio' | 'document' | 'voice'>;
+}
+
+/** Telegram allows 32,768 (Bot API, rich message limits); structure adds some. */
+const MAX_CHARACTERS = 40_000;
+/** Telegram allows 16 levels; a webhook can be sent anything. */
+const MAX_DEPTH = 40;
+
+type Bearer = Partial<Pick<Message, 'text' | 'entities' | 'caption' | 'caption_entities' | 'rich_message'>>;
+
+/**
+ * Returns the update with the rich messages in it, those replied to included, as plain ones: their words as `text`, or as
+ * `caption` of their first file, with entities for links, mentions and commands. So everything that reads messages reads
+ * rich ones as well. What is no rich message by Telegram's description stays as it is.
+ */
+export function withPlainText(update: Update): Update {
+  try {
+    return toPlainUpdate(update);
+  } catch {
+    // A webhook can be sent anything.
+    return update;
+  }
+}
+
+function toPlainUpdate(update: Update): Update {
+  const press = update.callback_query;
+  return {
+    ...update,
+    ...(update.message && { message: toPlain(update.message) }),
+    ...(update.edited_message && { edited_message: toPlain(update.edited_message) }),
+    ...(update.channel_post && { channel_post: toPlain(update.channel_post) }),
+    ...(update.edited_channel_post && { edited_channel_post: toPlain(update.edited_channel_post) }),
+    ...(update.guest_message && { guest_message: toPlain(update.guest_message) }),
+    ...(press?.message && { callback_query: { ...press, message: toPlain(press.message) } }),
+  } as Update;
+}
+
+function toPlain<Carrier extends object>(message: Carrier): Carrier {
+  const { reply_to_message: replied } = message as Partial<Message>;
+  return { ...message, ...toPlainFields(message), ...(replied && { reply_to_message: toPlain(replied) }) };
+}
+
+function toPlainFields({ rich_message: rich, text, caption }: Bearer): Partial<Message> {
+  if (!rich || text !== undefined || caption !== undefined) return {};
+  const { text: words, entities, file } = readRichMessage(rich);
+  if (Object.keys(file).length === 0) return { text: words, entities: [...entities] };
+  return { ...file, caption: words, caption_entities: [...entities] };
+}
+
+/** Returns the words of a rich message, block by block, with an empty line between blocks. */
+export function readRichMessage({ blocks }: Pick<RichMessage, 'blocks'>): PlainForm {
+  const reader = new RichReader();
+  reader.readBlocks(blocks, 0);
+  return reader.finish();
+}
+
+const INLINE_ENTITIES = [
+  ...(['bold', 'italic', 'underline', 'strikethrough', 'spoiler', 'code'] as const),
+  ...(['mention', 'hashtag', 'cashtag', 'bot_command', 'phone_number'] as const),
+];
+
+function isInlineEntity(type: string): type is (typeof INLINE_ENTITIES)[number] {
+  return INLINE_ENTITIES.some((known) => known === type);
+}
+
+/** Walks blocks once and gathers text and entities. Unknown blocks and texts are read by the fields that known ones have. */
+class RichReader {
+  #text = '';
+  readonly #entities: MessageEntity[] = [];
+  #file: PlainForm['file'] = {};
+
+  readBlocks(blocks: readonly RichBlock[], depth: number): void {
+    if (depth > MAX_DEPTH || !Array.isArray(blocks)) return;
+    for (const [index, block] of blocks.entries()) {
+      if (this.#text.length >= MAX_CHARACTERS) return;
+      if (index > 0) this.#beginLine(2);
+      this.#readBlock(block, depth);
+    }
+  }
+
+  finish(): PlainForm {
+    const text = this.#text.trimEnd().slice(0, MAX_CHARACTERS).toWellFormed();
+    const entities = this.#entities
+      .filter(({ offset, length }) => length > 0 && offset + length <= text.length)
+      .sort((left, right) => left.offset - right.offset || right.length - left.length);
+    return { text, entities, file: this.#file };
+  }
+
+  #readBlock(block: RichBlock, depth: number): void {
+    switch (block.type) {
+      case 'heading':
+        this.#mark('bold', () => this.#readText(block.text, depth));
+        break;
+      case 'pre':
+        this.#mark('pre', () => this.#readText(block.text, depth), block.language && { language: block.language });
+        break;
+      case 'mathematical_expression':
+        this.#write(`$$${block.expression}$$`);
+        break;
+      case 'divider':
+        this.#write('———');
+        break;
+      case 'list':
+        this.#readList(block.items, depth);
+        break;
+      case 'blockquote':
+        this.#mark('blockquote', () => this.readBlocks(block.blocks, depth + 1));
+        this.#readCredit(block.credit, depth);
+        break;
+      case 'expandable_blockquote':
+      case 'pullquote':
+        this.#mark('blockquote', () => this.#readText(block.text, depth));
+        this.#readCredit(block.credit, depth);
+        break;
+      case 'details':
+        this.#mark('bold', () => this.#readText(block.summary, depth));
+        this.#beginLine(1);
+        this.readBlocks(block.blocks, depth + 1);
+        break;
+      case 'table':
+        this.#readTable(block, depth);
+        break;
+      case 'map':
+        this.#write(`[location] ${block.location.latitude}, ${block.location.longitude}`);
+        this.#readCaption(block.caption, depth);
+        break;
+      default:
+        this.#readOther(block, depth);
+    }
+  }
+
+  #readOther(block: Exclude<RichBlock, { type: 'table' | 'list' | 'map' }>, depth: number): void {
+    if ('text' in block) this.#readText(block.text, depth);
+    if ('blocks' in block) this.readBlocks(block.blocks, depth + 1);
+    this.#takeFile(block);
+    if ('caption' in block) this.#readCaption(block.caption, depth);
+  }
+
+  #takeFile(block: RichBlock): void {
+    if (Object.keys(this.#file).length > 0) return;
+    if ('photo' in block) this.#file = { photo: block.photo };
+    else if ('video' in block) this.#file = { video: block.video };
+    else if ('animation' in block) this.#file = { animation: block.animation };
+    else if ('audio' in block) this.#file = { audio: block.audio };
+    else if ('document' in block) this.#file = { document: block.document };
+    else if ('voice_note' in block) this.#file = { voice: block.voice_note };
+  }
+
+  #readList(items: Extract<RichBlock, { type: 'list' }>['items'], depth: number): void {
+    for (const [index, item] of items.entries()) {
+      if (this.#text.length >= MAX_CHARACTERS) return;
+      if (index > 0) this.#beginLine(1);
+      const box = item.has_checkbox ? `[${item.is_checked ? 'x' : ' '}] ` : '';
+      this.#write(`${item.label || '•'} ${box}`);
+      this.readBlocks(item.blocks, depth + 1);
+    }
+  }
+
+  /** A line for a row, ` | ` between cells: aligning columns would take more room than it tells. */
+  #readTable({ cells, caption }: Extract<RichBlock, { type: 'table' }>, depth: number): void {
+    for (const [row, columns] of cells.entries()) {
+      if (row > 0) this.#beginLine(1);
+      for (const [column, { text }] of columns.entries()) {
+        if (this.#text.length >= MAX_CHARACTERS) return;
+        if (column > 0) this.#write(' | ');
+        if (text !== undefined) this.#readText(text, depth);
+      }
+    }
+    if (caption !== undefined) this.#readCaption({ text: caption }, depth);
+  }
+
+  #readCaption(caption: { readonly text: RichText; readonly credit?: RichText } | undefined, depth: number): void {
+    if (!caption) return;
+    this.#beginLine(1);
+    this.#readText(caption.text, depth);
+    this.#readCredit(caption.credit, depth);
+  }
+
+  #readCredit(credit: RichText | undefined, depth: number): void {
+    if (credit === undefined) return;
+    this.#beginLine(1);
+    this.#write('— ');
+    this.#readText(credit, depth);
+  }
+
+  #readText(text: RichText, depth: number): void {
+    if (depth > MAX_DEPTH || this.#text.length >= MAX_CHARACTERS) return;
+    if (typeof text === 'string') this.#write(text);
+    else if (Array.isArray(text)) for (const part of text) this.#readText(part, depth + 1);
+    else if (text.type === 'mathematical_expression') this.#write(`$${text.expression}$`);
+    else if (text.type === 'custom_emoji') this.#write(text.alternative_text);
+    else if (text.type === 'url') this.#readLink(text, depth);
+    else if ('text' in text) this.#readMarked(text, depth);
+  }
+
+  #readMarked(text: Extract<RichText, { text: RichText }>, depth: number): void {
+    const read = () => this.#readText(text.text, depth + 1);
+    if (text.type === 'text_mention') this.#mark('text_mention', read, { user: text.user });
+    else if (text.type === 'email_address') this.#mark('email', read);
+    else if (isInlineEntity(text.type)) this.#mark(text.type, read);
+    else read();
+  }
+
+  #readLink({ text, url }: Extract<RichText, { type: 'url' }>, depth: number): void {
+    const start = this.#text.length;
+    const read = () => this.#readText(text, depth + 1);
+    this.#mark('text_link', read, { url });
+    const shown = this.#text.slice(start);
+    // Addresses that were written as such have an entity without an address of its own.
+    if (shown === url) this.#entities[this.#entities.length - 1] = { type: 'url', offset: start, length: shown.length };
+  }
+
+  #mark(type: MessageEntity['type'], read: () => void, more: object | '' | undefined = undefined): void {
+    const offset = this.#text.length;
+    read();
+    const length = this.#text.length - offset;
+    if (length > 0) this.#entities.push({ type, offset, length, ...(more || undefined) } as MessageEntity);
+  }
+
+  #write(text: string): void {
+    if (typeof text === 'string') this.#text += text;
+  }
+
+  /** Ends the line, and leaves an empty one where `breaks` is 2; nothing at the beginning of the text. */
+  #beginLine(breaks: 1 | 2): void {
+    if (this.#text === '') return;
+    const present = this.#text.endsWith('\n\n') ? 2 : this.#text.endsWith('\n') ? 1 : 0;
+    this.#write('\n'.repeat(Math.max(0, breaks - present)));
+  }
+}
