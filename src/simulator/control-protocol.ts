@@ -20,6 +20,7 @@
  * | `POST control/chats/:chatId/bot` | `BotMembership` -> `ChatView` |
  * | `POST control/chats/:chatId/members` | `MemberChange` -> `ChatView` |
  * | `POST control/chats/:chatId/upgrade` | `GroupUpgrade` -> `ChatView` of the supergroup that the group has become |
+ * | `POST control/chats/:chatId/delete` | `{}` -> `ChatView`; a basic group is deleted, or the account of the person in a private chat |
  * | `POST control/topics` | `NewTopic` -> `ChatView` |
  * | `POST control/topics/delete` | `TopicDeletion` -> `ChatView` |
  * | `POST control/inline` | `InlineRequest` -> `InlineRequested`; the results come as event `inline-answer` |
@@ -112,6 +113,8 @@ export interface ChatView {
   readonly pinnedMessageIds: readonly number[];
   /** Id of the supergroup that this group has become. Nobody can write here any more. */
   readonly upgradedToId?: number;
+  /** The group, or the account of the person in a private chat, was deleted. */
+  readonly isDeleted?: true;
 }
 
 interface TopicView {
@@ -179,6 +182,8 @@ export interface NewChat {
   readonly title?: string;
   /** Public name without the `@`; supergroups, forums and channels only. */
   readonly username?: string;
+  /** Whether messages can't be forwarded or copied; not for private chats. Default false. */
+  readonly protectsContent?: boolean;
   /**
    * People in it. A private chat takes one: an existing person's id or a new person; left out, a new person is made up.
    * Groups take any number; left out, everybody known is in.
@@ -366,6 +371,11 @@ export type FaultKind =
   | { readonly type: 'garbage' }
   /** The message that the call names is deleted just before the call. */
   | { readonly type: 'message-vanishes' }
+  /**
+   * The message that the call replies to is deleted on Telegram's servers just before the call, while the Bot API server still
+   * knows it: replies to it are refused with REPLY_MESSAGE_ID_INVALID from then on, also with `allow_sending_without_reply`.
+   */
+  | { readonly type: 'reply-target-vanishes' }
   /** The topic that the call names, or that of the message it names, is deleted just before the call. */
   | { readonly type: 'topic-vanishes' }
   /** Just before the call the bot is blocked in a private chat, removed from any other; it stays so. */

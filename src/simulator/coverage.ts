@@ -217,9 +217,9 @@ export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
   sendMediaGroup: 'web addresses are not fetched; live photos are refused',
   sendPhoto: 'web addresses are not fetched; a photo keeps its size and format, no smaller copies are made',
   sendRichMessage:
-    "media are refused; HTML and Telegram's additions to Markdown lose their formatting; error wording is ours",
+    "media are refused; HTML and Telegram's additions to Markdown lose their formatting; errors of malformed blocks have our wording",
   sendRichMessageDraft:
-    "media are refused; HTML and Telegram's additions to Markdown lose their formatting; error wording is ours",
+    "media are refused; HTML and Telegram's additions to Markdown lose their formatting; errors of malformed blocks have our wording",
   sendSticker: 'still pictures only; there are no sticker sets',
   sendVideo: 'web addresses are not fetched; duration and size are what the caller says',
   sendVideoNote: 'web addresses are not fetched; duration and length are what the caller says',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
+import { createReplyStream, createRichSupport, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { FaultKind } from '../../src/simulator/control-protocol.ts';
 import { createSimulator } from '../../src/simulator/create-simulator.ts';
@@ -21,9 +21,10 @@ afterEach(async () => {
 const clock = createFastClock(1);
 
 /** A bot that talks to a simulated Telegram over HTTP. Without limits everything goes fast. */
-async function createStage(limits: 'telegram' | 'off') {
+async function createStage(limits: 'telegram' | 'off', botApiVersion?: '10.0' | '10.1') {
   const simulator = createSimulator({
     clock,
+    botApiVersion,
     limits,
     bots: [{ token: TOKEN, username: 'test_bot', firstName: 'Test' }],
   });
@@ -43,10 +44,10 @@ async function createStage(limits: 'telegram' | 'off') {
     control,
     createChat: () => control.createChat({ type: 'private' }).id,
     createGroup: () => control.createChat({ type: 'group', title: 'Friends' }).id,
-    stream: (chatId: number, options: ReplyStreamOptions = {}) =>
+    stream: (chatId: number, options: ReplyStreamOptions = {}, replyToMessageId?: number) =>
       createReplyStream(
         { client, clock, logger },
-        { chatId, isPrivate: chatId > 0 },
+        { chatId, isPrivate: chatId > 0, replyToMessageId, isInChain: replyToMessageId !== undefined },
         { ...(limits === 'off' ? { paceMs: 20 } : {}), ...options },
       ),
     contentOf: (chatId: number) =>
@@ -119,6 +120,38 @@ describe('against a simulated Telegram', () => {
         ).toBe(true);
       }),
     );
+  });
+
+  it.each([
+    ['streamed', true],
+    ['sent at once', false],
+  ])('an answer that is %s arrives whole where the message replied to vanishes', async (_, isStreamed) => {
+    const stage = await createStage('off');
+    const chatId = stage.createChat();
+    const question = stage.control.sendMessage(chatId, { text: 'question' }).message.message_id;
+    stage.control.injectFault({ method: 'sendMessage', kind: { type: 'reply-target-vanishes' } });
+    const stream = stage.stream(chatId, { maxUnits: 300 }, question);
+    const text = createText('the answer', 3);
+    if (isStreamed) await speak(stream, text, 300);
+    await stream.finish(text);
+    expect(stage.contentOf(chatId)).toEqual(paginate(text, 300));
+    const replies = stage.control.transcript(chatId).map(({ message }) => message.reply_to_message?.message_id);
+    expect([replies[0], typeof replies[1]]).toEqual([undefined, 'number']);
+  });
+
+  it.each(['10.0', '10.1'] as const)('a server of version %s gets plain text in place of tables', async (version) => {
+    const stage = await createStage('off', version);
+    const richSupport = createRichSupport();
+    for (const hasPreview of [false, true]) {
+      const chatId = stage.createChat();
+      const stream = stage.stream(chatId, { richSupport });
+      if (hasPreview) await speak(stream, 'The prices', 100);
+      await stream.finish('The prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |');
+      const [{ message } = {}, ...others] = stage.control.transcript(chatId);
+      expect(message?.text).toContain('Tea   |    $5');
+      expect(others).toEqual([]);
+    }
+    expect(richSupport.isKnown).toBe(false);
   });
 
   it('an answer of 20 full pages arrives whole', async () => {

@@ -58,7 +58,7 @@ describe('editMessageText', () => {
   it('checks the new text like the first', async () => {
     const target = await sendText('x');
     expect((await simulator.call('editMessageText', { ...target, text: 'a'.repeat(4097) })).description).toBe(
-      'Bad Request: message is too long',
+      'Bad Request: MESSAGE_TOO_LONG',
     );
     expect((await simulator.call('editMessageText', target)).description).toBe('Bad Request: message text is empty');
   });

@@ -312,7 +312,7 @@ describe('in a channel', () => {
     const { message } = simulator.control.sendMessage(channelId, { text: 'by a person' });
     promote(channelId, { canDeleteMessages: false });
     const remove = (id: number) => simulator.call('deleteMessage', { chat_id: channelId, message_id: id });
-    expect((await remove(message.message_id)).description).toBe("Bad Request: message can't be deleted for everyone");
+    expect((await remove(message.message_id)).description).toBe("Bad Request: message can't be deleted");
     expect((await remove(own)).ok).toBe(true);
     promote(channelId, {});
     expect((await remove(message.message_id)).ok).toBe(true);

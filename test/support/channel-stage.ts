@@ -1,5 +1,6 @@
 import { createMemoryPaceStore, type KnownBlobs, type PaceStore } from '../../src/core/storage/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import type { NewChat } from '../../src/simulator/control-protocol.ts';
 import type { SimulatorOptions } from '../../src/simulator/create-simulator.ts';
 import {
   createTelegramBlobStore,
@@ -38,18 +39,21 @@ export interface ChannelStageOptions extends SimulatorOptions {
   readonly botCount?: 1 | 2;
   /** Default 1. */
   readonly channelCount?: number;
+  /** Whether messages of the channels can't be forwarded. Default false. */
+  readonly protectsContent?: boolean;
   readonly config?: Partial<TelegramBlobStoreConfig>;
 }
 
 /** A simulated Telegram with bots in channels, and a store on them. Unless told otherwise its time runs ten times as fast. */
 export async function startChannelStage(options: ChannelStageOptions = {}): Promise<ChannelStage> {
-  const { botCount = 1, channelCount = 1, config = {}, clock = createFastClock(10), ...simulation } = options;
+  const { botCount = 1, channelCount = 1, protectsContent = false, config = {}, ...others } = options;
+  const { clock = createFastClock(10), ...simulation } = others;
   const tokens = STORAGE_TOKENS.slice(0, botCount);
   const bots = tokens.map((token, index) => ({ token, username: `storage_${index}_bot`, firstName: 'Storage' }));
   const simulator = await startTestSimulator({ bots, clock, ...simulation });
   simulator.control.createPerson({ firstName: 'Owner' });
   const chatIds = Array.from({ length: channelCount }, (_, index) =>
-    createChannel(simulator, `Vault ${index}`, tokens),
+    createChannel(simulator, { title: `Vault ${index}`, protectsContent }, tokens),
   );
   const { logger, lines } = createRecordingLogger();
   const paceStore = createMemoryPaceStore({ clock });
@@ -85,8 +89,12 @@ export async function startChannelStage(options: ChannelStageOptions = {}): Prom
   };
 }
 
-function createChannel({ control }: TestSimulator, title: string, tokens: readonly string[]): number {
-  const { id } = control.createChat({ type: 'channel', title });
+function createChannel(
+  { control }: TestSimulator,
+  facts: Pick<NewChat, 'title' | 'protectsContent'>,
+  tokens: readonly string[],
+): number {
+  const { id } = control.createChat({ type: 'channel', ...facts });
   for (const token of tokens.slice(1)) {
     control.changeBot(id, { action: 'add' }, Number.parseInt(token, 10));
     control.changeBot(id, { action: 'promote' }, Number.parseInt(token, 10));

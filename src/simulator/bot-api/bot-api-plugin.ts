@@ -51,7 +51,7 @@ function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
       const bot = findBot(deps.world, request.params.token);
       if (!bot) throw new ApiError(401, 'Unauthorized');
       const { params, uploads } = await readRequest(request, maxUploadBytes);
-      const method = findMethodName(request.params.method);
+      const method = findMethodName(deps.world, request.params.method);
       if (!method) throw new ApiError(404, 'Not Found: method not found');
       const call = { ...createCall(deps, bot, method, params), uploads, signal: abortWithSocket(request, reply) };
       return respond(deps.world, reply, await dispatch(deps, call));

@@ -52,7 +52,7 @@ const TEXT_FIELDS: { readonly [type: string]: { readonly [field: string]: FieldK
   reference_link: { text: 'text', reference_name: 'string' },
 };
 
-/** Refuses blocks that are not made as the Bot API describes them. @throws ApiError 400; its wording is ours. */
+/** Refuses blocks that are not made as the Bot API describes them. @throws ApiError 400; apart from lists the wording is ours. */
 export function checkRichBlocks(blocks: readonly unknown[]): void {
   for (const block of blocks) checkFields(block, BLOCK_FIELDS, 'InputRichBlock');
 }
@@ -79,7 +79,7 @@ function checkField(owner: JsonObject, field: string, kind: FieldKind): void {
       checkRichBlocks(list());
       break;
     case 'items':
-      for (const item of list()) checkField(isJsonObject(item) ? item : {}, 'blocks', 'blocks');
+      checkItems(list());
       break;
     case 'cells':
       for (const row of list()) checkRow(row);
@@ -89,6 +89,22 @@ function checkField(owner: JsonObject, field: string, kind: FieldKind): void {
     case 'object':
       if (nameType(value) !== kind) throw refusal(`field "${field}" must be of type ${kind}`);
   }
+}
+
+const ITEM_TYPES = new Set(['1', 'a', 'A', 'i', 'I']);
+
+/** As TDLib: items with a type are numbered, those without one are not. */
+function checkItems(items: readonly unknown[]): void {
+  if (items.length === 0) throw badRequest('list must be non-empty');
+  const types = items.map((item) => {
+    const fields = isJsonObject(item) ? item : {};
+    checkField(fields, 'blocks', 'blocks');
+    return fields.type ?? '';
+  });
+  if (types.some((type) => type !== '' && !ITEM_TYPES.has(String(type)))) {
+    throw badRequest('invalid list item type specified');
+  }
+  if (new Set(types.map((type) => type === '')).size > 1) throw badRequest('list must be either ordered or unordered');
 }
 
 function nameType(value: unknown): string {

@@ -20,7 +20,7 @@ export function createCall(deps: BotApiDeps, bot: Bot, method: string, params: P
     uploads: new Map(),
     signal: deps.world.closing,
     async runMethod(otherName, otherParams) {
-      const other = findMethodName(otherName);
+      const other = findMethodName(deps.world, otherName);
       if (other) await dispatch(deps, createCall(deps, bot, other, otherParams));
     },
   };
@@ -43,7 +43,7 @@ export async function answerDirectCall(
 ): Promise<Outcome> {
   const bot = findBot(deps.world, token);
   if (!bot) return toOutcome(new ApiError(401, 'Unauthorized'));
-  const method = findMethodName(named.method);
+  const method = findMethodName(deps.world, named.method);
   if (!method) return toOutcome(new ApiError(404, 'Not Found: method not found'));
   return dispatch(deps, { ...createCall(deps, bot, method, params), signal });
 }

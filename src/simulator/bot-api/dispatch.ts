@@ -4,7 +4,7 @@ import { ApiError, badRequest, tooManyRequests } from '../api-error.ts';
 import type { FaultKind } from '../control-protocol.ts';
 import { COVERAGE } from '../coverage.ts';
 import { findChat, findChatByUsername } from '../world/chats.ts';
-import type { Chat } from '../world/world.ts';
+import type { Chat, World } from '../world/world.ts';
 import type { Call } from './call.ts';
 import type { CallLog } from './call-log.ts';
 import type { Faults } from './faults.ts';
@@ -25,9 +25,10 @@ export interface DispatchDeps {
 
 const METHOD_NAMES = new Map(Object.keys(COVERAGE).map((name) => [name.toLowerCase(), name]));
 
-/** The documented name of a method written in any case; undefined where there is no such method. */
-export function findMethodName(name: string): string | undefined {
-  return METHOD_NAMES.get(name.toLowerCase());
+/** Returns the documented name of a method written in any case; undefined where the server has no such method. */
+export function findMethodName({ botApiVersion }: World, name: string): string | undefined {
+  const method = METHOD_NAMES.get(name.toLowerCase());
+  return botApiVersion === '10.0' && method?.startsWith('sendRichMessage') ? undefined : method;
 }
 
 /** Runs one call with everything that may happen to it: faults, flood control, the method itself. Never throws ApiError. */

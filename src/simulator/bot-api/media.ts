@@ -22,7 +22,7 @@ export function readMedia(call: Call, kind: FileKind): MessageContent {
 /** The content that an `InputMedia...` object stands for, with its caption. @throws ApiError 400 */
 export function readMediaItem(call: Call, item: JsonObject): MessageContent {
   const kind = INPUT_MEDIA_KINDS.find((known) => known === item.type);
-  if (!kind) throw badRequest(`can't parse InputMedia: type ${String(item.type)} is unsupported`);
+  if (!kind) throw badRequest(`can't parse InputMedia: type "${String(item.type)}" is unsupported`);
   const file = readFile(call, kind, item.media, 'media');
   return { ...describeMedia(item, file), ...readMediaCaption(call, item, kind) };
 }

@@ -7,6 +7,7 @@ import { toApiUser } from '../world/views.ts';
 import type { Chat } from '../world/world.ts';
 import type { Call } from './call.ts';
 import { readInteger } from './params.ts';
+import { readReplyId } from './send.ts';
 
 /** What people do to the chat in the moment before a call, where the fault is of that kind. */
 export function causeMishap({ world, bot, params }: Call, chat: Chat, fault: FaultKind): void {
@@ -15,6 +16,13 @@ export function causeMishap({ world, bot, params }: Call, chat: Chat, fault: Fau
     case 'message-vanishes':
       deleteMessages(world, chat, [readInteger(params, 'message_id') ?? 0]);
       return;
+    case 'reply-target-vanishes': {
+      const id = readReplyId(params);
+      if (!chat.messages.has(id)) return;
+      deleteMessages(world, chat, [id]);
+      chat.staleMessageIds.add(id);
+      return;
+    }
     case 'topic-vanishes': {
       const message = chat.messages.get(readInteger(params, 'message_id') ?? 0);
       const topicId = readInteger(params, 'message_thread_id') ?? message?.body.message_thread_id;

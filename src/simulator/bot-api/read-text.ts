@@ -12,9 +12,9 @@ const TEXT_LENGTH = 4096;
 /** A caption's. */
 const CAPTION_LENGTH = 1024;
 
-/** `text` of a message, parsed and checked; never empty. @throws ApiError 400 */
-export function readText(world: World, params: Params): FormattedText {
-  const text = readOptionalText(world, params);
+/** `text` of a message, parsed and checked; never empty. @throws ApiError 400; `tooLong` is the reason for too long texts. */
+export function readText(world: World, params: Params, tooLong = TEXT_FIELDS.tooLong): FormattedText {
+  const text = readFormatted(world, params, { ...TEXT_FIELDS, tooLong });
   if (readString(params, 'text') === undefined) throw badRequest('message text is empty');
   if (text.text === '') throw badRequest('text must be non-empty');
   return text;

@@ -13,6 +13,7 @@ const MAX_CHARACTERS = 32_768;
 const MAX_BLOCKS = 500;
 const MAX_DEPTH = 16;
 const MAX_COLUMNS = 20;
+const EMPTY = 'rich message must be non-empty';
 
 export interface RichMessageContent {
   readonly content: MessageContent & { readonly rich_message: { readonly blocks: RichBlock[] } };
@@ -26,10 +27,11 @@ export interface RichMessageContent {
  */
 export function readRichMessage(call: Call, purpose: 'message' | 'draft'): RichMessageContent {
   const input = readObject(call.params, 'rich_message');
-  if (!input) throw badRequest('rich message is empty');
-  const richSource = readSource(input);
+  if (!input) throw badRequest(EMPTY);
+  // Servers of 10.1 ignore the parameter that they do not know.
+  const richSource = readSource(call.world.botApiVersion === '10.1' ? { ...input, blocks: undefined } : input);
   const blocks = toBlocks(richSource);
-  if (blocks.length === 0) throw badRequest('rich message is empty');
+  if (blocks.length === 0) throw badRequest(EMPTY);
   checkLimits(blocks);
   if (purpose === 'message' && hasType(blocks, 'thinking'))
     throw badRequest('thinking blocks are allowed only in drafts');
@@ -43,7 +45,9 @@ function readSource(input: JsonObject): RichSource {
   const markdown = readString(input, 'markdown');
   const html = readString(input, 'html');
   const blocks = input.blocks;
-  if ([markdown, html, blocks].filter((source) => source !== undefined).length !== 1) {
+  const sourceCount = [markdown, html, blocks].filter((source) => source !== undefined).length;
+  if (sourceCount === 0) throw badRequest(EMPTY);
+  if (sourceCount > 1) {
     throw badRequest('exactly one of the fields html, markdown, or blocks must be specified in a rich message');
   }
   if (Array.isArray(input.media) && input.media.length > 0) refuseMedia();

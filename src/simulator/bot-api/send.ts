@@ -5,9 +5,9 @@ import { addMessage, type MessageContent, toReplyTarget } from '../world/message
 import { toApiBotUser, toBotMessage } from '../world/views.ts';
 import type { Chat, StoredMessage } from '../world/world.ts';
 import type { Call } from './call.ts';
-import { readBoolean, readInteger, readObject } from './params.ts';
+import { type Params, readBoolean, readInteger, readObject } from './params.ts';
 import { readReplyMarkup, toMarkupContent } from './reply-markup.ts';
-import { findMessage, readTopicId, readWritableChat } from './targets.ts';
+import { findMessage, isCreationMessage, readTopicId, readWritableChat } from './targets.ts';
 
 export interface Outgoing {
   readonly content: MessageContent;
@@ -61,18 +61,33 @@ interface Reply {
   readonly topicId?: number;
 }
 
+/** `reply_parameters` of a call, also where they come as the older separate parameters. */
+function readReplyParameters(params: Params): JsonObject {
+  return (
+    readObject(params, 'reply_parameters') ?? {
+      message_id: readInteger(params, 'reply_to_message_id'),
+      allow_sending_without_reply: readBoolean(params, 'allow_sending_without_reply'),
+    }
+  );
+}
+
+/** The id of the message that the call replies to; 0 where it replies to none. */
+export function readReplyId(params: Params): number {
+  return Number(readReplyParameters(params).message_id ?? 0);
+}
+
 function readReply(call: Call, chat: Chat): Reply {
-  const parameters: JsonObject = readObject(call.params, 'reply_parameters') ?? {
-    message_id: readInteger(call.params, 'reply_to_message_id'),
-    allow_sending_without_reply: readBoolean(call.params, 'allow_sending_without_reply'),
-  };
-  const messageId = Number(parameters.message_id ?? 0);
+  const parameters = readReplyParameters(call.params);
+  const messageId = readReplyId(call.params);
   if (messageId === 0) return { content: {} };
+  // Refused by Telegram's servers; `allow_sending_without_reply` covers the look-up of the Bot API server only.
+  if (chat.staleMessageIds.has(messageId)) throw badRequest('REPLY_MESSAGE_ID_INVALID');
   const target = findMessage(call, chat, messageId);
   if (!target) {
     if (parameters.allow_sending_without_reply === true) return { content: {} };
     throw badRequest('message to be replied not found');
   }
+  if (isCreationMessage(target)) throw badRequest('REPLY_MESSAGE_ID_INVALID');
   const reply = toReplyTarget(target);
   const topicId = target.body.message_thread_id;
   return {

@@ -1,10 +1,14 @@
 import { badRequest, forbidden, upgradedGroup } from '../api-error.ts';
 import type { BotRights } from '../control-protocol.ts';
 import { findChat, findChatByUsername } from '../world/chats.ts';
+import { toApiChat } from '../world/views.ts';
 import { isVisibleTo } from '../world/visibility.ts';
-import type { Chat, StoredMessage } from '../world/world.ts';
+import type { Chat, StoredMessage, World } from '../world/world.ts';
 import type { Call } from './call.ts';
 import { readInteger, readString } from './params.ts';
+
+/** Id of the service message about the creation of a supergroup or channel. */
+const CREATION_ID = 1;
 
 /** The chat that a parameter names. @throws ApiError 400 where it is missing or unknown to the bot. */
 export function readChat({ world, bot, params }: Call, name = 'chat_id'): Chat {
@@ -33,11 +37,16 @@ export function mayInChannel({ bot }: Call, chat: Chat, right: keyof BotRights):
 }
 
 /**
- * A group that was upgraded is closed to writing only (`check_chat_access` of tdlib/telegram-bot-api).
- * @throws ApiError 403 where the bot is not in the chat; 400 with `migrate_to_chat_id` where the group was upgraded.
+ * Checks that the bot may use the chat. Groups that were upgraded or deleted, and private chats with deleted accounts, refuse
+ * writing only (`check_chat_access` of tdlib/telegram-bot-api).
+ * @throws ApiError 403 where the bot is not in the chat or the chat is deleted; 400 with `migrate_to_chat_id` where the group was
+ *   upgraded.
  */
 export function checkAccess({ bot }: Call, chat: Chat, access: 'read' | 'edit' | 'write' = 'write'): void {
   if (access === 'write' && chat.upgradedToId !== undefined) throw upgradedGroup(chat.upgradedToId);
+  if (access === 'write' && chat.isDeleted) {
+    throw forbidden(chat.type === 'private' ? 'user is deactivated' : 'the group chat was deleted');
+  }
   const kind = chat.type === 'private' ? 'private' : chat.type;
   switch (chat.botStatuses.get(bot.id)) {
     case 'blocked':
@@ -60,18 +69,42 @@ export function checkAdministrator({ bot }: Call, chat: Chat, right: string): vo
 
 /** The message that `chat_id` and `message_id` name. @throws ApiError 400 with `message to <purpose> not found`. */
 export function readMessage(call: Call, chat: Chat, purpose: string): StoredMessage {
-  const id = readInteger(call.params, 'message_id');
-  if (id === undefined) throw badRequest('message identifier is not specified');
-  const stored = findMessage(call, chat, id);
+  const stored = findMessage(call, chat, readInteger(call.params, 'message_id') ?? 0);
   if (!stored) throw badRequest(`message to ${purpose} not found`);
   return stored;
 }
 
 /** The message with this id as the bot finds it: Telegram answers "empty" for what privacy mode hides in supergroups. */
-export function findMessage({ bot }: Call, chat: Chat, id: number): StoredMessage | undefined {
+export function findMessage({ bot, world }: Call, chat: Chat, id: number): StoredMessage | undefined {
+  if (id === CREATION_ID && isSupergroupOrChannel(chat)) return toCreationMessage(world, chat);
   const stored = chat.messages.get(id);
   const isHidden = stored && chat.type === 'supergroup' && stored.authorBotId !== bot.id && !isVisibleTo(bot, stored);
   return isHidden ? undefined : stored;
+}
+
+/** Returns true for supergroups and channels, which Telegram implements alike. */
+export function isSupergroupOrChannel(chat: Chat): boolean {
+  return chat.type === 'supergroup' || chat.type === 'channel';
+}
+
+/** Returns true for the first message of a supergroup or channel: it can't be replied to, edited, forwarded or deleted. */
+export function isCreationMessage({ chat, body }: StoredMessage): boolean {
+  return body.message_id === CREATION_ID && isSupergroupOrChannel(chat);
+}
+
+/** Makes the service message about the creation of a supergroup or channel, which no transcript holds. */
+function toCreationMessage(world: World, chat: Chat): StoredMessage {
+  const kind =
+    chat.type === 'channel' ? { channel_chat_created: true as const } : { supergroup_chat_created: true as const };
+  return {
+    chat,
+    authorBotId: undefined,
+    body: { message_id: CREATION_ID, chat: toApiChat(world, chat), date: 1, ...kind },
+    richSource: undefined,
+    keyboard: undefined,
+    reactions: new Map(),
+    edits: 0,
+  };
 }
 
 /**

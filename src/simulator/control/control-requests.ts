@@ -37,7 +37,9 @@ const faultKind = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reset-after') }),
   z.object({ type: z.literal('slow'), delayMs: z.number().nonnegative().max(600_000) }),
   z.object({ type: z.literal('garbage') }),
-  z.object({ type: z.enum(['message-vanishes', 'topic-vanishes', 'bot-blocked', 'group-upgraded']) }),
+  z.object({
+    type: z.enum(['message-vanishes', 'reply-target-vanishes', 'topic-vanishes', 'bot-blocked', 'group-upgraded']),
+  }),
   z.object({ type: z.literal('reply-forgotten') }),
   z.object({ type: z.enum(['truncated', 'short', 'corrupted', 'swapped', 'whole-file']) }),
 ]);
@@ -53,6 +55,7 @@ export const REQUESTS = {
     memberIds: z.array(id).max(1000).exactOptional(),
     person: newPerson.exactOptional(),
     topics: z.boolean().exactOptional(),
+    protectsContent: z.boolean().exactOptional(),
     botStatus: z.enum(['member', 'administrator', 'left']).exactOptional(),
   }),
   newMessage: z.object({

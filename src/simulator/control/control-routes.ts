@@ -51,6 +51,9 @@ function addChatRoutes(scope: FastifyInstance, control: Control): void {
   scope.post('/control/chats/:chatId/upgrade', async (request) =>
     control.upgradeGroup(readChatId(request), parseRequest(REQUESTS.groupUpgrade, request.body), readBotId(request)),
   );
+  scope.post('/control/chats/:chatId/delete', async (request) =>
+    control.deleteChat(readChatId(request), readBotId(request)),
+  );
   scope.post('/control/topics/delete', async (request) =>
     control.deleteTopic(parseRequest(REQUESTS.topicDeletion, request.body), readBotId(request)),
   );

@@ -28,7 +28,15 @@ import type {
   Reaction,
   TopicDeletion,
 } from '../control-protocol.ts';
-import { changePerson, createChat, createPerson, findChat, listChats, publishBot } from '../world/chats.ts';
+import {
+  changePerson,
+  createChat,
+  createPerson,
+  findChat,
+  listChats,
+  publishBot,
+  publishChat,
+} from '../world/chats.ts';
 import { endDraft } from '../world/drafts.ts';
 import type { StoredFile } from '../world/file-store.ts';
 import { setBotStatus, setMembership } from '../world/members.ts';
@@ -61,6 +69,8 @@ export interface Control {
   changeMember(chatId: number, change: MemberChange, botId?: number): ChatView;
   /** @returns the supergroup */
   upgradeGroup(chatId: number, upgrade?: GroupUpgrade, botId?: number): ChatView;
+  /** Deletes a basic group, or the account of the person in a private chat: bots can't write there any more. */
+  deleteChat(chatId: number, botId?: number): ChatView;
   createTopic(topic: NewTopic, botId?: number): ChatView;
   deleteTopic(deletion: TopicDeletion, botId?: number): ChatView;
   askInline(request: InlineRequest, botId?: number): InlineRequested;
@@ -160,6 +170,14 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
       if (group.upgradedToId !== undefined)
         throw new ControlFailure(409, 'upgraded', 'the group is a supergroup already');
       return toChatView(upgradeGroup(world, group, toApiUser(choosePerson(world, group, from))), bot(botId));
+    },
+    deleteChat(chatId, botId) {
+      const deleted = chat(chatId, botId);
+      if (deleted.type !== 'private' && deleted.type !== 'group')
+        throw invalid(`a ${deleted.type} can't be deleted here`);
+      deleted.isDeleted = true;
+      publishChat(world, deleted);
+      return view(chatId, botId);
     },
     createTopic({ chatId, name, isNameImplicit, from }, botId) {
       const place = chat(chatId, botId);

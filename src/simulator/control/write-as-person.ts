@@ -94,6 +94,7 @@ function post(world: World, chat: Chat, place: Place, content: MessageContent): 
     throw new ControlFailure(409, 'bot_blocked', 'the person has blocked the bot');
   }
   if (chat.upgradedToId !== undefined) throw new ControlFailure(409, 'upgraded', 'the group has become a supergroup');
+  if (chat.isDeleted) throw new ControlFailure(409, 'deleted', 'the chat is deleted');
   const target = place.replyTo === undefined ? undefined : findMessage(chat, place.replyTo);
   const topicId = place.topicId ?? target?.body.message_thread_id;
   const topic = topicId === undefined ? undefined : chat.topics.get(topicId);

@@ -65,6 +65,7 @@ function createGroup(world: World, bot: Bot, request: NewChat): Chat {
     title: request.title ?? `${request.type} ${number}`,
     ...(request.username === undefined || type === 'group' ? {} : { username: request.username }),
     isForum: request.type === 'forum',
+    protectsContent: request.protectsContent ?? false,
   });
   for (const memberId of request.memberIds ?? world.people.keys()) chat.memberIds.add(memberId);
   if (request.person) chat.memberIds.add(createPerson(world, request.person).id);
@@ -85,13 +86,17 @@ export function addSupergroupFor(world: World, group: Chat): Chat {
   return chat;
 }
 
-type ChatFacts = Pick<Chat, 'key' | 'id' | 'type' | 'title' | 'isForum'> & { readonly username?: string };
+type ChatFacts = Pick<Chat, 'key' | 'id' | 'type' | 'title' | 'isForum'> & {
+  readonly username?: string;
+  readonly protectsContent?: boolean;
+};
 
 function newChat(facts: ChatFacts): Chat {
   return {
     ...facts,
     username: facts.username,
     description: '',
+    protectsContent: facts.protectsContent ?? false,
     memberIds: new Set(),
     botStatuses: new Map(),
     botRights: new Map(),
@@ -102,6 +107,8 @@ function newChat(facts: ChatFacts): Chat {
     // Number 1 tells of the chat being made; in a forum it stands for the General topic.
     nextMessageId: 2,
     upgradedToId: undefined,
+    isDeleted: false,
+    staleMessageIds: new Set(),
   };
 }
 

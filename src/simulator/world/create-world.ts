@@ -3,7 +3,7 @@ import type { FormattingParser } from '../formatting-parser.ts';
 import { createEventLog } from './event-log.ts';
 import { createFileStore } from './file-store.ts';
 import { createUpdateQueue } from './update-queue.ts';
-import type { Bot, World } from './world.ts';
+import type { Bot, OldBotApiVersion, World } from './world.ts';
 
 interface SimulatedBot {
   /** `<id>:<secret>` as BotFather gives them; the number before the colon becomes the bot's id. */
@@ -51,6 +51,8 @@ export interface WorldOptions {
    * paths and has no limit of size; uploads may have up to 2000 MB. Unset: the hosted Bot API.
    */
   readonly localDirectory?: string | undefined;
+  /** Plays an older Bot API server. Default: the newest version. */
+  readonly botApiVersion?: OldBotApiVersion | undefined;
   /** Ids of people and chats go up from here. Default 1. */
   readonly firstNumber?: number | undefined;
 }
@@ -72,6 +74,7 @@ export function createWorld(options: WorldOptions, closing: AbortSignal): World 
     chats: new Map(),
     files: createFileStore(memory.fileBytes ?? 512 * 1024 * 1024),
     localDirectory: options.localDirectory,
+    botApiVersion: options.botApiVersion,
     events: createEventLog(memory.events ?? 2000, clock.now()),
     messagesPerChat: memory.messagesPerChat ?? 2000,
     nextNumber: options.firstNumber ?? 1,

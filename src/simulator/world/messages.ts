@@ -40,6 +40,7 @@ export function addMessage(world: World, message: NewStoredMessage): StoredMessa
       ...(chat.type === 'channel' ? { sender_chat: toApiChat(world, chat) } : {}),
       chat: toApiChat(world, chat),
       date: unixTime(world),
+      ...(chat.protectsContent ? { has_protected_content: true } : {}),
       ...message.content,
     },
     richSource: message.richSource,

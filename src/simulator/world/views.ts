@@ -98,6 +98,7 @@ export function toChatView(chat: Chat, bot: Bot): ChatView {
     topics: [...chat.topics.values()].map(({ id, name, isClosed }) => ({ id, name, isClosed })),
     pinnedMessageIds: [...chat.pinnedMessageIds],
     ...(chat.upgradedToId === undefined ? {} : { upgradedToId: chat.upgradedToId }),
+    ...(chat.isDeleted ? { isDeleted: true } : {}),
   };
 }
 

@@ -13,17 +13,23 @@ export function isVisibleTo(bot: Bot, stored: StoredMessage): boolean {
   return isServiceMessage(body) || isReplyTo(bot, body) || isViaBot(bot, body) || isCommandFor(bot, body);
 }
 
-function isServiceMessage(body: Message): boolean {
-  return (
-    body.new_chat_members !== undefined ||
-    body.left_chat_member !== undefined ||
-    body.pinned_message !== undefined ||
-    body.forum_topic_created !== undefined ||
-    body.new_chat_title !== undefined ||
-    body.migrate_to_chat_id !== undefined ||
-    body.migrate_from_chat_id !== undefined
-  );
+/** Returns true for a message without text or media: it tells what happened in the chat. */
+export function isServiceMessage(body: Message): boolean {
+  return !CONTENT_FIELDS.some((field) => field in body);
 }
+
+const CONTENT_FIELDS = [
+  'text',
+  'rich_message',
+  'photo',
+  'document',
+  'video',
+  'audio',
+  'voice',
+  'video_note',
+  'sticker',
+  'animation',
+];
 
 function isReplyTo(bot: Bot, body: Message): boolean {
   return body.reply_to_message?.from?.id === bot.id;

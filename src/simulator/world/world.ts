@@ -28,6 +28,8 @@ export interface World {
   readonly files: FileStore;
   /** Where files lie that bots read from the disk, as with a Bot API server of one's own. Undefined: they are fetched. */
   readonly localDirectory: string | undefined;
+  /** Version of an older Bot API server; undefined for the newest one. */
+  readonly botApiVersion: OldBotApiVersion | undefined;
   readonly events: EventLog;
   /** Oldest messages of a chat are forgotten above this. */
   readonly messagesPerChat: number;
@@ -36,6 +38,12 @@ export interface World {
   /** Aborted when the simulator closes: ends everything that waits. */
   readonly closing: AbortSignal;
 }
+
+/**
+ * Bot API versions that treat rich messages otherwise than the newest one: 10.0 does not know them, 10.1 does not know their
+ * `blocks`.
+ */
+export type OldBotApiVersion = '10.0' | '10.1';
 
 export interface Bot {
   readonly id: number;
@@ -113,6 +121,8 @@ export interface Chat {
   description: string;
   readonly username: string | undefined;
   readonly isForum: boolean;
+  /** Whether messages can't be forwarded or copied. */
+  readonly protectsContent: boolean;
   readonly memberIds: Set<number>;
   /** By bot id. Bots that were never here are missing. */
   readonly botStatuses: Map<number, BotStatus>;
@@ -127,6 +137,10 @@ export interface Chat {
   nextMessageId: number;
   /** Id of the supergroup that a group has become; nothing happens in the group any more. */
   upgradedToId: number | undefined;
+  /** Whether the group, or the account of the person in a private chat, was deleted: bots can't write any more. */
+  isDeleted: boolean;
+  /** Ids of messages that are deleted on Telegram's servers while the Bot API server still knows them. */
+  readonly staleMessageIds: Set<number>;
 }
 
 export interface Topic {

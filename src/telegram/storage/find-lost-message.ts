@@ -31,7 +31,10 @@ const MOST_REMEMBERED = 10_000;
 const RETRY_MS = 60_000;
 const NOTE = 'Looking at the message above; this note goes away by itself.';
 const MOST_TRIES = 3;
-const NOTHING_TO_FORWARD = /message to forward not found/i;
+/** Nothing is there, or a service message. */
+const NOTHING_TO_FORWARD = /message to forward not found|message can't be forwarded/i;
+/** Message 1 of a channel tells of its creation. */
+const FIRST_ID = 2;
 
 /**
  * Finds the messages of blobs whose answer was lost: in each channel the ids between what surely stood there before and what
@@ -139,7 +142,7 @@ async function listCandidates(
   const before = idsOf((laterMs) => laterMs <= 0);
   const surelyBefore = idsOf((laterMs) => laterMs < -LONGEST_PUT_MS);
   // Where the journal reaches less far back than that, its oldest entries are the best that is known.
-  const first = surelyBefore.length > 0 ? Math.max(...surelyBefore) + 1 : 1;
+  const first = surelyBefore.length > 0 ? Math.max(...surelyBefore) + 1 : FIRST_ID;
   const knownIds = new Set(known.map(({ id }) => id));
   const likely = before.length > 0 ? Math.max(...before) : last;
   const candidates: number[] = [];
@@ -163,9 +166,13 @@ async function lookAt(
 ): Promise<Message['document']> {
   const note = await post(deps, pair, signal, () => sendNote(pair, messageId, signal));
   if (!note) return undefined;
-  // The Bot API server tells it only while it has the message in its memory; a copy tells as much.
-  const shown = note.reply_to_message ?? (await post(deps, pair, signal, () => sendCopy(pair, messageId, signal)));
-  return shown?.document;
+  if (note.reply_to_message) return note.reply_to_message.document;
+  // There documents can't be forwarded either: a refusal would not prove that the message is a service message.
+  if (note.has_protected_content)
+    throw new BlobRefusedError('the channel does not allow to forward messages', { retryAfterMs: RETRY_MS });
+  // The Bot API server shows the message only while it is in its memory; a copy shows it as well.
+  const copy = await post(deps, pair, signal, () => sendCopy(pair, messageId, signal));
+  return copy?.document;
 }
 
 function sendNote({ bot, chatId }: ChannelPair, replyTo: number | undefined, signal: AbortSignal): Promise<Message> {

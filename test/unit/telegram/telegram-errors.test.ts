@@ -24,6 +24,8 @@ describe('a failed call is understood', () => {
     [answer(400, 'Bad Request: TOPIC_CLOSED'), { kind: 'topic-gone' }],
     [answer(403, 'Forbidden: bot was blocked by the user'), { kind: 'blocked' }],
     [answer(403, 'Forbidden: bot was kicked from the supergroup chat'), { kind: 'blocked' }],
+    [answer(403, 'Forbidden: the group chat was deleted'), { kind: 'blocked' }],
+    [answer(403, 'Forbidden: user is deactivated'), { kind: 'blocked' }],
     [answer(400, 'Bad Request: chat not found'), { kind: 'blocked' }],
     [answer(400, 'Bad Request: not enough rights to send text messages to the chat'), { kind: 'blocked' }],
     [

@@ -3,6 +3,7 @@ import type { Message } from '@grammyjs/types';
 import { badRequest } from '../../api-error.ts';
 import { editMessage, type MessageContent } from '../../world/messages.ts';
 import { toBotMessage } from '../../world/views.ts';
+import { isServiceMessage } from '../../world/visibility.ts';
 import type { StoredMessage } from '../../world/world.ts';
 import type { Call, MethodHandler } from '../call.ts';
 import { readMediaItem } from '../media.ts';
@@ -39,24 +40,36 @@ const CONTENT_FIELDS = [
 
 const MEDIA_FIELDS = ['photo', 'video', 'animation', 'document', 'audio', 'voice', 'video_note', 'sticker'] as const;
 
+/** @throws ApiError 400 where the message is not there, or the method can't edit it. */
 function readTarget(call: Call): StoredMessage {
   const inlineId = readString(call.params, 'inline_message_id');
   if (inlineId !== undefined) {
     const stored = call.bot.inlineMessages.get(inlineId);
     if (!stored?.chat.messages.has(stored.body.message_id)) throw badRequest('MESSAGE_ID_INVALID');
-    return stored;
+    return checkContentEditable(call, stored);
+  }
+  if (readString(call.params, 'chat_id') === undefined && readString(call.params, 'message_id') === undefined) {
+    throw badRequest('message identifier is not specified');
   }
   const chat = readChat(call);
   checkAccess(call, chat, 'edit');
   const stored = readMessage(call, chat, 'edit');
   if (!isEditable(call, stored)) throw badRequest("message can't be edited");
+  return checkContentEditable(call, stored);
+}
+
+/** Stickers and video notes keep their content: only their keyboard can be edited. */
+function checkContentEditable({ method }: Call, stored: StoredMessage): StoredMessage {
+  const isFixed = stored.body.sticker !== undefined || stored.body.video_note !== undefined;
+  if (isFixed && method !== 'editMessageReplyMarkup') throw badRequest("message can't be edited");
   return stored;
 }
 
-/** As TDLib's `can_edit_message`. What stands in a group that was upgraded belongs to nobody any more. */
+/** As TDLib's `can_edit_message`. Messages of upgraded groups can't be edited. */
 function isEditable({ bot }: Call, { authorBotId, keyboard, body, chat }: StoredMessage): boolean {
   // With a reply keyboard the message can't be edited either: the keyboard would be lost.
-  return authorBotId === bot.id && !keyboard && !body.forward_origin && chat.upgradedToId === undefined;
+  const isOwn = authorBotId === bot.id && !isServiceMessage(body);
+  return isOwn && !keyboard && !body.forward_origin && chat.upgradedToId === undefined;
 }
 
 function applyEdit(call: Call, stored: StoredMessage, outgoing: Outgoing): Message | true {
@@ -74,10 +87,12 @@ function pickContent(body: Message): MessageContent {
 
 async function editMessageText(call: Call): Promise<Message | true> {
   const stored = readTarget(call);
-  const isRich = readObject(call.params, 'rich_message') !== undefined;
+  const isRich = call.world.botApiVersion !== '10.0' && readObject(call.params, 'rich_message') !== undefined;
   const outgoing: Outgoing = isRich
     ? await readRichMessage(call, 'message')
-    : { content: { ...toTextContent(readText(call.world, call.params)), ...readLinkPreview(call) } };
+    : {
+        content: { ...toTextContent(readText(call.world, call.params, 'MESSAGE_TOO_LONG')), ...readLinkPreview(call) },
+      };
   if (stored.body.text === undefined && stored.body.rich_message === undefined) {
     throw badRequest('there is no text in the message to edit');
   }

@@ -20,13 +20,14 @@ function sendMediaGroup(call: Call): Promise<Message[]> {
     if (items.length === 0) throw badRequest('there are no messages to send');
     if (items.length > MAX_ALBUM_ITEMS) throw badRequest('too many messages to send as an album');
     const types = new Set(items.map((item) => (isJsonObject(item) ? item.type : undefined)));
-    if (types.size > 1 && [...types].some((type) => type === 'document' || type === 'audio')) {
-      throw badRequest("documents and audio files can't be mixed with other media types in an album");
+    if (types.has('animation')) {
+      throw badRequest('can\'t parse InputMedia: type "animation" can\'t be used in sendMediaGroup');
     }
+    const unmixable = [...types].find((type) => type === 'document' || type === 'audio');
+    if (types.size > 1 && unmixable) throw badRequest(`${unmixable} can't be mixed with other media types`);
     const albumId = String(1_000_000 + takeNumber(call.world));
     return items.map((item) => {
       if (!isJsonObject(item)) throw badRequest("can't parse InputMedia: expected an Object");
-      if (item.type === 'animation') throw badRequest('animations are not allowed in an album');
       return { content: { ...readMediaItem(call, item), media_group_id: albumId } };
     });
   });

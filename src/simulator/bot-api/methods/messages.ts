@@ -3,12 +3,22 @@ import { badRequest } from '../../api-error.ts';
 import { publishChat } from '../../world/chats.ts';
 import { addMessage, deleteMessages, type MessageContent } from '../../world/messages.ts';
 import { toApiBotUser, toApiChat } from '../../world/views.ts';
+import { isServiceMessage } from '../../world/visibility.ts';
 import { type Chat, type StoredMessage, unixTime, type World } from '../../world/world.ts';
 import type { Call, MethodHandler } from '../call.ts';
 import { readBoolean, readInteger, readIntegers } from '../params.ts';
 import { readCaption, toCaptionContent } from '../read-text.ts';
 import { sendMessages } from '../send.ts';
-import { checkAccess, checkAdministrator, findMessage, mayInChannel, readChat, readMessage } from '../targets.ts';
+import {
+  checkAccess,
+  checkAdministrator,
+  findMessage,
+  isCreationMessage,
+  isSupergroupOrChannel,
+  mayInChannel,
+  readChat,
+  readMessage,
+} from '../targets.ts';
 
 const MAX_IDS = 100;
 /** Bots can't delete older messages. */
@@ -17,27 +27,41 @@ const DELETABLE_FOR_SECONDS = 48 * 3600;
 function deleteMessage(call: Call): true {
   const chat = readChat(call);
   checkAccess(call, chat);
+  if (readInteger(call.params, 'message_id') === undefined) throw badRequest('message identifier is not specified');
   const stored = readMessage(call, chat, 'delete');
-  if (!isDeletable(call, stored)) throw badRequest("message can't be deleted for everyone");
+  checkDeletable(call, stored);
   deleteMessages(call.world, chat, [stored.body.message_id]);
   return true;
 }
 
-/** Ids that are unknown, or may not be deleted, are passed over: `ok` does not prove a deletion. */
+/** Deletes all messages or none. Unknown ids are skipped: `ok` does not prove a deletion. */
 function deleteSeveralMessages(call: Call): true {
   const chat = readChat(call);
   checkAccess(call, chat);
   const ids = readIntegers(call.params, 'message_ids', MAX_IDS);
-  const deletable = ids.filter((id) => {
+  for (const id of ids) {
     const stored = findMessage(call, chat, id);
-    return stored !== undefined && isDeletable(call, stored);
-  });
-  deleteMessages(call.world, chat, deletable);
+    if (stored) checkDeletable(call, stored);
+  }
+  deleteMessages(call.world, chat, ids);
   return true;
 }
 
-function isDeletable(call: Call, { chat, body, authorBotId }: StoredMessage): boolean {
+/** @throws ApiError 400 where the bot may not delete the message. */
+function checkDeletable(call: Call, stored: StoredMessage): void {
+  if (isDeletable(call, stored)) return;
+  throw badRequest(`message can't be deleted${isSupergroupOrChannel(stored.chat) ? '' : ' for everyone'}`);
+}
+
+/** As TDLib's `can_delete_channel_message` and `can_revoke_message`. */
+function isDeletable(call: Call, stored: StoredMessage): boolean {
+  const { chat, body, authorBotId } = stored;
   if (unixTime(call.world) - body.date > DELETABLE_FOR_SECONDS) return false;
+  if (
+    isSupergroupOrChannel(chat) &&
+    (isCreationMessage(stored) || body.migrate_from_chat_id || body.forum_topic_created)
+  )
+    return false;
   if (chat.type === 'private' || mayInChannel(call, chat, 'canDeleteMessages')) return true;
   return authorBotId === call.bot.id && (chat.type !== 'channel' || mayInChannel(call, chat, 'canPostMessages'));
 }
@@ -63,14 +87,6 @@ function toCopy(stored: StoredMessage): MessageContent {
   return content;
 }
 
-function isService(body: Message): boolean {
-  return !('text' in body || 'rich_message' in body || 'photo' in body || 'document' in body || hasOtherMedia(body));
-}
-
-function hasOtherMedia(body: Message): boolean {
-  return ['video', 'audio', 'voice', 'video_note', 'sticker', 'animation'].some((field) => field in body);
-}
-
 function readSourceChat(call: Call): Chat {
   const chat = readChat(call, 'from_chat_id');
   checkAccess(call, chat, 'read');
@@ -94,15 +110,13 @@ function forwardable(call: Call, purpose: 'forward' | 'copy', ids: readonly numb
   const chat = readSourceChat(call);
   const found = ids.flatMap((id) => findMessage(call, chat, id) ?? []);
   if (found.length === 0) throw badRequest(`message to ${purpose} not found`);
-  const usable = found.filter(({ body }) => !isService(body) && body.has_protected_content !== true);
+  const usable = found.filter(({ body }) => !isServiceMessage(body) && body.has_protected_content !== true);
   if (usable.length === 0) throw badRequest(`the message can't be ${purpose === 'forward' ? 'forwarded' : 'copied'}`);
   return usable;
 }
 
 function readOneId({ params }: Call): number[] {
-  const id = readInteger(params, 'message_id');
-  if (id === undefined) throw badRequest('message identifier is not specified');
-  return [id];
+  return [readInteger(params, 'message_id') ?? 0];
 }
 
 function forward(call: Call, ids: readonly number[]): Promise<Message[]> {
@@ -141,6 +155,7 @@ function pinChatMessage(call: Call): true {
   checkAccess(call, chat);
   checkAdministrator(call, chat, 'manage pinned messages in the chat');
   const stored = readMessage(call, chat, 'pin');
+  if (isServiceMessage(stored.body)) throw badRequest("a service message can't be pinned");
   unpin(chat, stored.body.message_id);
   chat.pinnedMessageIds.push(stored.body.message_id);
   publishChat(call.world, chat);

@@ -4,7 +4,7 @@ import { publishChange } from '../../world/messages.ts';
 import { REACTION_EMOJI } from '../../world/reaction-emoji.ts';
 import type { Call, MethodHandler } from '../call.ts';
 import { readArray } from '../params.ts';
-import { checkAccess, readChat, readMessage } from '../targets.ts';
+import { checkAccess, isCreationMessage, readChat, readMessage } from '../targets.ts';
 
 /** Bots can't have Premium, so one reaction is all they may set. */
 const MAX_REACTIONS = 1;
@@ -13,6 +13,7 @@ function setMessageReaction(call: Call): true {
   const chat = readChat(call);
   checkAccess(call, chat);
   const stored = readMessage(call, chat, 'react');
+  if (isCreationMessage(stored)) throw badRequest("the reaction isn't available for the message");
   const emoji = (readArray(call.params, 'reaction') ?? []).map(readEmoji);
   if (emoji.length > MAX_REACTIONS) throw badRequest('REACTIONS_TOO_MANY');
   if (emoji.length === 0) stored.reactions.delete(call.bot.id);

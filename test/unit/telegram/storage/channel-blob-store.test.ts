@@ -458,6 +458,28 @@ describe('a message whose answer was lost', () => {
     expect(await read(stage.store, locator ?? {})).toEqual(BYTES);
   });
 
+  it('is found among service messages, which can not be forwarded', async () => {
+    const stage = await start();
+    const [chatId = 0] = stage.chatIds;
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    await stage.simulator.succeed('setChatTitle', { chat_id: chatId, title: 'Another name' });
+    fail(stage, 'sendMessage', { type: 'reply-forgotten' }, 9);
+    expect(await stage.store.findLost(lost, never)).toMatchObject({ sizeBytes: BYTES.length });
+    expect(await stage.store.findLost({ ...lost, name: 'never-came' }, never)).toBeUndefined();
+    const probed = stage.simulator.control
+      .calls('sendMessage')
+      .flatMap(({ params }) => Object(params['reply_parameters']).message_id ?? []);
+    expect(Math.min(...probed)).toBe(2);
+  });
+
+  it('can not be told about where messages can not be forwarded, unless Telegram shows it', async () => {
+    const stage = await start({ protectsContent: true });
+    const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
+    fail(stage, 'sendMessage', { type: 'reply-forgotten' }, 2);
+    await expect(stage.store.findLost(lost, never)).rejects.toThrow('does not allow to forward');
+    expect(await stage.store.findLost(lost, never)).toMatchObject({ sizeBytes: BYTES.length });
+  });
+
   it('can not be told about while Telegram fails', async () => {
     const stage = await start();
     const lost = await lose(stage, 'the-lost-one', { type: 'reset-after' });
