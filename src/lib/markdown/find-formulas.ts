@@ -108,7 +108,7 @@ function isDisplayMath(latex: string, opening: string): boolean {
 
 /** True for text with three words in a row, commands such as `\text{if and only if}` apart. */
 function isProse(content: string): boolean {
-  return /\p{L}{2,}\s+\p{L}{2,}\s+\p{L}{2,}/u.test(withoutCommands(content));
+  return /(?<!\p{L})\p{L}{2,}(?:\s+\p{L}{2,}){2}/u.test(withoutCommands(content));
 }
 
 function withoutCommands(content: string): string {

@@ -24,9 +24,10 @@ const UNCLEAR_END =
 function completeFence(source: string, fence: Fence): string {
   if (fence.contentStart >= source.length) return source.slice(0, fence.start);
   // A line of backticks may be the closing fence.
-  const closing = /\n[ \t>]*(?:`+|~+)?[ \t]*$/.exec(source);
-  return closing && closing.index >= fence.contentStart - 1
-    ? source.slice(0, Math.max(closing.index, fence.contentStart))
+  const lastBreak = source.lastIndexOf('\n');
+  const mayClose = lastBreak >= 0 && /^[ \t>]*(?:`+[ \t]*|~+[ \t]*)?$/.test(source.slice(lastBreak + 1));
+  return mayClose && lastBreak >= fence.contentStart - 1
+    ? source.slice(0, Math.max(lastBreak, fence.contentStart))
     : source;
 }
 

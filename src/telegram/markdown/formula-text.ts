@@ -36,7 +36,7 @@ export function toFormulaText(latex: string): string | undefined {
   if (!reader.isKnown || reader.position < reader.latex.length) return undefined;
   const tidy = text
     .split('\n')
-    .map((line) => line.replace(/ {2,}(?=\S)/g, (spaces) => (spaces.length > 3 ? '   ' : ' ')).trim())
+    .map((line) => line.trim().replace(/ {2,}/g, (spaces) => (spaces.length > 3 ? '   ' : ' ')))
     .filter((line) => line !== '')
     .join('\n');
   return tidy === '' ? undefined : tidy;

@@ -45,7 +45,7 @@ function applyToken(stack: OpenMarker[], source: string, token: string, offset: 
   const sign = token[0] ?? '';
   const top = stack.at(-1);
   if (top?.sign === '`') {
-    if (token.includes('`') && /`+$/.exec(token)?.[0].length === top.count) stack.pop();
+    if (token.includes('`') && /(?<!`)`+$/.exec(token)?.[0].length === top.count) stack.pop();
     return end;
   }
   if (sign === '`') stack.push({ sign, count: end - offset, offset });

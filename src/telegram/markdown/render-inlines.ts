@@ -4,7 +4,7 @@ import { toLinkAddress } from './link-address.ts';
 import { addBreak, createPageDraft, requestNewlines, type Style, writeStyled, writeText } from './page-draft.ts';
 import { type ParsedMarkdown, unmask } from './parse-markdown.ts';
 import { type PlainLine, type RenderContext, reopenInline } from './render-context.ts';
-import { renderText } from './render-text.ts';
+import { joinLines, renderText } from './render-text.ts';
 import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
 
 /** Appends phrasing content (the inside of a paragraph, heading or cell) to the draft. */
@@ -21,7 +21,7 @@ export function toPlainLine(context: RenderContext, nodes: readonly PhrasingCont
   const draft = createPageDraft();
   renderInlines({ ...context, draft }, nodes);
   const hasLinks = draft.styled.some(({ style }) => style.type === 'text_link');
-  return { text: draft.text.replace(/\s*\n\s*/g, ' ').trim(), hasLinks };
+  return { text: joinLines(draft.text, ' ').trim(), hasLinks };
 }
 
 function renderInline(context: RenderContext, node: PhrasingContent): void {

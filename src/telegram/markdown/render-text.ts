@@ -100,7 +100,7 @@ function writeProse(context: RenderContext, text: string, sourceStart: number | 
   for (const part of hideGuards(text)
     .slice(position)
 
-    .split(/(\[\^[^\]\s]+\])/)) {
+    .split(/(\[\^[^\]\s[]{1,200}\])/)) {
     const isNote = /^\[\^/.test(part);
     const start = sourceStart === undefined || isNote ? undefined : sourceStart + position;
     const source =
@@ -108,6 +108,11 @@ function writeProse(context: RenderContext, text: string, sourceStart: number | 
     writeText(draft, isNote ? `[${part.slice(2)}` : part, source);
     position += part.length;
   }
+}
+
+/** Puts `separator` in place of line breaks and the white space around them. */
+export function joinLines(text: string, separator: string): string {
+  return text.replace(/\s+/g, (space) => (space.includes('\n') ? separator : space));
 }
 
 /** Hides the sign of a continued item or paragraph with the space behind it. */
@@ -126,7 +131,7 @@ function renderFormulas(context: RenderContext, from: number, to: number): void 
       writeStyled(draft, source.includes('\n') ? { type: 'pre', language: 'latex' } : { type: 'code' }, () =>
         writeText(draft, source),
       );
-    } else writeText(draft, isDisplay ? text : text.replace(/\s*\n\s*/g, '; '));
+    } else writeText(draft, isDisplay ? text : joinLines(text, '; '));
     if (isDisplay) requestNewlines(draft, 1);
   }
 }

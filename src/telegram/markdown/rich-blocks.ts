@@ -66,7 +66,9 @@ function trim(texts: readonly RichText[]): RichText[] {
 }
 
 function toPreformatted(parsed: ParsedMarkdown, node: Code): RichBlock[] {
-  const text = unmask(parsed, node.value, getStart(node), getEnd(node)).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+  const text = unmask(parsed, node.value, getStart(node), getEnd(node))
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
   const language = cleanLanguage(node.lang);
   return text === '' ? [] : [{ type: 'pre', text, ...(language === undefined ? {} : { language }) }];
 }

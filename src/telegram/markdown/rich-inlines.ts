@@ -107,7 +107,7 @@ function clean(text: string): string {
   return text
     .replaceAll(NOTHING, '')
     .replace(/\u2063 ?/g, '')
-    .replace(/\[\^([^\]\s]+\])/g, '[$1')
+    .replace(/\[\^([^\]\s[]{1,200}\])/g, '[$1')
     .replaceAll('\t', ' ');
 }
 

@@ -33,7 +33,10 @@ export function toFormattedText(draftText: string, stretches: readonly StyledStr
     if (one.style.type === 'code') return links.some((link) => overlaps(link, one)) ? [] : [one];
     return isSplittable(one.style) ? subtract(text, one, codes, links) : [one];
   });
-  return { text, entities: merge(clean.sort(compare)).map(toEntity) };
+  const merged = merge(clean.sort(compare));
+  // Telegram trims the beginning as well, where no code block keeps it.
+  const lead = merged[0]?.start === 0 ? 0 : text.length - text.trimStart().length;
+  return { text: text.slice(lead), entities: merged.map((one) => toEntity(one, lead)) };
 }
 
 function place(text: string, { start, end, style }: StyledStretch): Place[] {
@@ -99,6 +102,6 @@ function isProperlyWithin(inner: Place, outer: Place): boolean {
   );
 }
 
-function toEntity({ start, end, style }: Place): MessageEntity {
-  return { ...style, offset: start, length: end - start };
+function toEntity({ start, end, style }: Place, lead: number): MessageEntity {
+  return { ...style, offset: start - lead, length: end - start };
 }
