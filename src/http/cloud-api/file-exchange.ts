@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasApiKey } from '../authenticate.ts';
 import { toClientAddress } from '../client-address.ts';
 import type { OpenExchange, OpenExchanges } from '../open-exchanges.ts';
 
@@ -24,7 +25,7 @@ export function moveFileExchange(request: FastifyRequest, reply: FastifyReply, e
 }
 
 function open(request: FastifyRequest, { raw: response }: FastifyReply, exchanges: OpenExchanges): OpenExchange {
-  const hasKey = request.headers.authorization !== undefined;
+  const hasKey = hasApiKey(request.headers);
   return exchanges.open(response, { address: toClientAddress(request), hasKey });
 }
 
