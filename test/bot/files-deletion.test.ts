@@ -90,7 +90,7 @@ describe('a file', () => {
     await play.sees(ann.chatId, /^You have no files here yet\./);
   });
 
-  test('opens under nobody else’s finger', async () => {
+  test('opens for no other user in another chat', async () => {
     const ann = play.person('Ann');
     const file = await keepFile(play, ann);
     await openFile(ann);
@@ -105,7 +105,7 @@ describe('a file', () => {
     }
     const answers = play.telegram.calls('answerCallbackQuery').slice(asked);
     expect(answers.map(({ params }) => params['text'])).toEqual(
-      Array.from({ length: 5 }, () => 'This button belongs to somebody else.'),
+      Array.from({ length: 5 }, () => 'This button belongs to another chat.'),
     );
     expect(await play.storage.find(file.id)).toMatchObject({ name: 'note.txt' });
   });
