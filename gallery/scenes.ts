@@ -108,7 +108,7 @@ export const SCENES: readonly Scene[] = [
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('/persona');
-      await ann.sees('Who shall answer you?');
+      await ann.sees('Who should answer?');
       return ann;
     },
   },
@@ -125,11 +125,11 @@ export const SCENES: readonly Scene[] = [
         await ann.sees({ W: /swings/, H: /°C|330/ }[question[0] ?? ''] ?? /./);
       }
       ann.writes('/threads');
-      await ann.sees('Your conversations: 3');
+      await ann.sees('Your conversations (3)');
       await ann.presses('Why do bells ring?');
       await ann.sees('2 messages');
       ann.writes('/threads');
-      await ann.sees(/Your conversations: 3/);
+      await ann.sees(/Your conversations \(3\)/);
       return ann;
     },
   },

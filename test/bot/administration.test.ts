@@ -73,7 +73,7 @@ describe('a ban', () => {
     ann.writes('/stats');
     await play.sees(ann.chatId, /I don't know \/stats/);
     chief.writes('/audit');
-    await play.sees(chief.chatId, 'No admin has done anything yet.');
+    await play.sees(chief.chatId, 'No admin actions yet.');
   });
 });
 
@@ -81,7 +81,7 @@ describe('a bot that is not for everybody', () => {
   test('tells strangers their id, once, and answers those who are let in until they are put out', async () => {
     play = await createBotPlay({ allowedIds: [1] });
     const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
-    const refusal = `This bot is not for everybody. If you know its operator, ask to be let in: your Telegram id is ${ann.id}.`;
+    const refusal = `This bot is private. If you know its operator, ask for access: your Telegram id is ${ann.id}.`;
     ann.writes('Hello');
     await play.sees(ann.chatId, refusal);
     ann.writes('Hello?');

@@ -41,10 +41,10 @@ describe('/announce', () => {
     await isOver(chief);
     expect(play.lines(chief.chatId)).toEqual([
       'Chief: /announce',
-      'Bot: What shall I announce? Send me the message as everybody is to get it: a text, a photo, anything. [Cancel]',
+      'Bot: What should I announce? Send me the message exactly as everyone should get it: a text, a photo, anything. [Cancel]',
       'Chief: Maintenance tonight',
       'Bot: Maintenance tonight',
-      'Bot: The announcement is out.\n\nSent: 3',
+      'Bot: The announcement is sent.\n\nSent: 3',
       'Bot: The announcement has ended: 3 people got it.',
     ]);
     for (const person of people) {
@@ -88,7 +88,7 @@ describe('/announce', () => {
     await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
     expect(play.lines(chief.chatId).at(-2)).toBe('Bot: A note');
     await chief.presses('Cancel');
-    await expect.poll(() => last(chief)).toBe('Bot: Not sent to anybody.');
+    await expect.poll(() => last(chief)).toBe('Bot: Not sent.');
     expect(play.lines(ann.chatId)).not.toContain('Bot: A note');
   });
 
@@ -103,7 +103,7 @@ describe('/announce', () => {
     await expect.poll(() => play.announcements.countAudience(chief.id)).toBe(2);
     play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'bot-blocked' } });
     await announce(chief, 'One', 2);
-    expect(play.lines(chief.chatId).at(-2)).toBe('Bot: The announcement is out.\n\nSent: 1\nHave blocked me: 1');
+    expect(play.lines(chief.chatId).at(-2)).toBe('Bot: The announcement is sent.\n\nSent: 1\nBlocked the bot: 1');
     await announce(chief, 'Two', 1);
     play.telegram.changeBot(ann.chatId, { action: 'unblock' });
     play.telegram.changeBot(bob.chatId, { action: 'unblock' });
@@ -130,7 +130,7 @@ describe('/announce', () => {
     play.telegram.injectFault({ method: 'copyMessage', match: { chat_id: bob.chatId }, kind: { type: 'reset-after' } });
     await announce(chief, 'Careful', 3);
     expect(play.lines(chief.chatId).at(-2)).toBe(
-      "Bot: The announcement is out.\n\nSent: 2\nUnclear whether it arrived: 1. I don't send it twice.",
+      "Bot: The announcement is sent.\n\nSent: 2\nUnclear whether it arrived: 1. I don't send it twice.",
     );
     for (const { chatId } of people)
       expect(play.lines(chatId).filter((line) => line === 'Bot: Careful')).toHaveLength(1);
@@ -150,7 +150,7 @@ describe('/announce', () => {
     expect(last(chief)).toMatch(/ \[Resume\] \[Cancel\]$/);
     chief.writes('/announce Another');
     await expect.poll(() => last(chief)).toMatch(/^Bot: This is how it looks/);
-    expect(await chief.presses('Send (3 seconds)')).toMatch(/^Another announcement has not ended yet/);
+    expect(await chief.presses('Send (3 seconds)')).toMatch(/^Another announcement is still being sent/);
     await chief.presses('Resume');
     await play.sees(chief.chatId, /^The announcement is being sent\./);
     const cancelled = () =>

@@ -27,7 +27,7 @@ describe('creativity', () => {
     expect(lastRequest()).toHaveProperty('temperature', 0.2);
     await ann.presses('Creativity');
     await ann.presses('As the model has it');
-    await play.sees(ann.chatId, /Creativity: as the model has it/);
+    await play.sees(ann.chatId, /Creativity: model default/);
     ann.writes('Third');
     await play.sees(ann.chatId, 'You said: Third');
     expect(lastRequest()).not.toHaveProperty('temperature');

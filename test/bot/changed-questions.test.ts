@@ -94,7 +94,7 @@ describe('a question that is edited', () => {
     await play.sees(ann.chatId, 'You said: And?');
     await play.settles(ann.chatId);
     for (const words of ['Hello', 'Hello!']) edits(ann, hello, words);
-    await play.sees(ann.chatId, /^You have changed an earlier message/);
+    await play.sees(ann.chatId, /^You changed an earlier message/);
     await listened(ann);
     const offers = play.lines(ann.chatId).filter((line) => line.endsWith('[Answer anew]'));
     expect(offers).toHaveLength(1);

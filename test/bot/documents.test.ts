@@ -202,7 +202,7 @@ describe('a document', () => {
 describe('a document without a text to give is told about honestly:', () => {
   test.each([
     ['locked', writePdf(['secret'], { isEncrypted: true }), /rent\.pdf is locked with a password/],
-    ['scanned', writePdf(['']), /The pages of rent\.pdf are pictures/],
+    ['scanned', writePdf(['']), /rent\.pdf contains scanned pages/],
     ['damaged', Buffer.from('no PDF at all'), /I can't read rent\.pdf/],
   ])('%s', async (_, bytes, words) => {
     const ann = play.person('Ann');
@@ -214,7 +214,7 @@ describe('a document without a text to give is told about honestly:', () => {
   test('too large for the hosted Bot API', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(21 * 1024 * 1024, 'x'), caption: 'How much?' });
-    await play.sees(ann.chatId, /rent\.pdf is too large to read: I take up to 20 MB/);
+    await play.sees(ann.chatId, /rent\.pdf is too large to read \(the limit is 20 MB\)/);
   });
 
   test('away for now, with Retry', async () => {

@@ -50,12 +50,12 @@ test('an answer comes with 👍 and 👎, which show what the person thinks of i
   const { message } = await play.sees(bob.chatId, 'You said: Hello');
   const shows = (row: readonly string[]) => expect.poll(() => labels(bob.chatId, message.message_id)).toEqual(row);
   await shows(['👍', '👎']);
-  expect(await bob.presses('👍')).toBe('Good to know, thanks.');
+  expect(await bob.presses('👍')).toBe('Thanks for the feedback.');
   await shows(['✓ 👍', '👎']);
   expect(await opinions()).toEqual(['basic up']);
-  expect(await bob.presses('👎')).toBe('Thanks, I take it to heart.');
+  expect(await bob.presses('👎')).toBe('Thanks for the feedback.');
   await shows(['👍', '✓ 👎']);
-  expect(await bob.presses('✓ 👎')).toBe('Taken back.');
+  expect(await bob.presses('✓ 👎')).toBe('Feedback removed.');
   await shows(['👍', '👎']);
   expect(await opinions()).toEqual([]);
   play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['👎'] });
@@ -144,13 +144,13 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
     'The last 24 hours',
     '',
     'People: 1 used a model, 7 came for the first time',
-    'Requests: 3, of these 1 broke off',
+    'Requests: 3 (1 failed)',
     'Tokens: 450, pictures: 0',
     'Cost: $0.75',
     'Feedback: 👍 0, 👎 0',
-    'Duration: half within 2 s, 95% within 8.3 s',
+    'Duration: median 2 s, 95% under 8.3 s',
     '',
-    'Slowest models (95% within):',
+    'Slowest models (95% under):',
     '=slow: 9 s, 1 request',
     'fast: 2 s, 2 requests',
   ]);

@@ -12,7 +12,7 @@ afterEach(() => play.telegram.clearFaults());
 
 const QUESTION = /Delete this file\? Its link stops working and its bytes are removed, for good\.$/;
 const WRONG_KEY = 'This is not the owner key of that file. Nothing was deleted. Send me the right one.';
-const DELETED = 'note.txt is deleted: the link is dead, and the bytes are removed.';
+const DELETED = 'note.txt is deleted. The link no longer works.';
 
 /** Sends `/files` and opens the only file there. */
 async function openFile(actor: ReturnType<BotPlay['person']>) {
@@ -42,7 +42,7 @@ describe('a file', () => {
     await ann.presses('Delete');
     await play.shows(ann.chatId, [
       'Ann: /files',
-      `Bot: ${DELETED}\n\nYour files: 1, 12 bytes in all. [other.txt · 12 bytes] [Search] [Close]`,
+      `Bot: ${DELETED}\n\nYour files: 1 (12 bytes in total). [other.txt · 12 bytes] [Search] [Close]`,
     ]);
     expect(await play.storage.find(file.id)).toBeUndefined();
   });
@@ -120,7 +120,7 @@ test('a group learns nothing of the other files of whoever deletes one there', a
   await Ann.presses('Rename');
   const question = await play.sees(Ann.chatId, /Send me the new name/);
   Ann.writes('note', { replyTo: question.message.message_id });
-  const renamed = await play.sees(Ann.chatId, /This is its name now/);
+  const renamed = await play.sees(Ann.chatId, /Renamed/);
   expect(JSON.stringify(renamed.message.reply_markup)).not.toContain('Back');
   await Ann.presses('Delete');
   await play.sees(Ann.chatId, QUESTION);

@@ -117,7 +117,7 @@ describe('a file that is not kept', () => {
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
     await play.sees(ann.chatId, A_LINK);
     ann.sends({ ...PDF, bytes: Buffer.alloc(600) });
-    const words = /^You have sent as much as I may keep for you within a day\. Try again in 2[34] hours\.$/;
+    const words = /^You've reached today's storage limit\. Try again in 2[34] hours\.$/;
     const refused = await play.sees(ann.chatId, words);
     expect(refused.message.reply_markup?.inline_keyboard).toMatchObject([[{ text: 'Retry' }]]);
     const bob = play.person('Bob');

@@ -33,7 +33,7 @@ describe('/files', () => {
     const ann = play.person('Ann');
     await keepMany(ann, 30);
     ann.writes('/files');
-    const first = await untilShown(ann.chatId, 'Your files: 30, 360 bytes in all.');
+    const first = await untilShown(ann.chatId, 'Your files: 30 (360 bytes in total).');
     expect(first.rows).toEqual([
       ...Array.from({ length: 8 }, (_, index) => `report-${30 - index}.pdf · 12 bytes`),
       '« | 1/4 | »',
@@ -129,7 +129,7 @@ describe('/files', () => {
     await keepFile(play, Ann, { name: 'secret.txt' });
     for (const command of ['/files', '/delete xyz']) {
       const id = Ann.writes(command);
-      await untilShown(Ann.chatId, 'Your files are between the two of us.');
+      await untilShown(Ann.chatId, 'Your files are private.');
       play.telegram.deleteMessage(Ann.chatId, newest(Ann.chatId).id);
       play.telegram.deleteMessage(Ann.chatId, id);
     }
@@ -172,7 +172,7 @@ describe('another name', () => {
     await ann.presses('Rename');
     await untilShown(ann.chatId, 'Send me the new name.');
     ann.writes(written);
-    const shown = await untilShown(ann.chatId, 'This is its name now.');
+    const shown = await untilShown(ann.chatId, 'Renamed.');
     expect((await play.storage.find(file.id))?.name).toBe(name);
     expect(shown.text.split('\n')[0]).toBe(name);
     await ann.presses('Back');
@@ -187,7 +187,7 @@ describe('another name', () => {
     await ann.presses('Rename');
     await untilShown(ann.chatId, 'Send me the new name.');
     ann.writes(written);
-    await untilShown(ann.chatId, 'This is no name for a file. Send me another one.');
+    await untilShown(ann.chatId, 'This can’t be a file name. Send me another one.');
     expect((await play.storage.find(file.id))?.name).toBe('note.txt');
     ann.writes('better');
     await untilShown(ann.chatId, /^better\.txt\n/);

@@ -51,7 +51,7 @@ describe('a file that is sent in private', () => {
       link,
       `In Telegram: https://t.me/switch_bot?start=f_${id}`,
       '',
-      'Owner key, with which anybody can delete the file:',
+      'Owner key (anyone with it can delete the file):',
       key,
     ]);
     expect(answer.message.reply_markup?.inline_keyboard).toMatchObject([

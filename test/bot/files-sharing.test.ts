@@ -86,9 +86,9 @@ describe('a link inside Telegram', () => {
     const { id } = await upload({ telegram: await sendDocument(), password: 'open sesame' });
     const bob = play.person('Bob');
     bob.writes(`/start f_${id}`);
-    await play.sees(bob.chatId, 'shared.pdf asks for a password. Send it to me.');
+    await play.sees(bob.chatId, 'shared.pdf needs a password. Send it to me.');
     bob.writes('open barley');
-    await play.sees(bob.chatId, 'This is not the password. Try again.');
+    await play.sees(bob.chatId, 'Wrong password. Try again.');
     bob.writes('open sesame');
     await play.telegram.waitFor(() => play.lines(bob.chatId).includes('Bot: (shared.pdf) '), 100_000);
     expect(play.models.requests).toHaveLength(0);

@@ -72,7 +72,7 @@ describe('the settings of a group', () => {
     await Ann.presses('clever');
     await Ann.presses('Personas');
     await Ann.presses('🍳 Cook');
-    await play.sees(Ann.chatId, /Who answers: 🍳 Cook/);
+    await play.sees(Ann.chatId, /Persona: 🍳 Cook/);
     await Ann.presses('Language');
     await Ann.presses('Русский');
     await play.sees(Ann.chatId, /^Настройки этой группы/);
@@ -93,7 +93,7 @@ describe('the settings of a group', () => {
     await Ann.presses('Instructions');
     const { message } = await play.sees(Ann.chatId, /Reply to this message with what I shall tell the model/);
     Ann.writes('Speak like a pirate.', { replyTo: message.message_id });
-    await play.sees(Ann.chatId, /^Saved. These instructions count in this group/);
+    await play.sees(Ann.chatId, /^Saved. They apply to everyone in this group/);
     Bob.writes('@switch_bot ahoy');
     await play.sees(Ann.chatId, 'You said: ahoy');
     expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Speak like a pirate.' });
@@ -135,9 +135,9 @@ describe('the settings of a group', () => {
     Bob.writes('@switch_bot one');
     await play.sees(Ann.chatId, 'You said: one');
     Bob.writes('@switch_bot too fast');
-    await play.sees(Ann.chatId, /^That was too fast for me/);
+    await play.sees(Ann.chatId, /^Too many requests\./);
     await Ann.presses('The group pays');
-    await play.sees(Ann.chatId, /Limits: those of the group, together/);
+    await play.sees(Ann.chatId, /Limits: shared by the group/);
     for (const word of ['two', 'three', 'four']) {
       Bob.writes(`@switch_bot ${word}`);
       await play.sees(Ann.chatId, `You said: ${word}`);
@@ -145,7 +145,7 @@ describe('the settings of a group', () => {
     await Bob.presses('🔊');
     await expect.poll(() => speakers).toMatchObject([{ chatId: Ann.chatId, plan: 'group', isPaidByChat: true }]);
     Ann.writes('@switch_bot five');
-    await play.sees(Ann.chatId, /^This chat is too fast for me/);
+    await play.sees(Ann.chatId, /^Too many requests from this chat/);
     const zoe = play.operator('Zoe');
     zoe.writes(`/plan ${Ann.chatId} free`);
     await play.sees(zoe.chatId, `${Ann.chatId} is on the plan free now.`);

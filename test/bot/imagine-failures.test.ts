@@ -113,7 +113,7 @@ describe('what a person reads in place of the state', () => {
     ann.writes('/imagine a fox');
     await play.sees(ann.chatId, /content rules/);
     await ann.presses('Other model');
-    await play.sees(ann.chatId, 'Which model shall draw?');
+    await play.sees(ann.chatId, 'Which model should draw?');
     await ann.presses('editor');
     await play.shows(ann.chatId, [
       'Ann: /imagine a fox',

@@ -34,18 +34,18 @@ describe('/imagine alone', () => {
   test('asks for the words, the shape and the model, and draws', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine');
-    await play.sees(ann.chatId, 'What shall I draw? Describe the picture.');
+    await play.sees(ann.chatId, 'What should I draw? Describe the picture.');
     expect(labelsOf(ann.chatId)).toEqual(['Cancel']);
     ann.writes('a red fox');
     await play.sees(ann.chatId, 'Which shape? Width to height.');
     expect(labelsOf(ann.chatId)).toHaveLength(12);
     await ann.presses('▭ 21:9');
-    await play.sees(ann.chatId, 'Which model shall draw?');
+    await play.sees(ann.chatId, 'Which model should draw?');
     expect(labelsOf(ann.chatId)).toEqual(['✓ painter', 'editor', 'Cancel']);
     await ann.presses('editor');
     await play.shows(ann.chatId, [
       'Ann: /imagine',
-      'Bot: What shall I draw? Describe the picture. [Cancel]',
+      'Bot: What should I draw? Describe the picture. [Cancel]',
       'Ann: a red fox',
       'Bot: (photo) a red fox\neditor · 21:9 [Again] [Vary] [Ratio] [Full size]',
     ]);
@@ -192,7 +192,7 @@ describe('a photo', () => {
     const ann = play.person('Ann');
     const sent = ann.sends({ ...photo(100, 150), caption: 'between the two of us' });
     ann.writes('/imagine', { replyTo: sent });
-    await play.sees(ann.chatId, 'What shall I change in this picture?');
+    await play.sees(ann.chatId, 'What should I change in this picture?');
     const readDialogs = async () =>
       JSON.stringify(
         await play.db
@@ -207,7 +207,7 @@ describe('a photo', () => {
   test('with the bare command is asked about', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...photo(100, 150), caption: '/imagine' });
-    await play.sees(ann.chatId, 'What shall I change in this picture?');
+    await play.sees(ann.chatId, 'What should I change in this picture?');
     ann.writes('make it winter');
     await play.sees(ann.chatId, 'make it winter\neditor · 2:3');
     expect(await greenOfSource()).toBe(99);

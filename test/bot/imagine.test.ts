@@ -117,7 +117,7 @@ describe('/imagine with a description', () => {
 
   test.each([
     ['a fox --ratio 17:9', "I can't draw in the ratio 17:9. Possible are 1:1, 16:9, 21:9, 3:2, 2:3, 4:5, 5:4, 3:4"],
-    ['a fox --n 11', '--n 11 does not work: I draw 1 to 10 pictures at a time.'],
+    ['a fox --n 11', '--n must be between 1 and 10.'],
     ['a fox --seed x', '--seed x does not work'],
     ['a fox --style anime', "I don't know --style. Possible are --ratio 16:9, --model name, --n 4 and --seed 7."],
     ['a fox --model flux', '“flux” fits several models: flux-dev, flux-schnell. Write more of the name.'],
@@ -289,7 +289,7 @@ describe('below a picture', () => {
       return drawNearest()(request, signal);
     });
     expect(await ann.presses('Again')).toBe('');
-    expect(await ann.presses('Again')).toBe('I am already at it.');
+    expect(await ann.presses('Again')).toBe('I am already drawing.');
     draw();
     await play.telegram.waitFor(
       () => play.lines(ann.chatId).filter((line) => line.includes('photo')).length === 2,

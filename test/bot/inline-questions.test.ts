@@ -92,7 +92,7 @@ describe('a question in inline mode', () => {
     expect(link).toBe('https://t.me/switch_bot?start=');
     const cleo = play.person('Cleo');
     cleo.writes(`/start ${payload}`);
-    await play.sees(cleo.chatId, /^Somebody else has begun this conversation/);
+    await play.sees(cleo.chatId, /^Someone else started this conversation/);
     scene.ann.writes(`/start ${payload}`);
     await play.sees(scene.ann.chatId, /“what is a gong\?” goes on here/);
     scene.ann.writes('And a drum?');
@@ -112,7 +112,7 @@ describe('a question in inline mode', () => {
     const asked = play.models.requests.length;
     expect(await press(scene.chatId, scene.Bob.id, 'Answer')).toBe('This button belongs to somebody else.');
     const outcomes = await Promise.all([1, 2].map(() => press(scene.chatId, scene.ann.id, 'Answer')));
-    expect(outcomes.toSorted()).toEqual(['I am at it already.', 'I am writing.']);
+    expect(outcomes.toSorted()).toEqual(['I am already writing.', 'I am writing.']);
     await scene.shows('Ann: what is a horn?\nYou said: what is a horn? [Go on in the chat]');
     expect(play.models.requests).toHaveLength(asked + 1);
   });
@@ -164,7 +164,7 @@ describe('a question in inline mode', () => {
     const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
     await play.accounts.setPlan(id, 'tiny');
     await ask(scene, 'more?');
-    await play.telegram.waitFor(() => /That was too fast for me/.test(play.lines(scene.chatId).at(-1) ?? ''), 100_000);
+    await play.telegram.waitFor(() => /Too many requests\./.test(play.lines(scene.chatId).at(-1) ?? ''), 100_000);
   });
 
   test('of somebody who is banned is not even offered', async () => {

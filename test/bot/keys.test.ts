@@ -41,7 +41,7 @@ describe('/key', () => {
     const empty = await play.sees(ann.chatId, /You have no API key yet/);
     expect(empty.message.text).toContain(API_URL);
     const { key, message } = await makeKey(ann, 'laptop');
-    expect(message.text).toContain('Your key “laptop”');
+    expect(message.text).toContain('Your new key “laptop”');
     expect(message.text).toContain(`Base address: ${API_URL}`);
     const cover = message.entities?.find(({ type }) => type === 'spoiler');
     expect(message.text?.slice(cover?.offset, (cover?.offset ?? 0) + (cover?.length ?? 0))).toBe(key);
@@ -50,7 +50,7 @@ describe('/key', () => {
     const { id } = await play.accounts.ensureTelegramPerson(ann.id);
     expect(await play.accounts.findByApiKey(key)).toMatchObject({ personId: id, plan: 'free' });
 
-    await ann.presses('I have it');
+    await ann.presses('Done, hide it');
     await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
     expect(play.lines(ann.chatId).join('\n')).not.toContain(key);
     expect(newest(ann.chatId).rows).toEqual([`laptop · ${key.slice(0, 10)}…`, 'New key', 'Close']);
@@ -69,7 +69,7 @@ describe('/key', () => {
     const ann = play.person('Ann');
     const { key } = await makeKey(ann, 'server');
     const identity = await play.accounts.findByApiKey(key);
-    await ann.presses('I have it');
+    await ann.presses('Done, hide it');
     await ann.presses(`server · ${key.slice(0, 10)}…`);
     await play.sees(ann.chatId, /Never used/);
 
@@ -103,7 +103,7 @@ describe('/key', () => {
     const ann = play.person('Ann');
     for (let number = 1; number <= 10; number++) {
       await makeKey(ann, `key ${number}`);
-      await ann.presses('I have it');
+      await ann.presses('Done, hide it');
       await play.sees(ann.chatId, new RegExp(`Your API keys: ${number} of 10\\.`));
     }
     expect(newest(ann.chatId).rows).not.toContain('New key');
@@ -125,7 +125,7 @@ describe('/key', () => {
   test('is silent about keys in groups', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('/key');
-    await play.sees(Ann.chatId, 'Keys are between the two of us. Write this to me in our private chat.');
+    await play.sees(Ann.chatId, 'Keys are private. Send me this command in our private chat.');
   });
 
   test('lets nobody reach the key of somebody else', async () => {

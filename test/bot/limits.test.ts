@@ -29,7 +29,7 @@ describe('a person who has reached a limit', () => {
     ann.writes('three');
     const { message } = await play.sees(
       ann.chatId,
-      /That was too fast for me\. It goes on in (\d+ seconds?|1 minute)\./,
+      /Too many requests\. Try again in (\d+ seconds?|1 minute)\./,
     );
     expect(message.reply_markup?.inline_keyboard.flat().map(({ text }) => text)).toEqual(['Retry']);
     await play.telegram.waitFor(() => false, 61_000).catch(() => {});
@@ -52,7 +52,7 @@ describe('a person who has reached a limit', () => {
     ann.writes('/imagine --n 2 two foxes');
     await play.sees(
       ann.chatId,
-      /You have used up the pictures that you may have in a day\. It goes on at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\. \/usage/,
+      /You've reached today's limit of pictures\. It resets at 00:00 UTC \(in \d+ (hours?|minutes?|seconds?)\)\. \/usage/,
     );
   });
 
@@ -63,7 +63,7 @@ describe('a person who has reached a limit', () => {
     await play.sees(Ann.chatId, /word word/);
     await expect.poll(() => play.telegram.transcript(Ann.chatId).length).toBeGreaterThan(3);
     Bob.writes('@switch_bot and now me');
-    await play.sees(Bob.chatId, /This chat has used up the words that it may have in a day/);
+    await play.sees(Bob.chatId, /This chat has reached today's limit\./);
   });
 });
 
@@ -89,12 +89,12 @@ describe('/plan', () => {
     boss.writes('/plan');
     await play.sees(
       boss.chatId,
-      /Write \/plan, a person's Telegram id and the name of a plan\. There are: free, trusted, admin\./,
+      /Write \/plan, a user's Telegram id and the name of a plan\. Plans: free, trusted, admin\./,
     );
     boss.writes('/plan 999000111 trusted');
-    await play.sees(boss.chatId, 'Nobody with the id 999000111 has written to me yet.');
+    await play.sees(boss.chatId, 'No user with the id 999000111 has written to me yet.');
     boss.writes(`/plan ${boss.id} golden`);
-    await play.sees(boss.chatId, 'There is no plan golden. There are: free, trusted, admin.');
+    await play.sees(boss.chatId, 'There is no plan golden. Plans: free, trusted, admin.');
     boss.writes(`/plan ${boss.id}`);
     await play.sees(boss.chatId, `${boss.id} is on the plan admin.`);
   });

@@ -167,7 +167,7 @@ describe('instructions for the model', () => {
     ann.writes('/system');
     await play.sees(ann.chatId, 'Your instructions for the model:\n\nAnswer briefly.\nIn rhymes.');
     await ann.presses('Remove');
-    await play.sees(ann.chatId, 'The instructions are removed.');
+    await play.sees(ann.chatId, 'Instructions removed.');
     ann.writes('And now?');
     await play.sees(ann.chatId, 'You said: And now?');
     expect(play.models.requests.at(-1)?.messages[0]?.role).toBe('user');
@@ -225,8 +225,8 @@ describe('settings', () => {
         'Language: English (as in Telegram)',
         'Model: basic',
         'Pictures: painter',
-        'Creativity: as the model has it',
-        'Answers: of normal length',
+        'Creativity: model default',
+        'Length: normal',
         'Instructions: none',
       ].join('\n'),
     );
@@ -238,7 +238,7 @@ describe('settings', () => {
         '',
         'How answers appear: grow as a message',
         'Tables and formulas: as Telegram shows them',
-        'What models think before they answer: shown',
+        'Reasoning of models: shown',
         '👍 👎 below answers: shown',
       ].join('\n'),
     );
@@ -255,7 +255,7 @@ describe('settings', () => {
     play.models.models = [...play.models.models, createModelEntry('sketcher', { type: 'image' })];
     ann.writes('/settings');
     await ann.presses('Pictures');
-    await play.sees(ann.chatId, 'Which model shall draw?');
+    await play.sees(ann.chatId, 'Which model should draw?');
     expect(newestMenu(ann.chatId).rows).toEqual(['✓ painter', 'sketcher', 'Back']);
     await ann.presses('sketcher');
     await play.sees(ann.chatId, /Pictures: sketcher/);
@@ -319,7 +319,7 @@ describe('the first steps', () => {
     const ann = play.person('Ann');
     ann.writes('/start');
     await ann.presses('Draw a picture');
-    await play.sees(ann.chatId, 'What shall I draw? Describe the picture.');
+    await play.sees(ann.chatId, 'What should I draw? Describe the picture.');
     expect(play.lines(ann.chatId)[1]).toMatch(/everything else\.$/);
     ann.writes('/start');
     await ann.presses('Keep a file');

@@ -43,7 +43,7 @@ describe('a link and nothing else', () => {
   test('is opened only when its button is pressed, and later questions know the page', async () => {
     const ann = play.person('Ann');
     ann.writes('https://tea.md/green?cup=1');
-    await play.sees(ann.chatId, 'I open links only when I am asked to.');
+    await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
     expect(opened).toEqual([]);
     play.models.scripts.push('About tea.', 'At 80 degrees.');
     await ann.presses('Read the page');
@@ -71,7 +71,7 @@ describe('a link and nothing else', () => {
       const ann = play.person('Ann');
       ann.writes(url);
       await ann.presses('Read the page');
-      await play.sees(ann.chatId, /^I could not open .*: it may be away, too large, or not open to everybody\./);
+      await play.sees(ann.chatId, /^I could not open .*: it may be offline, too large, or not public\./);
     },
   );
 
@@ -87,7 +87,7 @@ describe('a link and nothing else', () => {
   test('is one without https:// as well', async () => {
     const ann = play.person('Ann');
     ann.writes('www.words.page/tea');
-    await play.sees(ann.chatId, 'I open links only when I am asked to.');
+    await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
     play.models.scripts.push('About words.');
     await ann.presses('Read the page');
     await play.sees(ann.chatId, 'About words.');
@@ -154,7 +154,7 @@ describe('links in a question, for a model without tools', () => {
     expect(lastContent()).toBe('[could not be opened: https://away.md/x]\n\nWhat does https://away.md/x say?');
     await play.shows(ann.chatId, [
       'Ann: What does https://away.md/x say?',
-      'Bot: I could not open away.md: it may be away, too large, or not open to everybody.\nI answer as well as I can without.',
+      'Bot: I could not open away.md: it may be offline, too large, or not public.\nI’ll answer as well as I can without it.',
       'Bot: I can’t tell.',
     ]);
   });
@@ -168,7 +168,7 @@ describe('links in a question, for a model without tools', () => {
     expect(lastContent()).toMatch(
       /^\[could not be opened: https:\/\/words\.md\/5\]\n\[could not be opened: .*6\]\n\n<doc/,
     );
-    await play.sees(ann.chatId, 'I open 4 links at a time and left 2 out. Ask me about those on their own.');
+    await play.sees(ann.chatId, 'I open up to 4 links at a time and skipped 2. Ask me about those separately.');
     const { id } = await play.accounts.ensureTelegramPerson(ann.id);
     await play.accounts.updateSettings(id, { model: 'handy', hasTools: false });
     play.models.scripts.push('Rain.');
@@ -263,7 +263,7 @@ describe('links in a question, for a model without tools', () => {
   ])('that came alone right before are meant by words that point at them: %s', async (words, content) => {
     const ann = play.person('Ann');
     ann.writes('https://away.md/alone');
-    await play.sees(ann.chatId, 'I open links only when I am asked to.');
+    await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
     play.models.scripts.push('I see.', 'I see again.');
     const asked = ann.writes(words);
     await play.sees(ann.chatId, 'I see.');

@@ -34,7 +34,7 @@ test('/export gives conversations to read and for programs, usage, and files, in
   await play.sees(ann.chatId, 'You said: Hello there');
   const file = await keepFile(play, ann, { bytes: Buffer.from('twelve bytes') });
   ann.writes('/export');
-  await play.sees(ann.chatId, /^Everything that I keep of you/);
+  await play.sees(ann.chatId, /^Everything I have stored about you/);
   const documents = readArchive(ann.chatId);
   const listed = ['conversations.md', 'conversations.json', 'usage.csv', 'files.csv'];
   expect(Object.keys(documents)).toEqual([...listed, `files/${file.id}/note.txt`]);
@@ -60,7 +60,7 @@ test('/export links to files that do not fit, and to those that only Telegram ha
   const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, personId, telegram };
   const far = await play.storage.keepTelegramFile(facts);
   bob.writes('/export');
-  await play.sees(bob.chatId, 'Everything that I keep of you. 2 files are not in it, but linked to in files.csv.');
+  await play.sees(bob.chatId, 'Everything I have stored about you. 2 files are not in it, but linked to in files.csv.');
   const documents = readArchive(bob.chatId);
   expect(Object.keys(documents).filter((name) => name.startsWith('files/'))).toEqual([`files/${small.id}/note.txt`]);
   for (const { id } of [large, far]) expect(documents['files.csv']).toContain(id);
@@ -82,7 +82,7 @@ test('/forget asks first, and then there is nothing left', async () => {
   ann.writes('/forget');
   await play.sees(ann.chatId, /Nothing brings it back/);
   await ann.presses('Yes, forget everything');
-  await play.sees(ann.chatId, 'Done: I have forgotten you. If you write to me again, we begin anew.');
+  await play.sees(ann.chatId, 'Done. I have deleted everything about you. If you write again, we start from scratch.');
   expect(await play.storage.find(file.id)).toBeUndefined();
   expect(await play.db.select().from(messages).where(eq(messages.personId, personId))).toEqual([]);
   await expect.poll(() => play.accounts.findByApiKey(made?.secret ?? '')).toBeUndefined();
@@ -101,7 +101,7 @@ test('/forget ends an answer that is being written', async () => {
   ann.writes('/forget');
   await play.sees(ann.chatId, /Nothing brings it back/);
   await ann.presses('Yes, forget everything');
-  await play.sees(ann.chatId, /^Done: I have forgotten you/);
+  await play.sees(ann.chatId, /^Done\. I have deleted everything about you/);
   const [row] = await play.db.select().from(people).where(eq(people.telegramId, ann.id));
   await expect.poll(() => play.db.select().from(messages).where(eq(messages.content, 'Once upon a time'))).toEqual([]);
   expect(row?.settings).toEqual({});
@@ -112,6 +112,6 @@ test('in groups these are told to be private', async () => {
   const { Ann } = play.group(['Ann']);
   for (const command of ['/export', '/forget']) {
     Ann.writes(command);
-    await play.sees(Ann.chatId, 'Your data is between the two of us. Write this to me in our private chat.');
+    await play.sees(Ann.chatId, 'Your data is private. Send me this command in our private chat.');
   }
 });

@@ -36,7 +36,7 @@ describe('personas', () => {
   test('are shown as pages, each with what it does and what the model is told', async () => {
     const ann = play.person('Ann');
     ann.writes('/persona');
-    await play.sees(ann.chatId, 'Who shall answer you?');
+    await play.sees(ann.chatId, 'Who should answer?');
     expect(newestRows(ann.chatId)).toEqual([
       '🤖 Assistant | 🌍 Translator',
       '💻 Programmer | ✍️ Proofreader',
@@ -65,9 +65,9 @@ describe('personas', () => {
     await play.sees(ann.chatId, '🍳 Cook answers in this conversation from now on.');
     expect(await asks(ann, 'What is for dinner?')).toBe(instructionsOf('cook'));
     ann.writes('/persona');
-    await play.sees(ann.chatId, 'Who shall answer you? Here it is now: 🍳 Cook');
+    await play.sees(ann.chatId, 'Who should answer? Now: 🍳 Cook');
     await ann.presses('✓ 🍳 Cook');
-    await play.sees(ann.chatId, /It answers in this conversation\./);
+    await play.sees(ann.chatId, /Answers in this conversation\./);
     await begins(ann);
     expect(await asks(ann, 'And now?')).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe('personas', () => {
     ann.writes('/persona');
     await ann.presses('✓ 👩‍🏫 Teacher');
     await ann.presses('No longer in every conversation');
-    await play.sees(ann.chatId, 'New conversations begin without a persona again.');
+    await play.sees(ann.chatId, 'New conversations start without a persona again.');
     expect(await asks(ann, 'Really?')).toBeUndefined();
     ann.writes('/persona nobody');
     await play.sees(ann.chatId, /^No persona is called “nobody”/);
@@ -99,7 +99,7 @@ describe('personas', () => {
     ann.writes('/persona cook');
     await play.sees(ann.chatId, /Cook answers/);
     ann.writes('/system');
-    await play.sees(ann.chatId, /^🍳 Cook\nIt answers in this conversation\.\n\nYou are an experienced home cook/);
+    await play.sees(ann.chatId, /^🍳 Cook\nAnswers in this conversation\.\n\nYou are an experienced home cook/);
     ann.writes('/system Rhyme.');
     await play.sees(ann.chatId, /^Saved\. These instructions count in this conversation/);
     expect(await asks(ann, 'Hi')).toBe('Rhyme.');
@@ -113,7 +113,7 @@ describe('personas', () => {
     ann.writes('/system');
     await play.sees(ann.chatId, 'Your instructions for the model in every conversation:\n\nBe brief.');
     await ann.presses('Remove');
-    await play.sees(ann.chatId, 'The instructions are removed.');
+    await play.sees(ann.chatId, 'Instructions removed.');
     expect(await asks(ann, 'Goodbye')).toBeUndefined();
   });
 
@@ -130,9 +130,9 @@ describe('an own persona', () => {
   const makes = async (actor: Actor, name: string, instructions: string) => {
     actor.writes('/persona');
     await actor.presses('New persona');
-    await play.sees(actor.chatId, /What shall it be called\?/);
+    await play.sees(actor.chatId, /What should it be called\?/);
     actor.writes(name);
-    await play.sees(actor.chatId, /What shall I tell the model/);
+    await play.sees(actor.chatId, /What instructions should /);
     actor.writes(instructions);
     await play.sees(actor.chatId, new RegExp(`${name} is made\\.$`));
   };
@@ -146,7 +146,7 @@ describe('an own persona', () => {
     ann.writes('/persona');
     await ann.presses('✓ 🎭 Butler');
     await ann.presses('Instructions');
-    await play.sees(ann.chatId, /What shall I tell the model when it is Butler\?/);
+    await play.sees(ann.chatId, /What instructions should Butler follow\?/);
     ann.writes('You are an old butler.');
     await play.sees(ann.chatId, /You are an old butler\.\n\nSaved\.$/);
     await ann.presses('Rename');
@@ -160,7 +160,7 @@ describe('an own persona', () => {
     await play.sees(ann.chatId, /James answers/);
     ann.writes('/persona');
     await ann.presses('✓ 🎭 James');
-    await play.sees(ann.chatId, /It answers in this conversation/);
+    await play.sees(ann.chatId, /Answers in this conversation/);
     await ann.presses('Delete');
     await play.sees(ann.chatId, /Delete this persona\?/);
     await ann.presses('Yes, delete it');
@@ -173,7 +173,7 @@ describe('an own persona', () => {
     await makes(ann, 'Butler', 'You are a butler.');
     await ann.presses('Back');
     await ann.presses('New persona');
-    await play.sees(ann.chatId, /What shall it be called\?/);
+    await play.sees(ann.chatId, /What should it be called\?/);
     ann.writes('BUTLER');
     await play.sees(ann.chatId, 'You have a persona called BUTLER already. Send me another name.');
     ann.writes('Maid');

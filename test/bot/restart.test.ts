@@ -87,7 +87,7 @@ describe('after a long time away', () => {
     await receive([toUpdate(ann, 'Old', { date }), toUpdate(ann, '/new', { date, entities }), toUpdate(ann, 'Fresh')]);
     await play.shows(ann.chatId, [
       'Bot: I was away: 2 messages came meanwhile, the first waited for 2 hours. I answer the last one and keep the others in mind.',
-      'Bot: New conversation. What came before is not remembered here.',
+      'Bot: New conversation started. I won’t use earlier messages.',
       'Bot: You said: Fresh',
     ]);
   });
@@ -122,7 +122,7 @@ describe('after a long time away', () => {
     const date = now() - 2 * HOUR_S;
     await receive([toUpdate(ann, 'Why?', { date }), toUpdate(ann, 'https://example.org/', { date })]);
     await play.sees(ann.chatId, 'You said: Why?');
-    await play.sees(ann.chatId, 'I open links only when I am asked to.');
+    await play.sees(ann.chatId, 'I don’t open bare links. Tap to read this page.');
   });
 
   test('in a group only what means the bot counts', async () => {

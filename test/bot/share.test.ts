@@ -64,7 +64,7 @@ describe('/share', () => {
     const message = await play.sees(ann.chatId, A_PAGE);
     const id = A_PAGE.exec(textOf(message))?.[1] ?? '';
     expect(textOf(message)).toMatch(/^Why do bells ring\n/);
-    expect(textOf(message)).toContain(`To go on with it in Telegram: https://t.me/switch_bot?start=c_${id}`);
+    expect(textOf(message)).toContain(`Continue it in Telegram: https://t.me/switch_bot?start=c_${id}`);
     expect(keysIn(message)[0]).toMatch(/^[\w-]{43}$/);
     expect(await read(id)).toEqual({
       title: 'Why do bells ring?',
@@ -151,7 +151,7 @@ describe('a shared page', () => {
     await ann.presses('Delete');
     await play.sees(ann.chatId, /Delete this file\?/);
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /is deleted: the link is dead/);
+    await play.sees(ann.chatId, /is deleted\. The link no longer works/);
     expect(await read(id)).toBeUndefined();
   });
 
@@ -160,7 +160,7 @@ describe('a shared page', () => {
     await talks(ann, 'Why do bells ring?');
     const { id, ownerKey } = await shares(ann);
     bob.writes(`/delete ${CLOUD_URL}/share/${id} ${ownerKey}`);
-    await play.sees(bob.chatId, /is deleted: the link is dead/);
+    await play.sees(bob.chatId, /is deleted\. The link no longer works/);
     expect(await read(id)).toBeUndefined();
   });
 
@@ -175,7 +175,7 @@ describe('a shared page', () => {
     expect(await read(first.id)).toBeUndefined();
     ann.writes('/forget');
     await ann.presses('Yes, forget everything');
-    await play.sees(ann.chatId, /^Done: I have forgotten you/);
+    await play.sees(ann.chatId, /^Done\. I have deleted everything about you/);
     expect(await read(second.id)).toBeUndefined();
   });
 
@@ -186,7 +186,7 @@ describe('a shared page', () => {
     bob.writes(`/start c_${id}`);
     await play.sees(
       bob.chatId,
-      '“Why do bells ring?” goes on here, between the two of us. This is where it was:\n\nYou: Why do bells ring?\nbasic: You said: Why do bells ring?',
+      '“Why do bells ring?” continues here, in private. This is where it was:\n\nYou: Why do bells ring?\nbasic: You said: Why do bells ring?',
     );
     await talks(bob, 'And at night?');
     expect(play.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual([

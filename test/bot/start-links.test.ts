@@ -137,7 +137,7 @@ describe('a link to a persona', () => {
     ann.writes(`/start ${payload}`);
     await play.sees(ann.chatId, /^This link leads to a persona that I don’t have/);
     await ann.presses('Personas');
-    await play.sees(ann.chatId, 'Who shall answer you?');
+    await play.sees(ann.chatId, 'Who should answer?');
   });
 });
 
@@ -175,7 +175,7 @@ describe('a persona of one’s own', () => {
     ann.writes(`/start ${payload}`);
     await play.sees(ann.chatId, 'A new conversation: 🎭 Pirate answers here.');
     await ann.presses('Stop sharing');
-    await play.sees(ann.chatId, /The link leads nowhere now\.$/);
+    await play.sees(ann.chatId, /Sharing stopped\. The link no longer works\.$/);
     const nina = play.person('Nina');
     nina.writes(`/start ${payload}`);
     await play.sees(nina.chatId, /^This link leads to a persona that I don’t have/);
@@ -208,9 +208,9 @@ test('a link opened at a closed door can be opened again by whoever is let in', 
   const closed = await createBotPlay({ allowedIds: [1] });
   const [ann, chief] = [closed.person('Ann'), closed.operator('Chief')];
   ann.writes('/start p_cook');
-  const { message } = await closed.sees(ann.chatId, /^This bot is not for everybody\./);
+  const { message } = await closed.sees(ann.chatId, /^This bot is private\./);
   const [[button] = []] = message.reply_markup?.inline_keyboard ?? [];
-  expect(button).toEqual({ text: 'I am let in: open the link again', url: 'https://t.me/switch_bot?start=p_cook' });
+  expect(button).toEqual({ text: 'I have access now: open the link again', url: 'https://t.me/switch_bot?start=p_cook' });
   chief.writes(`/allow ${ann.id}`);
   await closed.sees(chief.chatId, `${ann.id} may use me now.`);
   ann.writes('/start p_cook');

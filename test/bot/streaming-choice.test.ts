@@ -17,7 +17,7 @@ async function choose(name: string, way: string) {
   person.writes('/settings');
   await person.presses('Answers in the chat');
   await person.presses('How answers appear');
-  await play.sees(person.chatId, /How shall answers appear/);
+  await play.sees(person.chatId, /How should answers appear/);
   await person.presses(way);
   await play.sees(person.chatId, new RegExp(`^How answers appear: ${way}$`, 'm'));
   await person.presses('Close');

@@ -71,17 +71,17 @@ describe('a summary', () => {
       /<document name="example.org">[\s\S]*A bell weighs a ton/,
     );
     ann.writes('/summarise');
-    await play.sees(ann.chatId, /^What shall I summarise\?/);
+    await play.sees(ann.chatId, /^What should I summarise\?/);
   });
 
   test('of what was said in a group comes where that is remembered; else the bot says what is in the way', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Bob.writes('/summarise');
-    await play.sees(Ann.chatId, /^I don’t keep what is said here/);
+    await play.sees(Ann.chatId, /^I don’t remember messages here/);
     await play.groups.setRemembering(Ann.chatId, true);
     play.telegram.configureBot({ privacyMode: true });
     Bob.writes('/summarise');
-    await play.sees(Ann.chatId, /^I have seen no recent messages here[\s\S]*\/setprivacy/);
+    await play.sees(Ann.chatId, /^There are no recent messages here[\s\S]*\/setprivacy/);
     play.telegram.configureBot({ privacyMode: false });
     Ann.writes('We meet at noon');
     play.models.scripts.push('They meet at noon.');

@@ -53,7 +53,7 @@ describe('the conversations of a chat', () => {
     await talks(ann, 'Why do bells ring?', 'And at night?');
     await talks(ann, 'How high is a tower?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 2\./);
+    await play.sees(ann.chatId, /^Your conversations \(2\)\./);
     expect(newestMenu(ann.chatId).rows).toEqual([
       '✓ How high is a tower? · 2',
       'Why do bells ring? · 4',
@@ -67,13 +67,13 @@ describe('the conversations of a chat', () => {
     await talks(ann, 'I am Ann.', 'I like bells.');
     await talks(ann, 'How high is a tower?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 2\./);
+    await play.sees(ann.chatId, /^Your conversations \(2\)\./);
     await opens(ann, 'I am Ann.');
     await play.sees(ann.chatId, /^I am Ann\.\n\n4 messages, the last one/);
-    await ann.presses('Go on here');
+    await ann.presses('Continue here');
     await play.sees(
       ann.chatId,
-      '“I am Ann.” goes on here. This is where we were:\n\nYou: I like bells.\nbasic: You said: I like bells.',
+      '“I am Ann.” continues here. This is where we were:\n\nYou: I like bells.\nbasic: You said: I like bells.',
     );
     ann.writes('Who am I?');
     await play.sees(ann.chatId, 'You said: Who am I?');
@@ -85,7 +85,7 @@ describe('the conversations of a chat', () => {
       'Who am I?',
     ]);
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 2\./);
+    await play.sees(ann.chatId, /^Your conversations \(2\)\./);
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ I am Ann. · 6');
   });
 
@@ -99,27 +99,27 @@ describe('the conversations of a chat', () => {
     ann.writes('/threads 100% s');
     await play.sees(ann.chatId, '1 conversation with “100% s”.');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 2/);
+    await play.sees(ann.chatId, /^Your conversations \(2\)/);
     await ann.presses('Search');
     await play.sees(ann.chatId, /Which conversation\?/);
     ann.writes('100_');
     await play.sees(ann.chatId, 'No conversation has “100_” in it.');
     await ann.presses('All conversations');
-    await play.sees(ann.chatId, /^Your conversations: 2/);
+    await play.sees(ann.chatId, /^Your conversations \(2\)/);
   });
 
   test('are renamed', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'Why do bells ring?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Why');
     await ann.presses('Rename');
     await play.sees(ann.chatId, 'Send me the new title.');
     ann.writes('  Bells,\nand more ');
-    await play.sees(ann.chatId, /^Bells, and more\n\n.*This is its title now\.$/s);
+    await play.sees(ann.chatId, /^Bells, and more\n\n.*Renamed\.$/s);
     await ann.presses('Back');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     expect(newestMenu(ann.chatId).rows?.[0]).toBe('✓ Bells, and more · 2');
   });
 
@@ -127,7 +127,7 @@ describe('the conversations of a chat', () => {
     const ann = play.person('Ann');
     await talks(ann, 'Why do bells ring?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Why');
     await ann.presses('To the archive');
     await play.sees(ann.chatId, /no conversations here yet/);
@@ -135,14 +135,14 @@ describe('the conversations of a chat', () => {
     await play.sees(ann.chatId, 'You said: A new beginning');
     expect(lastRequest()).toEqual(['A new beginning']);
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await ann.presses('Archive');
     await play.sees(ann.chatId, 'In the archive: 1 conversation.');
     await opens(ann, 'Why');
     await ann.presses('Take back');
     await play.sees(ann.chatId, 'The archive is empty.');
     await ann.presses('All conversations');
-    await play.sees(ann.chatId, /^Your conversations: 2/);
+    await play.sees(ann.chatId, /^Your conversations \(2\)/);
   });
 
   test('are deleted after a question, with all their messages', async () => {
@@ -150,7 +150,7 @@ describe('the conversations of a chat', () => {
     await talks(ann, 'A secret');
     await talks(ann, 'No secret');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 2/);
+    await play.sees(ann.chatId, /^Your conversations \(2\)/);
     await opens(ann, 'A secret');
     await ann.presses('Delete');
     await play.sees(ann.chatId, /Delete this conversation\?/);
@@ -158,7 +158,7 @@ describe('the conversations of a chat', () => {
     await play.sees(ann.chatId, /2 messages/);
     await ann.presses('Delete');
     await ann.presses('Yes, delete it');
-    await play.sees(ann.chatId, /^“A secret” is deleted\.\n\nYour conversations: 1/);
+    await play.sees(ann.chatId, /^“A secret” is deleted\.\n\nYour conversations \(1\)/);
     const { id } = await play.accounts.ensureTelegramPerson(ann.id);
     const { conversations } = await play.personalData.export(id);
     expect(JSON.stringify(conversations)).not.toContain('A secret');
@@ -169,7 +169,7 @@ describe('the conversations of a chat', () => {
     const ann = play.person('Ann');
     await talks(ann, 'A secret');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ A secret');
     await ann.presses('Delete');
     const hints = await Promise.all([ann.presses('Yes, delete it'), ann.presses('Yes, delete it')]);
@@ -187,7 +187,7 @@ describe('the conversations of a chat', () => {
       return 'stop';
     });
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ First');
     await ann.presses('Delete');
     ann.writes('Second');
@@ -203,7 +203,7 @@ describe('the conversations of a chat', () => {
     const ann = play.person('Ann');
     await talks(ann, 'Что/is: “this”?', 'Go on');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     await opens(ann, '✓ Что');
     await ann.presses('As a file');
     const { document } = await vi.waitFor(() => {
@@ -227,7 +227,7 @@ describe('the conversations of a chat', () => {
       await play.conversations.addMessage({ threadId: thread.id, parentId: undefined, role: 'user', content });
     }
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 9/);
+    await play.sees(ann.chatId, /^Your conversations \(9\)/);
     expect(newestMenu(ann.chatId).rows).toHaveLength(11);
     await ann.presses('»');
     await ann.presses('2/2');
@@ -245,10 +245,10 @@ describe('a group', () => {
     Ann.writes('@switch_bot bells');
     await play.sees(Ann.chatId, 'You said: bells');
     Bob.writes('/threads');
-    await play.sees(Ann.chatId, /^Conversations here: 1\./);
+    await play.sees(Ann.chatId, /^Conversations here \(1\)\./);
     await opens(Bob, '✓ bells');
     expect(await Bob.presses('Delete')).toBe(
-      'Only whoever began this conversation and the admins of this group can do that.',
+      'Only the person who started this conversation and admins of this group can do that.',
     );
     expect(await Ann.presses('Delete')).toBe('This button belongs to somebody else.');
     Cid.writes('/threads');
@@ -270,7 +270,7 @@ describe('a group', () => {
     Bob.writes('@switch_bot in the topic', { topicId: topics[0]?.id ?? 0 });
     await play.sees(Bob.chatId, 'You said: in the topic');
     Bob.writes('/threads', { topicId: topics[0]?.id ?? 0 });
-    await play.sees(Bob.chatId, /^Conversations here: 1\./);
+    await play.sees(Bob.chatId, /^Conversations here \(1\)\./);
     expect(newestMenu(Bob.chatId).rows?.[0]).toBe('✓ in the topic · 2');
 
     const secret = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });

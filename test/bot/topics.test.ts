@@ -55,7 +55,7 @@ describe('in a private chat with topics', () => {
     const ann = play.person('Ann');
     await asks(ann, 'Why do bells ring?');
     ann.writes('/threads');
-    await play.sees(ann.chatId, /^Your conversations: 1/);
+    await play.sees(ann.chatId, /^Your conversations \(1\)/);
     const rename = async (label: RegExp, title: string) => {
       const buttons = () =>
         (play.telegram.transcript(ann.chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [])
@@ -111,8 +111,8 @@ describe('in a private chat with topics', () => {
       await play.sees(ann.chatId, '1 conversation with “bells”.');
       const rows = play.telegram.transcript(ann.chatId).at(-1)?.message.reply_markup?.inline_keyboard ?? [];
       await ann.presses(rows[0]?.[0]?.text ?? '');
-      await ann.presses('Go on here');
-      await play.sees(ann.chatId, '“Why do bells ring?” goes on in its topic.');
+      await ann.presses('Continue here');
+      await play.sees(ann.chatId, '“Why do bells ring?” continues in its topic.');
       return (await play.sees(ann.chatId, /goes on here\. This is where we were/)).message.message_thread_id;
     };
     expect(await picks()).toBe(first);

@@ -53,7 +53,7 @@ describe('/usage', () => {
       '98,266 of 100,000 tokens today',
       '3 of 5 pictures today',
     ]);
-    expect(lines[12]).toMatch(/^A new day begins at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\.$/);
+    expect(lines[12]).toMatch(/^Limits reset at 00:00 UTC, in \d+ (hours?|minutes?|seconds?)\.$/);
     const largest = message.photo?.at(-1);
     expect([largest?.width, largest?.height]).toEqual([1080, 720]);
   });
@@ -77,7 +77,7 @@ describe('/usage', () => {
   test('is silent about people in groups', async () => {
     const { Ann } = play.group(['Ann']);
     Ann.writes('/usage');
-    await play.sees(Ann.chatId, 'What you have used is between the two of us. Write this to me in our private chat.');
+    await play.sees(Ann.chatId, 'Your usage is private. Send me this command in our private chat.');
   });
 
   test('speaks Russian', async () => {

@@ -26,7 +26,7 @@ describe('kill -9 in the middle of an announcement', () => {
         await stage.start();
       }
       expect(await ends()).toMatch(
-        new RegExp(`^The announcement is out\\.\n\nSent: ${PEOPLE - 2}\nUnclear whether it arrived: 2`),
+        new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 2}\nUnclear whether it arrived: 2`),
       );
       expect(heard().toSorted()).toEqual([0, ...Array(PEOPLE - 1).fill(1)]);
     },
@@ -44,7 +44,7 @@ describe('kill -9 in the middle of an announcement', () => {
       await begin();
       await killIn(sending, true);
       expect(await ends()).toMatch(
-        new RegExp(`^The announcement is out\\.\n\nSent: ${PEOPLE - 1}\nUnclear whether it arrived: 1`),
+        new RegExp(`^The announcement is sent\\.\n\nSent: ${PEOPLE - 1}\nUnclear whether it arrived: 1`),
       );
       expect(heard()).toEqual(Array(PEOPLE).fill(1));
     },
@@ -103,7 +103,7 @@ async function setStage(onTestFinished: TestContext['onTestFinished'], database:
     heard: () => chats.map((chatId) => messages(chatId).filter(({ text }) => text === TEXT).length),
     ends: async () => {
       await stage.says('The announcement has ended');
-      return eventually(() => stage.said().find((text) => text.startsWith('The announcement is out.')));
+      return eventually(() => stage.said().find((text) => text.startsWith('The announcement is sent.')));
     },
   };
 }

@@ -59,7 +59,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
 
   test('a wish can be told step by step', async () => {
     await write('/imagine');
-    await messages().getByText('What shall I draw?').waitFor();
+    await messages().getByText('What should I draw?').waitFor();
     await write('a boat on a lake');
     await page.getByRole('button', { name: '9:16' }).click();
     const photo = page.getByRole('article').filter({ hasText: 'demo-image · 9:16' });

@@ -99,7 +99,7 @@ test('a person makes a key in the chat, works with it, and revokes it', async ()
   expect((await call()).status).toBe(200);
   expect((await call()).status).toBe(200);
   expect((await call()).status).toBe(429);
-  await press('I have it');
+  await press('Done, hide it');
   await stage.says('Your API keys: 1 of 10.');
   await press(`my script · ${key.slice(0, 10)}…`);
   await stage.says('/ai/v2, from 127.0.0.0/24');

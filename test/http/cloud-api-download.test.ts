@@ -270,11 +270,11 @@ describe('a file with a password', () => {
   test('is given by the form of its page, which tells nothing before', async () => {
     const { link } = await upload('hello', { 'x-password': 'open' }, 'private-name.txt');
     const page = await (await fetch(link, { headers: NAVIGATION })).text();
-    expect(page).toContain('This file has a password');
+    expect(page).toContain('Password required');
     expect(page).not.toContain('private-name');
     const submit = (password: string) => fetch(link, { method: 'POST', body: new URLSearchParams({ password }) });
     const wrong = await submit('no');
-    expect([wrong.status, await wrong.text()]).toEqual([403, expect.stringContaining('This is not the password')]);
+    expect([wrong.status, await wrong.text()]).toEqual([403, expect.stringContaining('Wrong password')]);
     const right = await submit('open');
     expect([right.status, await right.text()]).toEqual([200, 'hello']);
     expect(right.headers.get('content-disposition')).toMatch(/^attachment;/);

@@ -10,26 +10,25 @@ const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
 
 /** The bot's own words about who may use it, and to those who run it, in English. */
 export const englishAdministration = {
-  banned: 'The operator of this bot has excluded you, so I do not answer.',
-  stranger: (id: string) =>
-    `This bot is not for everybody. If you know its operator, ask to be let in: your Telegram id is ${id}.`,
-  openLinkAgain: 'I am let in: open the link again',
+  banned: 'The operator of this bot has banned you, so I can’t answer.',
+  stranger: (id: string) => `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
+  openLinkAgain: 'I have access now: open the link again',
   whom: (command: string) =>
-    `Whom? Write ${command} with a Telegram id, or as a reply to a message of the person, and a reason if you like.`,
+    `Who? Write ${command} with a Telegram id, or in reply to a message of that user, and a reason if you like.`,
   isAdmin: 'Admins can not be banned. ADMIN_IDS says who is one.',
   banDone: (id: string) => `${id} is banned. Their API keys stop working within a second.`,
   banAlready: (id: string) => `${id} is banned already.`,
   unbanDone: (id: string) => `${id} is no longer banned.`,
   unbanNone: (id: string) => `${id} is not banned.`,
-  everybody: 'Everybody may use me: ALLOWED_IDS is not set. /ban excludes a person.',
+  everybody: 'The bot is open to everyone: ALLOWED_IDS is not set. /ban excludes a user.',
   allowDone: (id: string) => `${id} may use me now.`,
   allowAlready: (id: string) => `${id} may use me already.`,
   disallowDone: (id: string) => `${id} may no longer use me. Their API keys stop working within a second.`,
   disallowNone: (id: string) => `${id} is not on the list.`,
-  disallowFixed: (id: string) => `${id} stands in the settings, ADMIN_IDS or ALLOWED_IDS, and may use me.`,
+  disallowFixed: (id: string) => `${id} is in the settings (ADMIN_IDS or ALLOWED_IDS) and may use me.`,
   audit: {
-    none: 'No admin has done anything yet.',
-    heading: 'What admins have done, newest first. Times are UTC.',
+    none: 'No admin actions yet.',
+    heading: 'Admin actions, newest first (UTC).',
     line: (date: Date, admin: string, deed: string) => `${TIME.format(date)}: ${admin} ${deed}`,
     because: (reason: string) => ` (${reason})`,
   },
@@ -39,22 +38,21 @@ export const englishAdministration = {
       days === 1 ? 'The last 24 hours' : `The last ${pluralOf('en', days, { one: 'day', other: 'days' })}`,
     people: (active: number, fresh: number) =>
       `People: ${NUMBER.format(active)} used a model, ${NUMBER.format(fresh)} came for the first time`,
-    requests: (count: number, failed: number) =>
-      `Requests: ${NUMBER.format(count)}, of these ${NUMBER.format(failed)} broke off`,
+    requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
     amounts: (tokens: number, pictures: number) =>
       `Tokens: ${NUMBER.format(tokens)}, pictures: ${NUMBER.format(pictures)}`,
     cost: (dollars: number) => `Cost: ${DOLLARS.format(dollars)}`,
     costUnknown: 'Cost: no prices are known',
     feedback: (up: number, down: number) => `Feedback: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
     duration: (medianMs: number, slowMs: number) =>
-      `Duration: half within ${seconds(medianMs)}, 95% within ${seconds(slowMs)}`,
-    slowest: 'Slowest models (95% within):',
+      `Duration: median ${seconds(medianMs)}, 95% under ${seconds(slowMs)}`,
+    slowest: 'Slowest models (95% under):',
     model: (name: string, slowMs: number, count: number) =>
       `${name}: ${seconds(slowMs)}, ${pluralOf('en', count, { one: 'request', other: 'requests' })}`,
     days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
     chart: 'Requests a day',
     answered: 'complete',
-    failed: 'broke off',
+    failed: 'failed',
     download: 'As a table (CSV)',
   },
 };

@@ -17,8 +17,8 @@ export const englishFiles = {
   },
   expiresAt: (date: Date) => `Expires: ${DATE.format(date)} UTC`,
   downloadsLeft: (count: number) => pluralOf('en', count, { one: 'download left', other: 'downloads left' }),
-  hasPassword: 'Asks for a password.',
-  ownerKey: 'Owner key, with which anybody can delete the file:',
+  hasPassword: 'Password required.',
+  ownerKey: 'Owner key (anyone with it can delete the file):',
   inTelegram: (link: string) => `In Telegram: ${link}`,
   telegramOnly: 'Too large for a download link. Inside Telegram it can be shared:',
   /** What files are called that come without a name. */
@@ -40,25 +40,24 @@ export const englishFiles = {
       : `Waiting: ${files(ahead)} of yours ${ahead === 1 ? 'is' : 'are'} before this. ${subject}`,
   savedSeveral: (saved: number, all: number) => (saved === all ? `${files(all)}:` : `${saved} of ${files(all)}:`),
   aboutSeveral:
-    'Below each link stands, covered, the owner key with which anybody can delete the file. /files renames, sets an expiry, deletes.',
+    'Hidden below each link: its owner key (anyone with it can delete the file). /files renames, sets an expiry, deletes.',
   /** Where owner keys are not known any more. */
   aboutSeveralWithoutKeys: '/files renames, sets an expiry, deletes.',
   aboutSeveralInGroup: 'Who sent /save finds them in our private chat with /files.',
   howToSave:
-    'Write /save in reply to a photo or file, or below it when you send it, and I give you a link to it. In our private chat I do so with every file without a word below it; photos I look at, and documents with a question below them I read.',
+    'Reply to a photo or file with /save to get a link. In our private chat any file without a caption gets one; add a question as the caption and I’ll read it.',
   inGroups: (listens: boolean) =>
-    `Reply to the file with /save, and I give you a link to it. A document I also read: reply to it with a question, and mention me.${listens ? ' Voice messages in reply to me I answer.' : ''}`,
+    `Reply to the file with /save to get a link. To ask about a document, reply to it with a question and mention me.${listens ? ' I answer voice messages in reply to me.' : ''}`,
   gone: 'There is no such file. Perhaps it has expired, or was deleted.',
-  usedUp: 'This file has been downloaded as often as its owner allows.',
-  askPassword: (name: string) => `${name} asks for a password. Send it to me.`,
-  wrongPassword: 'This is not the password. Try again.',
+  usedUp: 'This file has reached its download limit.',
+  askPassword: (name: string) => `${name} needs a password. Send it to me.`,
+  wrongPassword: 'Wrong password. Try again.',
   tooManyPasswords: (waitMs: number) => `Too many wrong passwords. Try again in ${englishWait(waitMs)}.`,
   goneAtTelegram: 'Telegram no longer gives me this file. Please ask its owner to send it again.',
   cutShort: 'I had to restart before this was done. Please send it again.',
   failures: {
-    quota: (waitMs: number) =>
-      `You have sent as much as I may keep for you within a day. Try again in ${englishWait(waitMs)}.`,
-    blocked: 'The operator of this bot does not keep this file.',
+    quota: (waitMs: number) => `You've reached today's storage limit. Try again in ${englishWait(waitMs)}.`,
+    blocked: 'The operator of this bot has blocked this file.',
     storageUnavailable: 'I can not keep files right now. Please try again in a minute.',
     diskFull:
       'The disk of this bot is full, so I can not keep files now. Please tell its operator, and try again later.',

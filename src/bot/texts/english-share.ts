@@ -15,7 +15,7 @@ export const englishShare = {
     'In groups I share no conversations: they hold the words of others. Write /share to me in our private chat.',
   nothing: 'Nothing was said in this conversation yet. Ask me something, then /share makes a page of it.',
   ask: (title: string, count: number) =>
-    `Share “${title}” as a page? Everybody who has its link sees:\n\n• ${messages(count)}, as they are now. What comes later is not added.`,
+    `Share “${title}” as a page? Anyone with the link sees:\n\n• ${messages(count)}, as they are now. What comes later is not added.`,
   nameless: '• No names, no accounts, no files, nothing of what models thought.',
   pictures: (count: number, limit: number) =>
     count > limit
@@ -25,11 +25,11 @@ export const englishShare = {
   unreachable: (url: string) =>
     `⚠️ The link will begin with ${url} and open only where this service runs. The operator can change that: PUBLIC_URL in the settings is the address that others reach.`,
   making: 'Making the page…',
-  ownerKey: 'Owner key, with which anybody can delete the page:',
-  goOn: (link: string) => `To go on with it in Telegram: ${link}`,
-  tooMany: (limit: number) => `You have ${limit} shared pages, and that is as many as you may have. Delete one first.`,
+  ownerKey: 'Owner key (anyone with it can delete the page):',
+  goOn: (link: string) => `Continue it in Telegram: ${link}`,
+  tooMany: (limit: number) => `You have ${limit} shared pages, the maximum. Delete one first.`,
   pages: (count: number) =>
     count === 0 ? 'You have no shared pages. /share makes one.' : `Conversations that you have shared: ${count}.`,
   unknown: 'There is no such page. Perhaps it has expired, or was deleted.',
-  taken: (title: string) => `“${title}” goes on here, between the two of us. This is where it was:`,
+  taken: (title: string) => `“${title}” continues here, in private. This is where it was:`,
 };

@@ -16,7 +16,7 @@ export const englishVoice = {
   wish: (name: string) => `Voice: ${name}`,
   wishes: { never: 'never', 'to-voice': 'to voice messages', always: 'always' },
   ask: [
-    'Which answers shall I also read aloud in our private chat?',
+    'Which answers should I also read aloud in our private chat?',
     '',
     '🔊 below an answer does it at any time. Each one counts as a request.',
   ].join('\n'),

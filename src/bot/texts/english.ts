@@ -42,10 +42,10 @@ export const english = {
     save: 'Keep a file, in reply to it',
     files: 'Your files',
     key: 'API keys for your programs',
-    usage: 'What you have used, what is left',
+    usage: 'Your usage and limits',
     stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',
-    privacy: 'What I keep, export and forget it',
+    privacy: 'Your data: what I store, export, delete',
     help: 'What I can do',
   },
   profile: {
@@ -108,7 +108,7 @@ export const english = {
       '',
       `I read text, photos${listens ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
     ].join('\n'),
-  newConversation: 'New conversation. What came before is not remembered here.',
+  newConversation: 'New conversation started. I won’t use earlier messages.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
   unreadable: ({ listens }: Senses) =>
     `I can read text, photos${listens ? ', voice messages' : ''} and documents, and keep other files. Please send it as one of these.`,
@@ -119,7 +119,7 @@ export const english = {
   nothingToStop: 'There is nothing to stop.',
   stalePress: 'This button is too old. Please use the command again.',
   otherChatPress: 'This button belongs to another chat.',
-  foreignPress: 'This button belongs to somebody else.',
+  foreignPress: 'This button belongs to someone else.',
   foreignStop: 'Only the person who asked can stop this.',
   movedOn: 'The conversation has moved on. Please send the question again.',
   answers: {
@@ -130,7 +130,7 @@ export const english = {
     stillWriting: 'I am still writing. Wait a moment, or press Stop.',
     changed: 'This has just changed. Please press again.',
     movedOn: 'The conversation has moved on. Reply to this message to go on from here.',
-    editedEarlier: 'You have changed an earlier message. Shall I answer it anew, and go on from there?',
+    editedEarlier: 'You changed an earlier message. Should I answer it again and continue from there?',
     answeredAlready: 'This is answered already.',
     foreign: 'Only the person who asked, or an admin of this chat, can do this.',
     variant: (number: number, count: number, model: string) => `Answer ${number} of ${count}, written by ${model}.`,
@@ -174,7 +174,7 @@ export const english = {
     noneFound: (search: string) => `No model has “${search}” in its name.`,
     chosen: (model: string) => `${model} answers from now on.`,
     linked: (model: string) => `A new conversation: ${model} answers here. Your usual model stays as it is.`,
-    unknownLink: 'This link leads to a model that I don’t have, or no longer. /model shows those that are there.',
+    unknownLink: 'This link leads to a model that does not exist (any more). /model lists the available ones.',
     askSearch: 'Which model? Send me a part of its name.',
     gone: (model: string) => `${model} is no longer available.`,
   },
@@ -182,9 +182,9 @@ export const english = {
     none: 'The model gets no instructions. You can tell it who it should be and how to answer, for example “Answer briefly, like a patient teacher”.',
     current: 'Your instructions for the model:',
     currentAlways: 'Your instructions for the model in every conversation:',
-    saved: 'Saved. These instructions count in this conversation, from your next message on.',
-    savedAlways: 'Saved. These instructions count in every conversation that has none of its own.',
-    removed: 'The instructions are removed.',
+    saved: 'Saved. They apply to this conversation, starting with your next message.',
+    savedAlways: 'Saved. They apply to every conversation that has no instructions of its own.',
+    removed: 'Instructions removed.',
     ask: 'Send me the instructions for the model.',
     tooLong: (length: number, limit: number) =>
       `That is too long: ${length} characters, and ${limit} are possible. Nothing has changed.`,
@@ -196,17 +196,16 @@ export const english = {
     imageModel: (name: string) => `Pictures: ${name}`,
     creativityButton: 'Creativity',
     creativityIs: (name: string) => `Creativity: ${name}`,
-    creativities: { asModel: 'as the model has it', precise: 'precise', balanced: 'balanced', creative: 'creative' },
+    creativities: { asModel: 'model default', precise: 'precise', balanced: 'balanced', creative: 'creative' },
     withTemperature: (name: string, temperature: number) => `${name} (temperature ${temperature})`,
-    askCreativity:
-      'How freely shall models answer? Precise ones repeat themselves, creative ones surprise. Some models have a way of their own and take no wish.',
+    askCreativity: 'How creative should answers be? Low is predictable, high is surprising. Some models ignore this.',
     answerLengthButton: 'Length',
-    answerLengthIs: (name: string) => `Answers: ${name}`,
-    answerLengths: { normal: 'of normal length', short: 'short', detailed: 'detailed' },
-    askAnswerLength: 'How long shall answers be?',
+    answerLengthIs: (name: string) => `Length: ${name}`,
+    answerLengths: { normal: 'normal', short: 'short', detailed: 'detailed' },
+    askAnswerLength: 'How long should answers be?',
     instructionsSet: (persona: string | undefined) => `Instructions: ${persona ?? 'your own'}`,
-    thoughtsShown: 'What models think before they answer: shown',
-    thoughtsHidden: 'What models think before they answer: hidden',
+    thoughtsShown: 'Reasoning of models: shown',
+    thoughtsHidden: 'Reasoning of models: hidden',
     instructionsUnset: 'Instructions: none',
     followsTelegram: (name: string) => `${name} (as in Telegram)`,
     askLanguage: 'Which language should I speak?',
@@ -214,7 +213,7 @@ export const english = {
     streaming: (way: string) => `How answers appear: ${way}`,
     streamings: { edits: 'grow as a message', drafts: 'typed live', whole: 'come when finished' },
     askStreaming: [
-      'How shall answers appear in our private chat?',
+      'How should answers appear in our private chat?',
       '',
       'Grow as a message: works in every app.',
       'Typed live: smoother, in new Telegram apps; one notification, when the answer is finished.',
@@ -232,7 +231,7 @@ export const english = {
     showFeedback: 'Show 👍 👎',
     hideFeedback: 'Hide 👍 👎',
   },
-  feedback: { up: 'Good to know, thanks.', down: 'Thanks, I take it to heart.', takenBack: 'Taken back.' },
+  feedback: { up: 'Thanks for the feedback.', down: 'Thanks for the feedback.', takenBack: 'Feedback removed.' },
   cancelled: 'Cancelled.',
   inline: {
     ask: (model: string) => `Ask ${model}`,
@@ -240,10 +239,10 @@ export const english = {
     waiting: 'The answer comes here. If it does not, press the button.',
     goOn: 'Go on in the chat',
     cut: '… There is more of it in our chat.',
-    notYours: 'Somebody else has begun this conversation. Write me your own question.',
+    notYours: 'Someone else started this conversation. Send me your own question.',
     outcomes: {
       begun: 'I am writing.',
-      known: 'I am at it already.',
+      known: 'I am already writing.',
       busy: 'I have too much to do just now. Please press again in a minute.',
       'no-model': 'No model is connected yet. The operator of this bot has to add one.',
     },
@@ -263,10 +262,10 @@ export const english = {
   share: englishShare,
   personas: englishPersonas,
   imagine: {
-    askPrompt: 'What shall I draw? Describe the picture.',
-    askEdit: 'What shall I change in this picture?',
+    askPrompt: 'What should I draw? Describe the picture.',
+    askEdit: 'What should I change in this picture?',
     askRatio: 'Which shape? Width to height.',
-    askModel: 'Which model shall draw?',
+    askModel: 'Which model should draw?',
     noModels: 'No model that draws is connected. The operator of this bot has to add one.',
     noneEdits: 'None of the models here can change pictures. /imagine with a description draws a new one.',
     noPhoto: 'I can change photos and pictures only. Please send it as one of these.',
@@ -280,7 +279,7 @@ export const english = {
     seeds: (count: number, seeds: string) => (count === 1 ? `seed ${seeds}` : `seeds ${seeds}`),
     fewer: (made: number, wanted: number) => `only ${made} of ${wanted} came out`,
     busy: 'I have too many pictures at once. Please try again in a minute.',
-    atIt: 'I am already at it.',
+    atIt: 'I am already drawing.',
     gone: 'I no longer have this picture: I keep them for a few days.',
     fileTooLarge: (sizeMb: number) => `The file has ${sizeMb} MB, and Telegram takes up to 50 MB from me.`,
     fileFailed: 'I could not send the file. Please try again.',
@@ -291,14 +290,12 @@ export const english = {
           ? `Which ratio? Possible are ${possible}.`
           : `I can't draw in the ratio ${value}. Possible are ${possible}.`,
       model: 'Which model? Write a name after --model, or a part of it.',
-      count: (value: string) =>
-        value === ''
-          ? 'How many pictures? Write a number from 1 to 10 after --n.'
-          : `--n ${value} does not work: I draw 1 to 10 pictures at a time.`,
-      seed: (value: string) =>
+      count: (value: string): string =>
+        value === '' ? 'How many pictures? Write a number from 1 to 10 after --n.' : '--n must be between 1 and 10.',
+      seed: (value: string): string =>
         value === ''
           ? 'Which seed? Write a whole number from 0 to 2147483647 after --seed.'
-          : `--seed ${value} does not work: a seed is a whole number from 0 to 2147483647.`,
+          : '--seed must be a whole number from 0 to 2147483647.',
       tooLong: (length: number, limit: number) =>
         `That is too long: ${length} characters, and ${limit} are possible. Nothing was drawn.`,
       severalModels: (name: string, models: string) =>

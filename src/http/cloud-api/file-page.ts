@@ -41,7 +41,7 @@ export type PasswordRefusal = Exclude<PasswordVerdict, 'right'>;
 
 /** The page that asks for the password of a file, and tells nothing else of it. */
 export function toPasswordPage(file: StoredFile, refusal: PasswordRefusal | undefined): string {
-  return toPage('A file with a password', html`<h1>This file has a password</h1>\n${toPasswordForm(file, refusal)}`);
+  return toPage('A file with a password', html`<h1>Password required</h1>\n${toPasswordForm(file, refusal)}`);
 }
 
 /** The page for files that are not there. */
@@ -49,7 +49,7 @@ export function toMissingPage(): string {
   return toPage(
     'No such file',
     html`<h1>There is no such file</h1>
-<p>It was deleted, its time is over, it was downloaded as often as it may be, or the link is not complete.</p>`,
+<p>It may have been deleted, expired or reached its download limit, or the link is incomplete.</p>`,
   );
 }
 
@@ -71,7 +71,7 @@ function toPasswordForm(file: StoredFile, refusal: PasswordRefusal | undefined):
 }
 
 function describeRefusal(refusal: PasswordRefusal): string {
-  if (refusal === 'wrong') return 'This is not the password.';
+  if (refusal === 'wrong') return 'Wrong password.';
   const minutes = Math.ceil(refusal.retryAfterMs / 60_000);
   return `Too many wrong passwords. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`;
 }

@@ -113,7 +113,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.isAnswered('Four');
     await settles(scene);
     play.telegram.editMessage(scene.chatId, second, { text: scene.isGroup ? '@switch_bot Five' : 'Five' });
-    await scene.sees(/^You have changed an earlier message/);
+    await scene.sees(/^You changed an earlier message/);
     await scene.presses('Answer anew');
     await scene.sees('You said: One\n\nFive');
   },

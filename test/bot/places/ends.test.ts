@@ -107,7 +107,7 @@ test('/forget ends what is done for somebody in all chats, and none of it is wri
   await scene.sees(/^Drawing/);
   me.writes('/forget');
   await me.presses('Yes, forget everything');
-  await me.sees(/^Done: I have forgotten you/);
+  await me.sees(/^Done\. I have deleted everything about you/);
   expect([isBusy(scene), isBusy(me)]).toEqual([false, false]);
   const kept = await play.db
     .select({ content: messages.content })

@@ -97,7 +97,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async 'a link alone is opened at a press; summaries are made of what is replied to'(scene) {
     scene.asks('https://tea.md/green');
-    await scene.sees('I open links only when I am asked to.');
+    await scene.sees('I don’t open bare links. Tap to read this page.');
     play.models.scripts.push('About tea.');
     await scene.presses('Read the page');
     await scene.sees('About tea.');

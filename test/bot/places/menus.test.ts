@@ -57,7 +57,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/count in every conversation/);
     scene.writes('/system');
     await scene.presses('Remove');
-    await scene.sees('The instructions are removed.');
+    await scene.sees('Instructions removed.');
   },
 
   async '/persona: one that is there, and one of her own'(scene) {
@@ -65,8 +65,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/Cook answers in this conversation/);
     scene.writes('/persona');
     await scene.presses('New persona');
-    await answers(scene, /What shall it be called/, 'Poet');
-    await answers(scene, /What shall I tell the model/, 'Rhyme.');
+    await answers(scene, /What should it be called/, 'Poet');
+    await answers(scene, /What instructions should /, 'Rhyme.');
     await scene.sees(/Poet is made/);
     await scene.presses('Use in this conversation');
     await scene.sees(/Poet answers in this conversation/);
@@ -99,7 +99,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees(/^Gongs\n/);
     await scene.presses('As a file');
     await expect.poll(() => scene.said().at(-1)?.document?.file_name).toBe('Gongs.md');
-    await scene.presses('Go on here');
+    await scene.presses('Continue here');
     await scene.sees(/“Gongs” goes on here/);
     await scene.isAnswered('Again');
     expect(heard()).toEqual(['Bells', 'You said: Bells', 'Again']);

@@ -209,7 +209,7 @@ describe('in a forum topic', () => {
   test('everybody may say what they think of an answer', async () => {
     const scene = enterPlace(play, 'forum topic');
     await answered(scene);
-    expect(await scene.bob?.presses('👍')).toBe('Good to know, thanks.');
-    expect(await scene.presses('👎')).toBe('Thanks, I take it to heart.');
+    expect(await scene.bob?.presses('👍')).toBe('Thanks for the feedback.');
+    expect(await scene.presses('👎')).toBe('Thanks for the feedback.');
   });
 });

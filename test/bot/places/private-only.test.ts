@@ -44,13 +44,13 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/key');
     await scene.presses('New key');
     await scene.replies(/What is the key for/, 'laptop');
-    await scene.sees(/^Your key “laptop”/);
-    await scene.presses('I have it');
+    await scene.sees(/^Your new key “laptop”/);
+    await scene.presses('Done, hide it');
     await scene.sees(/^Your API keys: 1/);
     scene.writes('/usage');
     await scene.sees(/^You have used nothing/);
     scene.writes('/export');
-    await scene.sees(/^Everything that I keep of you/);
+    await scene.sees(/^Everything I have stored about you/);
   },
 
   async 'files are listed, renamed, deleted, also by their key'(scene) {
@@ -64,7 +64,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/files');
     await scene.sees(/^Your files: 1/);
     scene.writes(`/delete ${CLOUD_URL}/file/${id} ${ownerKey}`);
-    await scene.sees(/is deleted: the link is dead/);
+    await scene.sees(/is deleted\. The link no longer works/);
   },
 
   async 'a conversation is shared as a page, and goes on from its link'(scene) {
@@ -72,7 +72,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await play.settles(scene.chatId);
     scene.writes('/share');
     await scene.presses('Make the page');
-    const page = await scene.sees(/To go on with it in Telegram/);
+    const page = await scene.sees(/Continue it in Telegram/);
     const [, payload = ''] = /start=(c_[\w-]{22})/.exec(page.message.text ?? '') ?? [];
     scene.writes(`/start ${payload}`);
     await scene.sees(/^“.*” goes on here/);
@@ -85,7 +85,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/announce Tea at noon');
     await scene.sees('Tea at noon');
     await scene.presses('Cancel');
-    await scene.sees('Not sent to anybody.');
+    await scene.sees('Not sent.');
   },
 
   async 'the help names voice where there is one'(scene) {

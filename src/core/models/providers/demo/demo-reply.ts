@@ -14,6 +14,8 @@ export type DemoReply =
 
 const MAX_COUNT = 1000;
 const LONG_ROUNDS = 6;
+/** Longest question, in characters, in which words such as “table” ask for a sample. */
+const MAX_KEYWORD_QUESTION = 80;
 
 /** The answer to a conversation: the same for the same conversation, in the language of its last question. */
 export function composeDemoReply(body: ChatRequestBody, options: { readonly alwaysLong: boolean }): DemoReply {
@@ -102,14 +104,15 @@ function answer(
     const said = users.slice(0, -1).map((message) => excerpt(textOf(message), 200));
     return said.length === 0 ? texts.noHistory : texts.history(said);
   }
-  const fits = ([pattern]: Keyword) => pattern.test(question);
+  const prepared = texts.prepared.find((one) => one.question.test(question));
+  if (prepared) return prepared.answer;
+  // In a long text such a word is not what is asked for.
+  const fits = ([pattern]: Keyword) => question.length <= MAX_KEYWORD_QUESTION && pattern.test(question);
   const samples = SAMPLES.filter(fits);
   const chosen = WHOLE_ANSWERS.find(fits) ?? (samples.length === 0 ? SMALL_TALK.find(fits) : undefined);
   if (chosen) return chosen[1](texts);
   if (samples.length > 0) return samples.map(([, sample]) => sample(texts)).join('\n\n');
-  const words = question.split(/\s+/).length;
-  const reply = texts.fallback({ words, excerpt: excerpt(question, 120), turn: users.length });
-  return system === '' ? reply : `${reply}\n\n${texts.systemPromptNote(system.length)}`;
+  return texts.fallback(excerpt(question, 120));
 }
 
 function longAnswer(texts: DemoTexts): string {

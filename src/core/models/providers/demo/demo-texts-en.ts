@@ -14,7 +14,7 @@ export const ENGLISH_DEMO_TEXTS: DemoTexts = {
 - **repeat: your words** – I say them back exactly
 - a **picture** – I tell you that it arrived
 - “what is 12*34?”, “what time is it in Tokyo?”, “draw a fox in snow” – I ask tools
-- \`/imagine a fox in snow\` – my sister \`demo-image\` paints it, as well as she can
+- \`/imagine a fox in snow\` – \`demo-image\` draws it
 
 To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`, or start [Ollama](https://ollama.com) on this machine, and start again.`,
   whoAmI:
@@ -111,6 +111,23 @@ $$`,
 3. Neither
    - mushrooms`,
   quote: '> The only way to have a friend is to be one.\n>\n> — Ralph Waldo Emerson\n\nThat one I know by heart.',
+  prepared: [
+    {
+      question: /\bblack holes?\b/i,
+      answer:
+        'Imagine a trampoline with a very heavy ball in the middle. Marbles that roll near it curve towards the ball. A **black hole** is like a ball so heavy and so small that the cloth becomes a hole without a bottom: whatever rolls over the edge never comes back, *not even light*.\n\nThat is why it is black. We find black holes by watching how the stars around them move.\n\n*(A prepared answer of the demonstration.)*',
+    },
+    {
+      question: /\blisbon\b/i,
+      answer:
+        '## A weekend in Lisbon\n\n| | Saturday | Sunday |\n| :--- | :--- | :--- |\n| Morning | Alfama and the castle | Belém: the tower and the monastery |\n| Afternoon | Tram 28 to Graça, a viewpoint | Pastéis de nata, the river by bicycle |\n| Evening | Fado in Mouraria | Sunset at Cais das Colunas |\n\n*(A prepared answer of the demonstration.)*',
+    },
+    {
+      question: /\b(eggs? and rice|dinners?)\b/i,
+      answer:
+        '1. **Fried rice** – cold rice, two eggs, whatever vegetables are left, soy sauce.\n2. **Rice omelette** – season the rice with tomato, fold it into a soft omelette.\n3. **Egg drop soup with rice** – hot broth, beaten eggs in a thin stream, rice at the bottom of the bowl.\n\n*(A prepared answer of the demonstration.)*',
+    },
+  ],
   longIntroduction:
     'You asked for a long answer. It is long on purpose: watch how it is delivered while it grows, how it is split into pages, and try to stop it.',
   longEnd: 'This is the end of the long answer. If you can read this line, everything arrived.',
@@ -157,9 +174,8 @@ $$`,
   calculated: (equation) =>
     `**${equation.replaceAll('*', '×')}**\n\nI can't calculate: I have asked the calculator, a tool.`,
   toldTime: (time) => `It is ${time}.\n\nI have no clock: I have asked a tool.`,
-  orderedPicture: 'My sister `demo-image` paints it, as well as she can. Here it comes.',
-  fallback: ({ words, excerpt, turn }) =>
-    `You wrote ${words === 1 ? 'one word' : `${words} words`}: “${excerpt}”. That is message number ${turn} of yours in this conversation.\n\nI am a demonstration, no language model, so I cannot answer it. Ask for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers set the key of a provider.`,
-  systemPromptNote: (characters) => `(A system prompt of ${characters} characters reached me, too.)`,
+  orderedPicture: '`demo-image` is drawing it.',
+  fallback: (excerpt) =>
+    `I got “${excerpt}”, but I am a demonstration with prepared texts and can't answer it.\n\nAsk for **help** to see what I can show: Markdown, long answers, code, formulas and more. For real answers set the key of a provider.`,
   empty: 'Your message was empty. Ask for `help` to see what I can show you.',
 };

@@ -11,6 +11,8 @@ export interface DemoTexts {
   readonly formula: string;
   readonly list: string;
   readonly quote: string;
+  /** Answers to the questions that the bot offers at its start. */
+  readonly prepared: readonly { readonly question: RegExp; readonly answer: string }[];
   /** Title and body of the chapters of a long answer. */
   readonly chapters: readonly { readonly title: string; readonly body: string }[];
   readonly longIntroduction: string;
@@ -25,7 +27,6 @@ export interface DemoTexts {
   readonly calculated: (equation: string) => string;
   readonly toldTime: (time: string) => string;
   readonly orderedPicture: string;
-  readonly fallback: (facts: { readonly words: number; readonly excerpt: string; readonly turn: number }) => string;
-  readonly systemPromptNote: (characters: number) => string;
+  readonly fallback: (excerpt: string) => string;
   readonly empty: string;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { locales } from '../../../../../../src/bot/texts/locales.ts';
 import { type ChatRequestBody, readChatChunks } from '../../../../../../src/core/models/index.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
 import { isJsonObject, type JsonObject } from '../../../../../../src/lib/json.ts';
@@ -28,9 +29,9 @@ describe('the demonstration', () => {
     expect((await ask(['Who are you?'])).text).toMatch(/no language model/);
     expect((await ask(['Кто ты?'])).text).toMatch(/не языковая модель/);
     expect((await ask(['Why is the sky blue?'])).text).toMatch(
-      /“Why is the sky blue\?”.*I am a demonstration, no language model/s,
+      /“Why is the sky blue\?”.*I am a demonstration with prepared texts/s,
     );
-    expect((await ask(['Почему небо голубое?'])).text).toMatch(/«Почему небо голубое\?».*Я демонстрация/s);
+    expect((await ask(['Почему небо голубое?'])).text).toMatch(/«Почему небо голубое\?».*я демонстрация/s);
   });
 
   it('gives the same answer to the same conversation', async () => {
@@ -61,7 +62,20 @@ describe('the demonstration', () => {
     const wordy = phrases.filter((phrase) => !/picture|repeat|картинка|повтори/.test(phrase));
     expect(wordy.length).toBeGreaterThan(8);
     for (const phrase of wordy)
-      expect((await ask([phrase])).text, phrase).not.toMatch(/so I cannot answer it|ответить по существу не могу/);
+      expect((await ask([phrase])).text, phrase).not.toMatch(/and can't answer it|и не могу на это ответить/);
+  });
+
+  it.each(Object.values(locales).flatMap(({ firstSteps }) => firstSteps.examples))(
+    'answers the question that the bot offers at its start: %s',
+    async (question) => {
+      expect((await ask([question])).text).toMatch(/(prepared answer|Готовый ответ)/);
+    },
+  );
+
+  it('takes words in a long text for no wish', async () => {
+    const text =
+      'Summarise this: the quick brown fox made a list of tables and jumped over the lazy dog with some code.';
+    expect((await ask([text])).text).toMatch(/and can't answer it/);
   });
 
   it.each(['Please write a long answer', 'напиши длинный ответ'])('writes several pages for %j', async (question) => {
