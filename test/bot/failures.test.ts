@@ -229,7 +229,7 @@ describe('Retry', () => {
     play.models.scripts.push(throws(unreachable));
     Ann.writes('@switch_bot hello');
     await play.sees(Ann.chatId, /can't be reached/);
-    expect(await Bob.presses('Retry')).toBe('This button belongs to somebody else.');
+    expect(await Bob.presses('Retry')).toBe('This button belongs to someone else.');
     expect(await Ann.presses('Retry')).toBe('');
     await play.sees(Ann.chatId, 'You said: hello');
   });

@@ -134,7 +134,7 @@ describe('/imagine alone', () => {
     await play.sees(Ann.chatId, 'You said: a hen');
     const answered = Ann.writes('a fox', { replyTo: message.message_id });
     await play.sees(Ann.chatId, /Which shape/);
-    expect(await Bob.presses('□ 1:1')).toBe('This button belongs to somebody else.');
+    expect(await Bob.presses('□ 1:1')).toBe('This button belongs to someone else.');
     await Ann.presses('□ 1:1');
     await Ann.presses('✓ painter');
     await play.sees(Ann.chatId, 'a fox\npainter · 1:1');

@@ -118,7 +118,7 @@ describe('/imagine with a description', () => {
   test.each([
     ['a fox --ratio 17:9', "I can't draw in the ratio 17:9. Possible are 1:1, 16:9, 21:9, 3:2, 2:3, 4:5, 5:4, 3:4"],
     ['a fox --n 11', '--n must be between 1 and 10.'],
-    ['a fox --seed x', '--seed x does not work'],
+    ['a fox --seed x', '--seed must be a whole number'],
     ['a fox --style anime', "I don't know --style. Possible are --ratio 16:9, --model name, --n 4 and --seed 7."],
     ['a fox --model flux', '“flux” fits several models: flux-dev, flux-schnell. Write more of the name.'],
     ['a fox --model dali', 'No model that draws has “dali” in its name. There are: painter, flux-dev, flux-schnell.'],
@@ -169,7 +169,7 @@ describe('/imagine with a description', () => {
     const asked = Ann.writes('/imagine@switch_bot a fox');
     await play.sees(Ann.chatId, 'a fox\npainter · 1:1');
     expect(newest(Ann.chatId)?.reply_to_message?.message_id).toBe(asked);
-    expect(await Bob.presses('Again')).toBe('This button belongs to somebody else.');
+    expect(await Bob.presses('Again')).toBe('This button belongs to someone else.');
     Ann.writes('/imagine@other_bot a fox');
     Bob.writes('/imagine@switch_bot a hen');
     await play.sees(Ann.chatId, 'a hen\npainter · 1:1');

@@ -94,7 +94,7 @@ describe('a question in inline mode', () => {
     cleo.writes(`/start ${payload}`);
     await play.sees(cleo.chatId, /^Someone else started this conversation/);
     scene.ann.writes(`/start ${payload}`);
-    await play.sees(scene.ann.chatId, /“what is a gong\?” goes on here/);
+    await play.sees(scene.ann.chatId, /“what is a gong\?” continues here/);
     scene.ann.writes('And a drum?');
     await play.sees(scene.ann.chatId, 'You said: And a drum?');
     expect(play.models.requests.at(-1)?.messages.map(({ content }) => content)).toEqual([
@@ -110,7 +110,7 @@ describe('a question in inline mode', () => {
     await ask(scene, 'what is a horn?');
     await scene.shows('Ann: what is a horn?\nThe answer comes here. If it does not, press the button. [Answer]');
     const asked = play.models.requests.length;
-    expect(await press(scene.chatId, scene.Bob.id, 'Answer')).toBe('This button belongs to somebody else.');
+    expect(await press(scene.chatId, scene.Bob.id, 'Answer')).toBe('This button belongs to someone else.');
     const outcomes = await Promise.all([1, 2].map(() => press(scene.chatId, scene.ann.id, 'Answer')));
     expect(outcomes.toSorted()).toEqual(['I am already writing.', 'I am writing.']);
     await scene.shows('Ann: what is a horn?\nYou said: what is a horn? [Go on in the chat]');

@@ -123,7 +123,7 @@ describe('buttons', () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/model qwen');
     await play.sees(Ann.chatId, /2 models/);
-    expect(await Bob.presses('qwen-small')).toBe('This button belongs to somebody else.');
+    expect(await Bob.presses('qwen-small')).toBe('This button belongs to someone else.');
     expect(newestMenu(Ann.chatId).text).toMatch(/2 models/);
   });
 

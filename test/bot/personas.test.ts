@@ -217,6 +217,6 @@ describe('an own persona', () => {
     Ann.writes('/persona cook');
     await play.sees(Ann.chatId, /Cook answers in this conversation/);
     expect(await asks(Bob, '@switch_bot dinner')).toBe(instructionsOf('cook'));
-    expect(await Bob.presses('Use in every conversation')).toBe('This button belongs to somebody else.');
+    expect(await Bob.presses('Use in every conversation')).toBe('This button belongs to someone else.');
   });
 });

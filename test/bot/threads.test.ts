@@ -193,7 +193,7 @@ describe('the conversations of a chat', () => {
     ann.writes('Second');
     await play.sees(ann.chatId, /Slowly/);
     expect(await ann.presses('Yes, delete it')).toBe(
-      'An answer is being written in it. Wait for its end, or use /stop.',
+      'An answer is being written in it. Wait until it is finished, or use /stop.',
     );
     gate.open();
     await play.sees(ann.chatId, 'Slowly done.');
@@ -250,7 +250,7 @@ describe('a group', () => {
     expect(await Bob.presses('Delete')).toBe(
       'Only the person who started this conversation and admins of this group can do that.',
     );
-    expect(await Ann.presses('Delete')).toBe('This button belongs to somebody else.');
+    expect(await Ann.presses('Delete')).toBe('This button belongs to someone else.');
     Cid.writes('/threads');
     await vi.waitFor(() => expect(newestButtons(Ann.chatId)[0]).toMatch(/^✓ bells/));
     await opens(Cid, '✓ bells');

@@ -113,7 +113,7 @@ describe('in a private chat with topics', () => {
       await ann.presses(rows[0]?.[0]?.text ?? '');
       await ann.presses('Continue here');
       await play.sees(ann.chatId, '“Why do bells ring?” continues in its topic.');
-      return (await play.sees(ann.chatId, /goes on here\. This is where we were/)).message.message_thread_id;
+      return (await play.sees(ann.chatId, /continues here\. This is where we were/)).message.message_thread_id;
     };
     expect(await picks()).toBe(first);
     play.telegram.deleteTopic({ chatId: ann.chatId, topicId: first ?? 0 });

@@ -100,7 +100,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('As a file');
     await expect.poll(() => scene.said().at(-1)?.document?.file_name).toBe('Gongs.md');
     await scene.presses('Continue here');
-    await scene.sees(/“Gongs” goes on here/);
+    await scene.sees(/“Gongs” continues here/);
     await scene.isAnswered('Again');
     expect(heard()).toEqual(['Bells', 'You said: Bells', 'Again']);
     await play.settles(scene.chatId);

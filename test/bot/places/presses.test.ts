@@ -36,7 +36,7 @@ afterEach(() => {
   gate = createGate();
 });
 
-const FOREIGN = 'This button belongs to somebody else.';
+const FOREIGN = 'This button belongs to someone else.';
 const FOREIGN_ANSWER = 'Only the person who asked, or an admin of this chat, can do this.';
 const FOREIGN_STOP = 'Only the person who asked can stop this.';
 const GONE = 'Bad Request: message to delete not found';

@@ -75,7 +75,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const page = await scene.sees(/Continue it in Telegram/);
     const [, payload = ''] = /start=(c_[\w-]{22})/.exec(page.message.text ?? '') ?? [];
     scene.writes(`/start ${payload}`);
-    await scene.sees(/^“.*” goes on here/);
+    await scene.sees(/^“.*” continues here/);
     await scene.isAnswered('And at night?');
     expect(play.models.requests.at(-1)?.messages).toHaveLength(3);
   },
