@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => play.close());
 afterEach(() => play.telegram.clearFaults());
 
-const QUESTION = /Delete this file\? Its link stops working and its bytes are removed, for good\.$/;
+const QUESTION = /Delete this file for good\? The link will stop working\.$/;
 const WRONG_KEY = 'This is not the owner key of that file. Nothing was deleted. Send me the right one.';
 const DELETED = 'note.txt is deleted. The link no longer works.';
 

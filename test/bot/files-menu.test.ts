@@ -247,7 +247,7 @@ describe('another expiry', () => {
     const { message } = play.telegram.transcript(ann.chatId).at(-1) ?? {};
     expect(message?.entities?.at(-1)).toMatchObject({ type: 'spoiler', length: 43 });
     await ann.presses('Delete');
-    await untilShown(ann.chatId, /Delete this file\?/);
+    await untilShown(ann.chatId, /Delete this file for good\?/);
     await ann.presses('Keep it');
     await untilShown(ann.chatId, new RegExp(`${ownerKey}$`));
   });

@@ -149,7 +149,7 @@ describe('a shared page', () => {
     await play.sees(ann.chatId, /^Bells\n/);
     expect((await read(id))?.title).toBe('Bells');
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /Delete this file\?/);
+    await play.sees(ann.chatId, /Delete this file for good\?/);
     await ann.presses('Delete');
     await play.sees(ann.chatId, /is deleted\. The link no longer works/);
     expect(await read(id)).toBeUndefined();

@@ -153,7 +153,7 @@ describe('the conversations of a chat', () => {
     await play.sees(ann.chatId, /^Your conversations \(2\)/);
     await opens(ann, 'A secret');
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /Delete this conversation\?/);
+    await play.sees(ann.chatId, /Delete this conversation for good\?/);
     await ann.presses('Keep it');
     await play.sees(ann.chatId, /2 messages/);
     await ann.presses('Delete');

@@ -156,7 +156,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     prepare: commanded('/persona cook'),
     ...{ word: FOREIGN, count: saying(/here and in every new conversation/) },
   },
-  'a file': { label: 'Delete', prepare: kept, word: FOREIGN, count: saying(/^[\s\S]*Delete this file\?/) },
+  'a file': { label: 'Delete', prepare: kept, word: FOREIGN, count: saying(/^[\s\S]*Delete this file for good\?/) },
   'a menu': {
     label: 'Close',
     prepare: commanded('/model'),
