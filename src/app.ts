@@ -44,7 +44,7 @@ import { createPersonas } from './core/personas/index.ts';
 import { createSharedConversations } from './core/shared-conversations/index.ts';
 import { countBlobs } from './core/storage/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
-import { createPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
+import { openPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
 import { type Database, openDatabase } from './database/connect.ts';
 import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer } from './http/server.ts';
@@ -206,7 +206,10 @@ export async function startApp(
     const downloads = createWorkQueue(PAGE_DOWNLOADS);
     closers.push(() => documents.close());
 
-    const playground = config.telegram.mode === 'playground' ? createPlayground() : undefined;
+    const playground =
+      config.telegram.mode === 'playground'
+        ? await openPlayground({ clock, logger }, config.telegram.directory)
+        : undefined;
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
     const webhook = config.telegram.mode === 'bot' ? config.telegram.webhook : undefined;
     const receiver = webhook && createWebhook({ logger }, webhook);
@@ -241,7 +244,7 @@ export async function startApp(
     const closeServer = once(async () => server.close());
     closers.push(closeServer);
     // Before the server: open polls and event streams would hold it.
-    if (playground) closers.push(async () => playground.simulator.close());
+    if (playground) closers.push(() => playground.close());
     await server.listen({ host: config.http.host, port: config.http.port });
     const url = toOwnUrl(server.server.address() as AddressInfo);
 

@@ -1,27 +1,66 @@
 import { randomInt } from 'node:crypto';
 import type { HttpPlugin } from './http/server.ts';
+import type { Clock } from './lib/clock.ts';
 import { createId } from './lib/ids.ts';
+import type { Logger } from './lib/logger.ts';
+import { openStateFile } from './lib/state-file.ts';
 import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
+import { parseSnapshot } from './simulator/world/snapshot.ts';
 
 /** Where the simulated Bot API is. */
 export const SIMULATOR_PREFIX = '/simulator';
+/** A snapshot is bounded to a few megabytes. */
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
-/** A simulated Telegram with somebody in it: a private chat with the bot, and a group of friends that it is in. */
-export function createPlayground(): { simulator: Simulator; token: string; plugins: HttpPlugin[] } {
-  const token = `${randomInt(100_000_000, 999_999_999)}:${createId('')}${createId('')}`;
+export interface Playground {
+  readonly token: string;
+  /** Telegram id of "You". */
+  readonly ownerId: number;
+  readonly plugins: readonly HttpPlugin[];
+  /** Ends everything that waits, and saves the last state. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the simulated Telegram as the last process left it in `directory`. At the first start it has two people, a group of both, and a
+ * private chat with the bot.
+ */
+export async function openPlayground(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  directory: string,
+): Promise<Playground> {
+  const file = await openStateFile(deps, { directory, name: 'world.json', maxBytes: MAX_STATE_BYTES });
+  const snapshot = await file.read(parseSnapshot);
+  const token = snapshot?.bots[0]?.token ?? `${randomInt(100_000_000, 999_999_999)}:${createId('')}${createId('')}`;
   const simulator = createSimulator({
     bots: [{ token, username: 'switchboard_bot', firstName: 'Switchboard' }],
     limits: 'telegram',
-    // Everybody is new at each start, as the chats are: nobody finds settings and conversations of people who are gone.
+    // A new world has new ids: the database may still know people of a world that is lost.
     firstNumber: randomInt(1_000_000_000),
+    snapshot,
   });
-  const you = simulator.control.createPerson({ firstName: 'You', languageCode: 'en' });
-  const friend = simulator.control.createPerson({ firstName: 'Nina', languageCode: 'en' });
-  simulator.control.createChat({ type: 'supergroup', title: 'Weekend trip', memberIds: [you.id, friend.id] });
-  simulator.control.createChat({ type: 'private', memberIds: [you.id] });
-  const plugins = [
-    { prefix: SIMULATOR_PREFIX, plugin: simulator.botApi, logLevel: 'warn' as const },
-    { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },
-  ];
-  return { simulator, token, plugins };
+  const ownerId = snapshot?.people[0]?.id ?? createFirstPeople(simulator);
+  file.save(() => JSON.stringify(simulator.takeSnapshot()));
+  simulator.onChange(() => file.save(() => JSON.stringify(simulator.takeSnapshot())));
+  return {
+    token,
+    ownerId,
+    plugins: [
+      { prefix: SIMULATOR_PREFIX, plugin: simulator.botApi, logLevel: 'warn' as const },
+      { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },
+    ],
+    async close() {
+      simulator.close();
+      await file.close();
+    },
+  };
+}
+
+/** @returns the id of the person whom the page shows first. */
+function createFirstPeople({ control }: Simulator): number {
+  const you = control.createPerson({ firstName: 'You', languageCode: 'en' });
+  const friend = control.createPerson({ firstName: 'Nina', languageCode: 'en' });
+  control.createChat({ type: 'supergroup', title: 'Weekend trip', memberIds: [you.id, friend.id] });
+  control.createChat({ type: 'private', memberIds: [you.id] });
+  return you.id;
 }

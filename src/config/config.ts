@@ -46,7 +46,7 @@ export interface OperationsSettings {
 
 export type TelegramConfig =
   /** No token: the bot talks to the built-in simulator, people to its page. */
-  | { readonly mode: 'playground' }
+  | { readonly mode: 'playground' /** Holds the simulated chats. */; readonly directory: string }
   | {
       readonly mode: 'bot';
       readonly token: string;

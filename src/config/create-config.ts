@@ -30,7 +30,7 @@ export function createConfig(
   return {
     telegram:
       settings.BOT_TOKEN === undefined
-        ? { mode: 'playground' }
+        ? { mode: 'playground', directory: resolve(settings.DATA_DIR, 'playground') }
         : {
             mode: 'bot',
             token: settings.BOT_TOKEN,

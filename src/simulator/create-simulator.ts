@@ -9,10 +9,13 @@ import { createUploadPacing } from './bot-api/upload-pacing.ts';
 import { type Control, createControl } from './control/control.ts';
 import { createPlaygroundPlugin } from './control/playground-plugin.ts';
 import { createWorld, type WorldOptions } from './world/create-world.ts';
+import { restoreSnapshot, takeSnapshot, type WorldSnapshot } from './world/snapshot.ts';
 
 export interface SimulatorOptions extends WorldOptions {
   /** `telegram`: flood control and upload pacing as Telegram has them. Default `off`. */
   readonly limits?: 'telegram' | 'off' | undefined;
+  /** State of an earlier simulator, whose bots must be the same. */
+  readonly snapshot?: WorldSnapshot | undefined;
 }
 
 /** A Telegram of our own, in memory: the Bot API on one side, people with their apps on the other. */
@@ -25,6 +28,10 @@ export interface Simulator {
   readonly playground: FastifyPluginAsync;
   /** The control side in process, for tests. */
   readonly control: Control;
+  /** Returns the state that outlives a restart. */
+  takeSnapshot(): WorldSnapshot;
+  /** Calls `listener` after every change of that state. */
+  onChange(listener: () => void): void;
   /** Ends everything that waits: polls, event streams, webhooks, timers. */
   close(): void;
 }
@@ -35,6 +42,7 @@ const KEPT_CALLS = 2000;
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const closing = new AbortController();
   const world = createWorld(options, closing.signal);
+  if (options.snapshot) restoreSnapshot(world, options.snapshot);
   const faults = createFaults();
   const callLog = createCallLog(KEPT_CALLS);
   const isLimited = options.limits === 'telegram';
@@ -51,6 +59,8 @@ export function createSimulator(options: SimulatorOptions = {}): Simulator {
     answer: (call) => answerDirectCall(botApiDeps, call),
     playground: createPlaygroundPlugin({ world, control }),
     control,
+    takeSnapshot: () => takeSnapshot(world),
+    onChange: (listener) => void world.events.subscribe(listener),
     close() {
       closing.abort(new Error('the simulator is closed'));
       for (const chat of world.chats.values()) for (const draft of chat.drafts.values()) draft.cancelTimer();

@@ -36,6 +36,10 @@ export interface FileStore {
   findByPath(path: string): StoredFile | undefined;
   /** Undefined where the bytes were forgotten for newer ones. */
   read(id: string): Buffer | undefined;
+  /** Every known file, oldest first. */
+  list(): StoredFile[];
+  /** Makes a file of an earlier process known, without its bytes. */
+  restore(file: StoredFile): void;
 }
 
 /** Files in memory: the bytes of the oldest are forgotten above `capacityBytes`, what is known about a file stays. */
@@ -44,10 +48,11 @@ export function createFileStore(capacityBytes: number): FileStore {
   const idsByPath = new Map<string, string>();
   const contents = new Map<string, Buffer>();
   let totalBytes = 0;
+  let nextFileNumber = 0;
   return {
     add({ bytes, ...facts }) {
       const id = randomBytes(12).toString('base64url');
-      const path = `${facts.kind}s/file_${files.size}${extensionOf(facts.fileName)}`;
+      const path = `${facts.kind}s/file_${nextFileNumber++}${extensionOf(facts.fileName)}`;
       const file = { id, uniqueId: randomBytes(9).toString('base64url'), sizeBytes: bytes.length, path, ...facts };
       files.set(id, file);
       idsByPath.set(path, id);
@@ -63,6 +68,12 @@ export function createFileStore(capacityBytes: number): FileStore {
     find: (id) => files.get(id),
     findByPath: (path) => files.get(idsByPath.get(path) ?? ''),
     read: (id) => contents.get(id),
+    list: () => [...files.values()],
+    restore(file) {
+      files.set(file.id, file);
+      idsByPath.set(file.path, file.id);
+      nextFileNumber = Math.max(nextFileNumber, Number(/file_(\d+)/.exec(file.path)?.[1] ?? 0) + 1);
+    },
   };
 }
 

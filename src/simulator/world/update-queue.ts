@@ -16,6 +16,8 @@ export interface UpdateQueue {
   /** Types the bot wants; undefined means the default: all but `OPT_IN`. */
   allowedTypes: readonly string[] | undefined;
   readonly size: number;
+  /** Id of the next update. */
+  nextUpdateId: number;
   /** Queues an update, unless the bot doesn't want its type. `makeUpdate` gets the new update id. */
   push(type: UpdateType, makeUpdate: (updateId: number) => Update): void;
   /**
@@ -36,7 +38,6 @@ const OPT_IN: readonly string[] = ['chat_member', 'message_reaction', 'message_r
 /** Keeps at most `capacity` updates; the oldest go first. Ids start at a random number, as Telegram's do. */
 export function createUpdateQueue(clock: Clock, firstUpdateId: number, capacity: number): UpdateQueue {
   let waiting: Update[] = [];
-  let nextUpdateId = firstUpdateId;
   let endWaitingPoll: (() => void) | undefined;
   const listeners = new Set<() => void>();
 
@@ -66,13 +67,14 @@ export function createUpdateQueue(clock: Clock, firstUpdateId: number, capacity:
 
   return {
     allowedTypes: undefined,
+    nextUpdateId: firstUpdateId,
     get size() {
       return waiting.length;
     },
     push(type, makeUpdate) {
       const wanted = this.allowedTypes ? this.allowedTypes.includes(type) : !OPT_IN.includes(type);
       if (!wanted) return;
-      waiting.push(makeUpdate(nextUpdateId++));
+      waiting.push(makeUpdate(this.nextUpdateId++));
       if (waiting.length > capacity) waiting.shift();
       for (const listener of [...listeners]) listener();
     },

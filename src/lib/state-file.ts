@@ -1,0 +1,92 @@
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from './clock.ts';
+import { lockDirectory } from './directory-lock.ts';
+import type { Logger } from './logger.ts';
+import { makeDirectory } from './make-directory.ts';
+
+/** Minimum interval between two writes. */
+const SAVE_INTERVAL_MS = 2000;
+
+/** State of one process in a file, written as a whole some time after each change. */
+export interface StateFile {
+  /** Returns the parsed content; undefined where there is none. A file that can't be parsed is set aside. */
+  read<State>(parse: (text: string) => State): Promise<State | undefined>;
+  /** Writes what `serialize` gives when the interval is over. The latest one counts. */
+  save(serialize: () => string): void;
+  /** Writes what is not written yet. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a state file in a directory that only this process uses. Where another process has the directory, nothing is read or kept.
+ * Failures to read or write are logged: they end nothing.
+ */
+export async function openStateFile(
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { directory, name, maxBytes }: { readonly directory: string; readonly name: string; readonly maxBytes: number },
+): Promise<StateFile> {
+  const path = join(directory, name);
+  const unlock = await lock(directory).catch((err: unknown) => {
+    logger.warn({ err, path }, 'state can not be kept: it is lost when the process ends');
+    return undefined;
+  });
+  if (!unlock) return { read: async () => undefined, save: () => {}, close: async () => {} };
+
+  let pending: (() => string) | undefined;
+  let cancelTimer: (() => void) | undefined;
+  let isClosed = false;
+  let writing = Promise.resolve();
+  const write = () => {
+    cancelTimer = undefined;
+    const serialize = pending;
+    pending = undefined;
+    if (!serialize) return;
+    writing = writing
+      .then(() => replaceFile(path, serialize()))
+      .catch((err: unknown) => logger.warn({ err, path }, 'state could not be saved'));
+  };
+  return {
+    async read(parse) {
+      try {
+        const { size } = await stat(path);
+        if (size > maxBytes) throw new RangeError(`the file has more than ${maxBytes} bytes`);
+        return parse(await readFile(path, 'utf8'));
+      } catch (err) {
+        if (isMissing(err)) return undefined;
+        const setAside = `${path}.damaged`;
+        logger.warn({ err, path: setAside }, 'state is damaged: the file was set aside, everything begins anew');
+        await rename(path, setAside).catch(() => undefined);
+        return undefined;
+      }
+    },
+    save(serialize) {
+      if (isClosed) return;
+      pending = serialize;
+      cancelTimer ??= clock.setTimer(SAVE_INTERVAL_MS, write);
+    },
+    async close() {
+      isClosed = true;
+      cancelTimer?.();
+      write();
+      await writing;
+      await unlock();
+    },
+  };
+}
+
+async function lock(directory: string): Promise<() => Promise<void>> {
+  await makeDirectory(directory);
+  return lockDirectory(directory);
+}
+
+/** A reader finds the old content or the new, never half of it. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const next = `${path}.next`;
+  await writeFile(next, text, { mode: 0o600, flush: true });
+  await rename(next, path);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
