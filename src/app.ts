@@ -46,6 +46,7 @@ import { countBlobs } from './core/storage/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
 import { openPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
 import { type Database, openDatabase } from './database/connect.ts';
+import { findUnknownDefaults } from './find-unknown-defaults.ts';
 import { toOwnUrl } from './http/own-url.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
@@ -142,8 +143,16 @@ export async function startApp(
     const toolbox = createToolbox({ clock, logger }, tools);
     closers.push(() => toolbox.close());
     await Promise.all([providers.start(stopping.signal), toolbox.start()]);
+    for (const problem of findUnknownDefaults(models, catalogue)) logger.warn(problem);
 
-    let rules: Rules = { plans, adminIds: config.adminIds, allowedIds: config.allowedIds };
+    const playground =
+      config.telegram.mode === 'playground'
+        ? await openPlayground({ clock, logger }, config.telegram.directory)
+        : undefined;
+    // In the playground "You" is an admin unless ADMIN_IDS names others.
+    const toRules = (next: Rules): Rules =>
+      playground && next.adminIds.length === 0 ? { ...next, adminIds: [playground.ownerId] } : next;
+    let rules = toRules({ plans, adminIds: config.adminIds, allowedIds: config.allowedIds });
     const administration = createAdministration({
       db,
       clock,
@@ -206,10 +215,6 @@ export async function startApp(
     const downloads = createWorkQueue(PAGE_DOWNLOADS);
     closers.push(() => documents.close());
 
-    const playground =
-      config.telegram.mode === 'playground'
-        ? await openPlayground({ clock, logger }, config.telegram.directory)
-        : undefined;
     const token = config.telegram.mode === 'bot' ? config.telegram.token : (playground?.token ?? '');
     const webhook = config.telegram.mode === 'bot' ? config.telegram.webhook : undefined;
     const receiver = webhook && createWebhook({ logger }, webhook);
@@ -324,7 +329,7 @@ export async function startApp(
       replaceModels: (next) => providers.replace(buildModels(next), stopping.signal),
       replaceTools: (next) => toolbox.replace(next),
       replaceRules(next) {
-        rules = next;
+        rules = toRules(next);
       },
       stop: stopAll,
     };

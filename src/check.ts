@@ -10,9 +10,10 @@ import {
 } from './core/models/index.ts';
 import { createToolbox, type ToolSourceStatus, type ToolsConfig } from './core/tools/index.ts';
 import { pingServer } from './database/connect.ts';
+import { findUnknownDefaults } from './find-unknown-defaults.ts';
 import type { Clock } from './lib/clock.ts';
 import { describeError } from './lib/describe-error.ts';
-import { lockDirectory } from './lib/directory-lock.ts';
+import { DirectoryInUseError, lockDirectory } from './lib/directory-lock.ts';
 import type { Logger } from './lib/logger.ts';
 import { describeDatabase, describeFiles, describeModels, describeTools } from './start-report.ts';
 import { checkChannels } from './telegram/storage/check-channels.ts';
@@ -82,6 +83,8 @@ async function checkDatabase(config: Config): Promise<CheckResult> {
     else await checkDirectory(config.database.directory);
     return result([line]);
   } catch (error) {
+    if (error instanceof DirectoryInUseError)
+      return result([line, '            - warning: another process uses it. Is Switchboard running already?']);
     return result([line], [`The database can't be used: ${describeError(error)}`]);
   }
 }
@@ -124,9 +127,12 @@ async function checkModels(
         row('Models', describeModels(known)),
         ...providers.map((provider) => `            - ${describeProvider(provider)}`),
       ],
-      providers
-        .filter((provider) => provider.lastError !== undefined && provider.modelCount === 0)
-        .map((provider) => `Provider ${provider.name}: ${provider.lastError}`),
+      [
+        ...providers
+          .filter((provider) => provider.lastError !== undefined && provider.modelCount === 0)
+          .map((provider) => `Provider ${provider.name}: ${provider.lastError}`),
+        ...findUnknownDefaults(config, catalogue),
+      ],
     );
   } finally {
     await models.close();

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pretty from 'pino-pretty';
 import { startApp } from './app.ts';
@@ -45,7 +47,7 @@ async function main(secrets: Set<string>): Promise<void> {
   for (const secret of listSecrets(settings)) secrets.add(secret);
   if (options.check) return check(settings);
   if (options['rotate-universal-key']) return rotateKey(settings);
-  return run(settings, { secrets, endsWithParent: environment['npm_lifecycle_event'] === 'start' });
+  return run(settings, { secrets, endsWithParent: environment.values['npm_lifecycle_event'] === 'start' });
 }
 
 /** Secrets of earlier settings stay secrets: what is under way still uses them. */
@@ -66,6 +68,9 @@ async function run(
   // On a terminal it means that the terminal is gone. Before the start is over there is nothing to read again.
   let onHangUp = process.stdout.isTTY ? () => end.end(0) : () => {};
   process.on('SIGHUP', () => onHangUp());
+  const { database } = config;
+  if (database.kind === 'embedded' && !existsSync(join(database.directory, 'PG_VERSION')))
+    say('\n  Preparing the database (first start only, about 20 s)…\n');
   const app = await startApp(
     config,
     { models, plans, tools },

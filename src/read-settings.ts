@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Config, createConfig } from './config/index.ts';
+import { type Config, createConfig, type Environment, findUnknownSettings, settingNames } from './config/index.ts';
 import type { Plans } from './core/limits/index.ts';
 import {
   type ModelsConfig,
@@ -18,7 +18,7 @@ export interface Settings {
   readonly plans: Plans;
   readonly tools: ToolsConfig;
   /** The variables as they were read. */
-  readonly environment: Environment;
+  readonly environment: Environment['values'];
 }
 
 /** Who may do how much: what can change while the process runs. */
@@ -26,19 +26,21 @@ export interface Rules extends Pick<Config, 'adminIds' | 'allowedIds'> {
   readonly plans: Plans;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** @throws SettingsError with every problem of the environment and of the providers file. */
-export async function readSettings(environment: Environment): Promise<Settings> {
+/** @throws SettingsError with every problem of the environment, of the names in `.env`, and of the providers file. */
+export async function readSettings({ values: environment, fileNames }: Environment): Promise<Settings> {
+  const usedNames = [...settingNames, ...presetKeyVariables];
   const [config, providersFile] = await Promise.allSettled([
     Promise.try(() => createConfig(environment, presetKeyVariables)),
-    readProvidersFile(environment),
+    readProvidersFile(environment, (name) => usedNames.push(name)),
   ]);
   const reasons = [config, providersFile].flatMap((part) => (part.status === 'rejected' ? [part.reason] : []));
   const foreign = reasons.find((reason) => !(reason instanceof SettingsError));
   if (foreign) throw foreign;
-  if (config.status === 'rejected' || providersFile.status === 'rejected')
-    throw new SettingsError(reasons.flatMap((reason: SettingsError) => reason.problems));
+  const problems = reasons.flatMap((reason: SettingsError) => reason.problems);
+  // A broken providers file does not tell which variables it uses.
+  if (providersFile.status === 'fulfilled') problems.push(...findUnknownSettings(fileNames, usedNames));
+  if (config.status === 'rejected' || providersFile.status === 'rejected' || problems.length > 0)
+    throw new SettingsError(problems);
   return {
     environment,
     config: config.value,
@@ -48,11 +50,17 @@ export async function readSettings(environment: Environment): Promise<Settings> 
   };
 }
 
-async function readProvidersFile(environment: Environment): Promise<ProvidersFile | undefined> {
+async function readProvidersFile(
+  environment: Environment['values'],
+  onUsed: (name: string) => void,
+): Promise<ProvidersFile | undefined> {
   const path = environment['PROVIDERS_FILE']?.trim();
   if (!path) return undefined;
   const text = await readFile(path, 'utf8').catch((error: Error) => {
     throw new SettingsError([`PROVIDERS_FILE can't be read: ${error.message}`]);
   });
-  return parseProvidersFile(text, (name) => environment[name]);
+  return parseProvidersFile(text, (name) => {
+    onUsed(name);
+    return environment[name];
+  });
 }

@@ -1,8 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** The environment, with a `.env` file of the working folder behind it: what stands in the environment wins. Read anew at each call. */
-export function readEnvironment(): Readonly<Record<string, string | undefined>> {
+export interface Environment {
+  /** Variables of the process, then those of `.env`. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** Names in the `.env` file. */
+  readonly fileNames: readonly string[];
+}
+
+/** Reads the environment and the `.env` file of the working folder; variables of the environment win. */
+export function readEnvironment(): Environment {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
-  return { ...file, ...process.env };
+  return { values: { ...file, ...process.env }, fileNames: Object.keys(file) };
 }

@@ -1,5 +1,6 @@
 export type { Config, StorageSettings } from './config.ts';
 export { createConfig } from './create-config.ts';
-export { readEnvironment } from './env.ts';
+export { type Environment, readEnvironment } from './env.ts';
 export { findRisks } from './find-risks.ts';
+export { findUnknownSettings } from './find-unknown-settings.ts';
 export { settingNames } from './schema.ts';

@@ -24,8 +24,10 @@ test('/privacy says how long things are kept, in two languages', async () => {
   const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
   ann.writes('/privacy');
   await play.sees(ann.chatId, /so that a conversation can go on: 90 days, or until you use \/forget\./);
+  await play.sees(ann.chatId, new RegExp(`Your Telegram id: ${ann.chatId}\n`));
   oleg.writes('/privacy');
   await play.sees(oleg.chatId, /чтобы разговор мог продолжаться: 90 дней или до команды \/forget\./);
+  await play.sees(oleg.chatId, new RegExp(`Ваш id в Telegram: ${oleg.chatId}\n`));
 });
 
 test('/export gives conversations to read and for programs, usage, and files, in one archive', async () => {
@@ -80,7 +82,7 @@ test('/forget asks first, and then there is nothing left', async () => {
   expect(await play.storage.find(file.id)).toBeDefined();
 
   ann.writes('/forget');
-  await play.sees(ann.chatId, /Nothing brings it back/);
+  await play.sees(ann.chatId, /This can’t be undone/);
   await ann.presses('Yes, forget everything');
   await play.sees(ann.chatId, 'Done. I have deleted everything about you. If you write again, we start from scratch.');
   expect(await play.storage.find(file.id)).toBeUndefined();
@@ -99,7 +101,7 @@ test('/forget ends an answer that is being written', async () => {
   ann.writes('Tell me a long story');
   await play.sees(ann.chatId, /Once upon a time/);
   ann.writes('/forget');
-  await play.sees(ann.chatId, /Nothing brings it back/);
+  await play.sees(ann.chatId, /This can’t be undone/);
   await ann.presses('Yes, forget everything');
   await play.sees(ann.chatId, /^Done\. I have deleted everything about you/);
   const [row] = await play.db.select().from(people).where(eq(people.telegramId, ann.id));

@@ -37,6 +37,8 @@ test('chats of the playground outlive a stop and kill -9, and a damaged file', a
   const { chat: you } = await openPlaygroundChat(first);
   await ask(first, 'Remember the word lighthouse');
   expect(await ask(first, '/threads')).toContain('Your conversations (1)');
+  // "You" is an admin.
+  expect(await ask(first, '/stats')).toContain('Requests:');
   await first.stop();
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 

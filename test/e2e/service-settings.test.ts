@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
@@ -79,6 +79,41 @@ describe('wrong settings', () => {
   });
 });
 
+describe('a .env file', () => {
+  const runWith = async (lines: readonly string[], settings: Settings = {}) => {
+    await writeFile(join(folder.path, '.env'), `${lines.join('\n')}\n`);
+    onTestFinished(() => rm(join(folder.path, '.env')));
+    return run(['--check'], { DATA_DIR: join(folder.path, 'unused'), ...settings });
+  };
+
+  test('with misspelt settings is refused, and similar names are offered', async () => {
+    const { code, stderr } = await runWith(['GROK_API_KEY=gsk_x', 'ADMINS=5', 'COLOUR_OF_SKY=blue']);
+    expect(code).toBe(78);
+    expect(stderr.trim().split('\n')).toEqual([
+      '- GROK_API_KEY is no setting. Did you mean GROQ_API_KEY?',
+      '- ADMINS is no setting. Did you mean ADMIN_IDS?',
+      '- COLOUR_OF_SKY is no setting. .env.example lists them all',
+    ]);
+  });
+
+  test('may hold what the providers file and Docker Compose use', async () => {
+    const path = join(folder.path, 'own.yaml');
+    await writeFile(
+      path,
+      `providers:\n  - name: one\n    base_url: ${provider.baseUrl}\n    api_keys: [$MY_OWN_VARIABLE]\n`,
+    );
+    const lines = ['MY_OWN_VARIABLE=sk-own', `PROVIDERS_FILE=${path}`, 'POSTGRES_PASSWORD=x', 'NODE_OPTIONS='];
+    expect(await runWith(lines)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('with a default model that no provider has does not pass the check', async () => {
+    const { code, stderr } = await runWith(['DEFAULT_MODEL=gpt-9', 'DEFAULT_IMAGE_MODEL=demo']);
+    expect(code).toBe(78);
+    expect(stderr).toContain('The default model gpt-9 (DEFAULT_MODEL) is no chat model of any provider');
+    expect(stderr).toContain('The default image model demo (DEFAULT_IMAGE_MODEL) is no image model of any provider');
+  });
+});
+
 describe('what the machine does not give', () => {
   const expectWords = async (settings: Settings, words: RegExp, exitCode = 1) => {
     const { code, stderr } = await run([], settings);
@@ -129,6 +164,13 @@ describe('a running service', () => {
     expect((await service.get('/upload', { method: 'POST', body: form })).status).toBe(200);
     await eventually(async () => (await listOpen(data)).length === 0 || undefined);
 
+    const checked = await run(['--check']);
+    expect(checked).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('Is Switchboard running already?'),
+    });
+
     const second = await run([]);
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(/in use by another process\. Is Switchboard running already\?/);
@@ -156,6 +198,7 @@ describe('a running service', () => {
     onTestFinished(async () => void (await again.kill()));
     expect(again.apiKey).toBe(newKey);
     expect(again.output()).not.toContain(newKey);
+    expect(again.output()).not.toContain('Preparing');
     const ask = async (key: string) =>
       (await again.get('/ai/openai/models', { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await ask(service.apiKey)).toBe(401);

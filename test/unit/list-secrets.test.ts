@@ -23,5 +23,5 @@ it.each([
     ...{ BOT_TOKEN: TOKEN, PUBLIC_URL: 'https://example.com', STORAGE_CHAT_IDS: '-1001234567890' },
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   };
-  expect(listSecrets(await readSettings({ ...base, [name]: value }))).toContain(secret);
+  expect(listSecrets(await readSettings({ values: { ...base, [name]: value }, fileNames: [] }))).toContain(secret);
 });

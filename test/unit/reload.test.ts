@@ -15,13 +15,13 @@ it.each([
   const reload = createReload(
     {
       logger,
-      read: () => readSettings({ ...environment, [name]: value }),
+      read: () => readSettings({ values: { ...environment, [name]: value }, fileNames: [] }),
       replaceModels: replace,
       replaceTools: replace,
       replaceRules: () => {},
       onRead: () => {},
     },
-    await readSettings(environment),
+    await readSettings({ values: environment, fileNames: [] }),
   );
   await reload();
   expect(replaced).toHaveLength(needsRestart ? 0 : 1);

@@ -5,7 +5,7 @@ const days = (count: number) => pluralOf('en', count, { one: 'day', other: 'days
 /** The bot's own words about people's data, in English. */
 export const englishPersonalData = {
   onlyPrivate: 'Your data is private. Send me this command in our private chat.',
-  privacy: (retentionDays: number | undefined) =>
+  privacy: (retentionDays: number | undefined, ownId: number | undefined) =>
     [
       'What I store, and for how long',
       `• What you write to me and what models answer, so that a conversation can go on: ${retentionDays === undefined ? 'until you use /forget' : `${days(retentionDays)}, or until you use /forget`}. In groups only messages that mean me; where an admin has switched my memory on, and everybody was told, the last 50 others as well, for a day. What you type behind my name in other chats: an hour. Photos stay at Telegram; I keep a reference to them.`,
@@ -23,6 +23,7 @@ export const englishPersonalData = {
       '• The operator of this bot has its database and could read it.',
       '• Telegram carries every message. Bots have no secret chats.',
       '',
+      ...(ownId === undefined ? [] : [`Your Telegram id: ${ownId}`]),
       '/export gives you everything, /forget removes it.',
     ].join('\n'),
   exported: (linkedCount: number) =>

@@ -6,7 +6,7 @@ const days = (count: number) => pluralOf('ru', count, { one: 'день', few: '�
 /** The bot's own words about people's data, in Russian. */
 export const russianPersonalData: Texts['personalData'] = {
   onlyPrivate: 'Ваши данные – только между нами. Напишите мне это в личном чате.',
-  privacy: (retentionDays) =>
+  privacy: (retentionDays, ownId) =>
     [
       'Что я храню и как долго',
       `• То, что вы мне пишете, и ответы моделей, чтобы разговор мог продолжаться: ${retentionDays === undefined ? 'до команды /forget' : `${days(retentionDays)} или до команды /forget`}. В группах – только сообщения, обращённые ко мне; где администратор включил мою память и всем об этом сказано, ещё и последние 50 других, один день. То, что вы набираете после моего имени в других чатах: час. Фото остаются в Telegram, я храню ссылку на них.`,
@@ -24,6 +24,7 @@ export const russianPersonalData: Texts['personalData'] = {
       '• У владельца этого бота есть база данных, и он мог бы её прочитать.',
       '• Все сообщения передаёт Telegram. Секретных чатов у ботов нет.',
       '',
+      ...(ownId === undefined ? [] : [`Ваш id в Telegram: ${ownId}`]),
       '/export отдаст вам всё, /forget всё удалит.',
     ].join('\n'),
   exported: (linkedCount: number) =>

@@ -29,7 +29,12 @@ export function createPersonaBar({ state, selection, onError }) {
           'span',
           { id: 'persona' },
           renderAvatar({ id: me.id, name }),
-          h('span', { class: 'persona-name' }, h('span', { class: 'dim' }, 'Writing as'), h('b', null, name)),
+          h(
+            'span',
+            { class: 'persona-name' },
+            h('span', { class: 'dim' }, `Writing as, id ${me.id}`),
+            h('b', null, name),
+          ),
         ),
       );
       const code = me.languageCode;

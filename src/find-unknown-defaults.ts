@@ -1,0 +1,16 @@
+import type { ModelsConfig } from './core/models/index.ts';
+
+/** Finds default models that the settings name and no provider has, one readable line each. */
+export function findUnknownDefaults(
+  { defaultModel, defaultImageModel }: Pick<ModelsConfig, 'defaultModel' | 'defaultImageModel'>,
+  catalogue: { find(name: string): { readonly type: string } | undefined },
+): string[] {
+  return [
+    ...(defaultModel === undefined || catalogue.find(defaultModel)?.type === 'chat'
+      ? []
+      : [`The default model ${defaultModel} (DEFAULT_MODEL) is no chat model of any provider`]),
+    ...(defaultImageModel === undefined || catalogue.find(defaultImageModel)?.type === 'image'
+      ? []
+      : [`The default image model ${defaultImageModel} (DEFAULT_IMAGE_MODEL) is no image model of any provider`]),
+  ];
+}
