@@ -7,7 +7,7 @@ export function readServiceCommand(root: string): readonly string[] {
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
   const [, ...startWords] = (scripts['start'] ?? '').split(' ');
-  return startWords.map((word) => (word.endsWith('.ts') ? join(root, word) : word));
+  return startWords.map((word) => (/\.c?[jt]s$/.test(word) ? join(root, word) : word));
 }
 
 /** The same of this checkout. */
