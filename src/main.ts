@@ -61,12 +61,17 @@ async function run(
     level: config.logLevel,
     context: logContext,
     secrets: () => [...secrets],
-    ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname' }) } : {}),
+    ...(process.stdout.isTTY ? { destination: pretty({ sync: true, ignore: 'pid,hostname', singleLine: true }) } : {}),
   });
   const end = installEnd(logger, secrets);
   if (endsWithParent) watchParent(() => end.end(0));
   // On a terminal it means that the terminal is gone. Before the start is over there is nothing to read again.
-  let onHangUp = process.stdout.isTTY ? () => end.end(0) : () => {};
+  let onHangUp = process.stdout.isTTY
+    ? () => {
+        logger.info('SIGHUP on a terminal: ending; without a terminal it reads the settings again');
+        end.end(0);
+      }
+    : () => {};
   process.on('SIGHUP', () => onHangUp());
   const { database } = config;
   if (database.kind === 'embedded' && !existsSync(join(database.directory, 'PG_VERSION')))

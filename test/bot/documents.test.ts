@@ -206,9 +206,13 @@ describe('a document without a text to give is told about honestly:', () => {
     ['damaged', Buffer.from('no PDF at all'), /I can't read rent\.pdf/],
   ])('%s', async (_, bytes, words) => {
     const ann = play.person('Ann');
+    const linesBefore = play.log.length;
     ann.sends({ ...PDF, bytes, caption: 'How much?' });
     await play.sees(ann.chatId, words);
     expect(play.lines(ann.chatId).join('\n')).not.toContain('[Retry]');
+    const lines = play.log.slice(linesBefore);
+    expect(lines.join()).toContain('a document could not be read');
+    expect(lines.filter((line) => line.includes('"stack"') && !line.includes('"level":20'))).toEqual([]);
   });
 
   test('too large for the hosted Bot API', async () => {

@@ -5,7 +5,9 @@ import {
   type ToolGuard,
   toPermissionSubject,
 } from '../../core/generation/index.ts';
+import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type Failure, toFailure } from '../failure.ts';
 import { toCaller } from '../groups/to-caller.ts';
@@ -122,8 +124,7 @@ export async function generateAnswer(
     if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });
     if (stoppedBy !== undefined) return conclude('stopped');
     const failure = toFailure(error);
-    const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
-    deps.logger[isOurs ? 'error' : 'warn']({ err: error, model: order.model.id }, 'an answer failed');
+    logFailure(deps.logger, { error, failure, model: order.model.id });
     return conclude('error', failure);
   } finally {
     status.end();
@@ -156,6 +157,20 @@ function toPausedCalls({
   if (JSON.stringify(calls).length > MAX_PAUSED_CHARACTERS)
     throw new Error('the tool results are too large to be kept');
   return calls;
+}
+
+/** A file or link that can't be read is the user's to change: its stack is logged at debug only. */
+function logFailure(
+  logger: Logger,
+  { error, failure, model }: { readonly error: unknown; readonly failure: Failure; readonly model: string },
+): void {
+  if (failure.kind === 'unreadable' || failure.kind === 'unheard' || failure.kind === 'photoTooLarge') {
+    logger.info({ failure: failure.kind, problem: describeError(error), model }, 'an answer failed');
+    logger.debug({ err: error }, 'why an answer failed');
+    return;
+  }
+  const isOurs = failure.kind === 'internal' || failure.kind === 'photoUnavailable';
+  logger[isOurs ? 'error' : 'warn']({ err: error, model }, 'an answer failed');
 }
 
 function toExtras(thoughts: string, sources: SourceCollection, { hasReadForeignText }: ToolGuard): MessageExtras {

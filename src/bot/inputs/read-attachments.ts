@@ -1,5 +1,6 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
+import { describeError } from '../../lib/describe-error.ts';
 import type { AnswerOrder } from '../answers/answer-order.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { AnswerFailedError, toFailure } from '../failure.ts';
@@ -139,7 +140,8 @@ async function readPage(
   const { url, name } = file;
   const bytes = await deps.openPage(url, signal, order.personId).catch((error: unknown) => {
     signal.throwIfAborted();
-    deps.logger.info({ err: error }, 'a page could not be opened');
+    deps.logger.info({ reason: describeError(error) }, 'a page could not be opened');
+    deps.logger.debug({ err: error }, 'why a page could not be opened');
     throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
   });
   const load = async () => bytes;
@@ -201,7 +203,8 @@ async function readNoted<Text>(
   } catch (error) {
     if (!(error instanceof DocumentUnreadableError)) throw error;
     const { problem } = error;
-    logger.info({ err: error, problem }, 'a document could not be read');
+    logger.info({ problem }, 'a document could not be read');
+    logger.debug({ err: error }, 'why a document could not be read');
     throw new AnswerFailedError({ kind: 'unreadable', problem, name }, { cause: error });
   } finally {
     if (isBegun) await conversations.endReading({ answerId, position });
