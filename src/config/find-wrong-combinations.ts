@@ -9,9 +9,11 @@ export function findWrongCombinations(set: Readonly<Record<string, string | unde
   if (!set['BOT_TOKEN'] && set['TELEGRAM_API_ROOT'])
     problems.push('TELEGRAM_API_ROOT needs BOT_TOKEN: without a token the built-in simulator is used');
   problems.push(...findWrongWebhook(set));
-  if (!set['BOT_TOKEN'] && set['HOST'] && !isLoopback(set['HOST']))
+  if (set['BOT_TOKEN'] && set['DEMO']?.trim() === 'true')
+    problems.push('DEMO is for the playground, which BOT_TOKEN replaces: leave one of them away');
+  if (!set['BOT_TOKEN'] && set['HOST'] && !isLoopback(set['HOST']) && set['DEMO']?.trim() !== 'true')
     problems.push(
-      `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away`,
+      `HOST is ${set['HOST']} but BOT_TOKEN is not set: the playground has no passwords and listens on this machine only (127.0.0.1). Set BOT_TOKEN, or leave HOST away; in a container DEMO=true allows it`,
     );
   if (!set['BOT_TOKEN'] && set['STORAGE_CHAT_IDS'])
     problems.push('STORAGE_CHAT_IDS needs BOT_TOKEN: the playground keeps files on the disk');

@@ -72,6 +72,8 @@ export const schema = z.object({
     .optional(),
   /** Address to listen on. */
   HOST: text.default('127.0.0.1'),
+  /** Lets the playground listen on any HOST, as a container needs. The page still answers under loopback names only. */
+  DEMO: z.enum(['true', 'false'], 'must be true or false').default('false'),
   PORT: text
     .regex(/^\d{1,5}$/, 'must be a number from 0 to 65535')
     .transform(Number)

@@ -27,10 +27,7 @@ describe('a person who has reached a limit', () => {
       String(messages[0]?.content).startsWith('You give conversations a title');
     await expect.poll(() => play.models.requests.filter(isTitle).length).toBe(1);
     ann.writes('three');
-    const { message } = await play.sees(
-      ann.chatId,
-      /Too many requests\. Try again in (\d+ seconds?|1 minute)\./,
-    );
+    const { message } = await play.sees(ann.chatId, /Too many requests\. Try again in (\d+ seconds?|1 minute)\./);
     expect(message.reply_markup?.inline_keyboard.flat().map(({ text }) => text)).toEqual(['Retry']);
     await play.telegram.waitFor(() => false, 61_000).catch(() => {});
     await ann.presses('Retry');

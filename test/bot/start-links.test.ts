@@ -210,7 +210,10 @@ test('a link opened at a closed door can be opened again by whoever is let in', 
   ann.writes('/start p_cook');
   const { message } = await closed.sees(ann.chatId, /^This bot is private\./);
   const [[button] = []] = message.reply_markup?.inline_keyboard ?? [];
-  expect(button).toEqual({ text: 'I have access now: open the link again', url: 'https://t.me/switch_bot?start=p_cook' });
+  expect(button).toEqual({
+    text: 'I have access now: open the link again',
+    url: 'https://t.me/switch_bot?start=p_cook',
+  });
   chief.writes(`/allow ${ann.id}`);
   await closed.sees(chief.chatId, `${ann.id} may use me now.`);
   ann.writes('/start p_cook');

@@ -77,9 +77,9 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
 
   test('the conversation is in the list, under its question, and a new one begins', async () => {
     await write('/threads');
-    await shows('Your conversations: 1.');
+    await shows('Your conversations (1)');
     await press('New conversation');
-    await shows('What came before is not remembered here.');
+    await shows('New conversation started.');
   });
 
   test('a question in inline mode is answered in the message that was sent, and its buttons work', async () => {

@@ -453,6 +453,25 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await options.count()).toBe(0);
   });
 
+  test('sends a mention in a group with Enter, whatever the bot offers inline', async () => {
+    const { page, simulator, chat } = await open();
+    const group = simulator.control.createChat({ type: 'supergroup', title: 'Trip', memberIds: chat.memberIds });
+    await page.locator('#chat-list .chat', { hasText: 'Trip' }).click();
+    await page.getByLabel('Message', { exact: true }).pressSequentially('@test_bot hello');
+    const findQuery = () =>
+      simulator.control.pendingUpdates().findLast(({ inline_query: asked }) => asked?.query === 'hello')?.inline_query;
+    await eventually(findQuery).not.toBeUndefined();
+    const input_message_content = { message_text: 'Inline text' };
+    const results = [{ type: 'article', id: 'r', title: 'An offer', input_message_content }];
+    await simulator.succeed('answerInlineQuery', { inline_query_id: findQuery()?.id, results });
+    const offer = page.getByRole('option', { name: 'An offer' });
+    await offer.waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('.message.is-own', { hasText: '@test_bot hello' }).waitFor();
+    expect(await offer.count()).toBe(0);
+    expect(simulator.control.transcript(group.id).at(-1)?.message.via_bot).toBeUndefined();
+  });
+
   test('sends a picture of the bot, and follows the button above the results', async () => {
     const { page, simulator, chat } = await open();
     const photo = sendSun(simulator, chat);

@@ -1,4 +1,6 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
@@ -89,10 +91,10 @@ describe('a .env file', () => {
   test('with misspelt settings is refused, and similar names are offered', async () => {
     const { code, stderr } = await runWith(['GROK_API_KEY=gsk_x', 'ADMINS=5', 'COLOUR_OF_SKY=blue']);
     expect(code).toBe(78);
-    expect(stderr.trim().split('\n')).toEqual([
-      '- GROK_API_KEY is no setting. Did you mean GROQ_API_KEY?',
+    expect(stderr.trim().split('\n').toSorted()).toEqual([
       '- ADMINS is no setting. Did you mean ADMIN_IDS?',
       '- COLOUR_OF_SKY is no setting. .env.example lists them all',
+      '- GROK_API_KEY is no setting. Did you mean GROQ_API_KEY?',
     ]);
   });
 
@@ -324,6 +326,19 @@ describe('Telegram', () => {
     const told = stage.service.output().match(/another program fetches the updates/g);
     expect(told).toHaveLength(1);
   });
+});
+
+test('DEMO lets the playground listen beyond this machine, for loopback names only', async () => {
+  const service = await startService(folder.path, { HOST: '0.0.0.0', DEMO: 'true' });
+  onTestFinished(async () => void (await service.kill()));
+  expect((await service.get('/playground')).status).toBe(200);
+  const { port } = new URL(service.url);
+  const foreign = await new Promise<number | undefined>((resolve, reject) => {
+    get({ port, path: '/playground/', headers: { host: `evil.example:${port}` } }, (answer) =>
+      resolve(answer.resume().statusCode),
+    ).on('error', reject);
+  });
+  expect(foreign).toBe(403);
 });
 
 /** Everything below a folder and the folder itself. */

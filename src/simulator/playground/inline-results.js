@@ -68,7 +68,7 @@ export function createInlineResults({ list, selection, onError }) {
     // Somebody has typed on.
     if (request.query !== typed) return;
     const isMore = request.offset !== '';
-    items = [...(isMore ? items : renderButton(answer)), ...renderResults(answer)];
+    items = [...(isMore ? items : renderButton(answer)), ...renderResults(answer, selection.chat?.type !== 'private')];
     nextOffset = answer.nextOffset;
     list.show(items, 'Inline results', { keepsPlace: isMore, onEnd: askMore });
   };
@@ -94,11 +94,15 @@ function renderButton({ button }) {
   return [{ value: `start:${button.start_parameter}`, content, isAside: true }];
 }
 
-/** @param {InlineAnswer} answer @returns {PopupItem[]} */
-function renderResults({ inlineQueryId, results, files }) {
+/**
+ * In groups Enter sends the mention that was typed: results are chosen by arrow keys or a click.
+ * @param {InlineAnswer} answer @param {boolean} isAside @returns {PopupItem[]}
+ */
+function renderResults({ inlineQueryId, results, files }, isAside) {
   return results.map((result) => ({
     value: `inline:${inlineQueryId}:${result.id}`,
     content: renderResult(result, files[result.id]),
+    isAside,
   }));
 }
 

@@ -95,7 +95,10 @@ export function createPopupList({ box, field, onChoose }) {
       if (step !== undefined) {
         active = active < 0 && step < 0 ? items.length - 1 : (active + step + items.length) % items.length;
         mark();
-      } else if (event.key === 'Enter' || event.key === 'Tab') choose(active);
+      } else if (event.key === 'Enter' && active < 0) {
+        close();
+        return false;
+      } else if (event.key === 'Enter' || event.key === 'Tab') choose(Math.max(0, active));
       else if (event.key === 'Escape') close();
       else return false;
       event.preventDefault();

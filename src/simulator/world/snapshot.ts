@@ -52,6 +52,8 @@ const chat = z.object({
   description: z.string(),
   username: z.string().optional(),
   isForum: z.boolean(),
+  protectsContent: z.boolean().default(false),
+  isDeleted: z.boolean().default(false),
   memberIds: z.array(id),
   botStatuses: z.array(z.tuple([id, z.enum(['member', 'administrator', 'left', 'kicked', 'blocked'])])),
   topics: z.array(
@@ -116,7 +118,7 @@ export function takeSnapshot(world: World): WorldSnapshot {
 }
 
 function toChatSnapshot(chat: Chat, kept: ReadonlySet<StoredMessage>): WorldSnapshot['chats'][number] {
-  const { drafts: _drafts, botRights: _rights, ...facts } = chat;
+  const { drafts: _drafts, botRights: _rights, staleMessageIds: _stale, ...facts } = chat;
   return {
     ...facts,
     memberIds: [...chat.memberIds],
@@ -182,6 +184,7 @@ function toChat(from: WorldSnapshot['chats'][number]): Chat {
     ),
     messages: new Map(),
     drafts: new Map(),
+    staleMessageIds: new Set(),
     nextMessageId: from.nextMessageId + SKIPPED_IDS,
   };
   for (const stored of from.messages)

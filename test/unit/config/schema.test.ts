@@ -160,6 +160,9 @@ describe('settings', () => {
   it('the playground listens on this machine only', () => {
     expect(problemsOf({ HOST: '0.0.0.0' })[0]).toContain('127.0.0.1');
     expect(problemsOf({ HOST: '0.0.0.0', BOT_TOKEN: token })).toEqual([]);
+    expect(problemsOf({ HOST: '0.0.0.0', DEMO: 'true' })).toEqual([]);
+    expect(problemsOf({ HOST: '0.0.0.0', DEMO: 'false' })).toHaveLength(1);
+    expect(problemsOf({ BOT_TOKEN: token, DEMO: 'true' })).toHaveLength(1);
     for (const host of ['localhost', '::1', '127.0.0.2']) expect(problemsOf({ HOST: host })).toEqual([]);
     for (const host of ['127.evil.example', '10.0.0.1', '::']) expect(problemsOf({ HOST: host })).toHaveLength(1);
   });
