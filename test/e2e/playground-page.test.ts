@@ -28,6 +28,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
 
   test('sends what is typed with Enter, and breaks lines with Shift+Enter', async () => {
     const { page, simulator, chat } = await open();
+    await page.getByText(`Writing as, id ${chat.id}`).waitFor();
     const field = page.getByLabel('Message', { exact: true });
     await field.pressSequentially('first line');
     await field.press('Shift+Enter');
