@@ -62,7 +62,9 @@ test('a bot whose database is away when it begins waits for it, and loses nothin
   const ann = control.createPerson({ firstName: 'Ann' });
   const chat = control.createChat({ type: 'private', memberIds: [ann.id] });
   control.sendMessage(chat.id, { text: 'Is anybody there?', from: ann.id });
-  await expect.poll(() => lines.filter((line) => line.includes('the database can not be reached')).length).toBe(2);
+  await expect
+    .poll(() => lines.filter((line) => line.includes('the database can not be reached')).length)
+    .toBeGreaterThanOrEqual(2);
   expect(onReady).not.toHaveBeenCalled();
   state.failure = undefined;
   await expect.poll(() => state.handled).toBe(1);
