@@ -116,11 +116,11 @@ describe('a photo', () => {
   test('is needed for /save', async () => {
     const ann = play.person('Ann');
     ann.writes('/save');
-    await play.sees(ann.chatId, /^Write \/save in reply to a photo or file/);
+    await play.sees(ann.chatId, /^Reply to a photo or file with \/save/);
     const words = ann.writes('Hello');
     await play.sees(ann.chatId, 'You said: Hello');
     ann.writes('/save', { replyTo: words });
-    await play.telegram.waitFor(() => play.lines(ann.chatId).filter((line) => /Write \/save/.test(line)).length === 2);
+    await play.telegram.waitFor(() => play.lines(ann.chatId).filter((line) => /with \/save to get a link/.test(line)).length === 2);
   });
 });
 
@@ -204,7 +204,7 @@ describe('in a group', () => {
     Ann.writes('@switch_bot hello');
     const answer = await play.sees(Ann.chatId, 'You said: hello');
     Ann.sends({ ...PDF, replyTo: answer.message.message_id });
-    await play.sees(Ann.chatId, /^Reply to the file with \/save, and I give you a link to it\./);
+    await play.sees(Ann.chatId, /^Reply to the file with \/save to get a link\./);
   });
 });
 
