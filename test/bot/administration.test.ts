@@ -108,7 +108,7 @@ describe('a bot that is not for everybody', () => {
     play = await createBotPlay();
     const chief = play.operator('Chief');
     chief.writes('/allow 5');
-    await play.sees(chief.chatId, /Everybody may use me/);
+    await play.sees(chief.chatId, /The bot is open to everyone/);
   });
 });
 

@@ -34,9 +34,9 @@ describe('/announce', () => {
   test('asks for the message, shows it as everybody will get it, sends it to each person once, and says how it went', async () => {
     const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
     chief.writes('/announce');
-    await play.sees(chief.chatId, /^What shall I announce\?/);
+    await play.sees(chief.chatId, /^What should I announce\?/);
     chief.writes('Maintenance tonight', { entities: [{ type: 'bold', offset: 0, length: 11 }] });
-    await play.sees(chief.chatId, /^This is how it looks\. It goes to 3 people\./);
+    await play.sees(chief.chatId, /^This is how it looks\. Send it to 3 people\?/);
     expect(await chief.presses('Send (3 seconds)')).toBe('');
     await isOver(chief);
     expect(play.lines(chief.chatId)).toEqual([
@@ -168,7 +168,7 @@ describe('/announce', () => {
     expect(heard.flat().filter((line) => line === 'Bot: Slowly')).toHaveLength(1);
     expect(heard.flat().filter((line) => line === 'Bot: Another')).toHaveLength(3);
     chief.writes('/audit');
-    const { message } = await play.sees(chief.chatId, /^What admins have done/);
+    const { message } = await play.sees(chief.chatId, /^Admin actions/);
     const deeds = message.text
       ?.split('\n')
       .flatMap((line) => (line.includes(`${chief.id} `) ? [line.split(`${chief.id} `)[1]] : []));
@@ -197,7 +197,7 @@ describe('/announce', () => {
   test('asked for, takes a message of any form', async () => {
     const { chief, people } = await setStage('Ann');
     chief.writes('/announce');
-    await play.sees(chief.chatId, /^What shall I announce\?/);
+    await play.sees(chief.chatId, /^What should I announce\?/);
     chief.sends({ kind: 'photo' });
     await play.sees(chief.chatId, /^This is how it looks/);
     await chief.presses('Send (1 second)');

@@ -26,7 +26,7 @@ describe('creativity', () => {
     await play.sees(ann.chatId, 'You said: Second');
     expect(lastRequest()).toHaveProperty('temperature', 0.2);
     await ann.presses('Creativity');
-    await ann.presses('As the model has it');
+    await ann.presses('Model default');
     await play.sees(ann.chatId, /Creativity: model default/);
     ann.writes('Third');
     await play.sees(ann.chatId, 'You said: Third');

@@ -84,7 +84,7 @@ describe('a file', () => {
     const file = await keepFile(play, ann);
     await openFile(ann);
     await ann.presses('Expiry');
-    await play.sees(ann.chatId, /When shall it expire/);
+    await play.sees(ann.chatId, /When should it expire/);
     await play.storage.delete(file.id, { ownerKey: file.ownerKey });
     expect(await ann.presses('1 hour')).toBe('This file is no longer there.');
     await play.sees(ann.chatId, /^You have no files here yet\./);

@@ -129,7 +129,7 @@ describe('a file that is not kept', () => {
     await play.db.insert(blockedHashes).values({ sha256: hashSecret('bad'), reason: 'test' });
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.from('bad') });
-    await play.shows(ann.chatId, ['Ann: (thing.pdf) ', 'Bot: The operator of this bot does not keep this file.']);
+    await play.shows(ann.chatId, ['Ann: (thing.pdf) ', 'Bot: The operator of this bot has blocked this file.']);
   });
 
   test('because the store is away can be tried again', async () => {

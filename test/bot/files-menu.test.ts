@@ -63,9 +63,9 @@ describe('/files', () => {
     ann.writes('/start files');
     await play.shows(ann.chatId, [
       'Ann: /files',
-      'Bot: You have no files here yet. Send me one, and I give you a link to it. [Close]',
+      'Bot: You have no files here yet. Send me one to get a link to it. [Close]',
       'Ann: /start files',
-      'Bot: You have no files here yet. Send me one, and I give you a link to it. [Close]',
+      'Bot: You have no files here yet. Send me one to get a link to it. [Close]',
     ]);
   });
 
@@ -213,7 +213,7 @@ describe('another expiry', () => {
     ann.writes('/files');
     await ann.presses('note.txt · 12 bytes');
     await ann.presses('Expiry');
-    expect((await untilShown(ann.chatId, 'When shall it expire?')).rows).toEqual([
+    expect((await untilShown(ann.chatId, 'When should it expire?')).rows).toEqual([
       '1 hour | 1 day',
       '7 days | 30 days',
       '✓ Never',
@@ -228,7 +228,7 @@ describe('another expiry', () => {
     expect(days).toBeGreaterThan(7);
     expect(days).toBeLessThan(7.1);
     await ann.presses('Expiry');
-    expect((await untilShown(ann.chatId, 'When shall it expire?')).rows[2]).toBe('Never');
+    expect((await untilShown(ann.chatId, 'When should it expire?')).rows[2]).toBe('Never');
     expect(await ann.presses('Never')).toBe('Saved.');
     await untilShown(ann.chatId, /^note\.txt\n12 bytes\n\nhttps.+\n.+$/);
     expect((await play.storage.find(file.id))?.expiresAt).toBeUndefined();
@@ -240,7 +240,7 @@ describe('another expiry', () => {
     const saved = await untilShown(ann.chatId, /Owner key[\s\S]*\n[\w-]{43}$/);
     const ownerKey = saved.text.slice(-43);
     await ann.presses('Expiry');
-    await untilShown(ann.chatId, 'When shall it expire?');
+    await untilShown(ann.chatId, 'When should it expire?');
     expect(newest(ann.chatId).text).toContain(ownerKey);
     await ann.presses('30 days');
     expect((await untilShown(ann.chatId, 'Expires: ')).text).toMatch(new RegExp(`${ownerKey}$`));
@@ -259,7 +259,7 @@ describe('another expiry', () => {
     await ann.presses('note.txt · 12 bytes');
     const shown = await untilShown(ann.chatId, /^note\.txt/);
     await ann.presses('Expiry');
-    await untilShown(ann.chatId, 'When shall it expire?');
+    await untilShown(ann.chatId, 'When should it expire?');
     await ann.presses('Back');
     await play.telegram.waitFor(() => newest(ann.chatId).text === shown.text, 60_000);
     expect(newest(ann.chatId)).toEqual(shown);

@@ -120,7 +120,9 @@ describe('a photo', () => {
     const words = ann.writes('Hello');
     await play.sees(ann.chatId, 'You said: Hello');
     ann.writes('/save', { replyTo: words });
-    await play.telegram.waitFor(() => play.lines(ann.chatId).filter((line) => /with \/save to get a link/.test(line)).length === 2);
+    await play.telegram.waitFor(
+      () => play.lines(ann.chatId).filter((line) => /with \/save to get a link/.test(line)).length === 2,
+    );
   });
 });
 

@@ -100,11 +100,10 @@ describe('a link inside Telegram', () => {
     const { id } = await upload({ telegram: await sendDocument(), password: 'open sesame' });
     const bob = play.person('Bob');
     bob.writes(`/start f_${id}`);
-    await play.sees(bob.chatId, /asks for a password/);
+    await play.sees(bob.chatId, /needs a password/);
     for (let tries = 1; tries <= 10; tries++) {
       bob.writes(`guess ${tries}`);
-      const isRefused = () =>
-        play.lines(bob.chatId).filter((line) => line.includes('not the password')).length >= tries;
+      const isRefused = () => play.lines(bob.chatId).filter((line) => line.includes('Wrong password')).length >= tries;
       await play.telegram.waitFor(isRefused, 100_000);
     }
     bob.writes('open sesame');

@@ -91,7 +91,7 @@ describe('the settings of a group', () => {
   test('have instructions of the group’s own, from an admin alone', async () => {
     const { Ann, Bob } = await openSettings();
     await Ann.presses('Instructions');
-    const { message } = await play.sees(Ann.chatId, /Reply to this message with what I shall tell the model/);
+    const { message } = await play.sees(Ann.chatId, /Reply to this message with the instructions/);
     Ann.writes('Speak like a pirate.', { replyTo: message.message_id });
     await play.sees(Ann.chatId, /^Saved. They apply to everyone in this group/);
     Bob.writes('@switch_bot ahoy');

@@ -128,7 +128,7 @@ describe('what was said of late in a group', () => {
     play.telegram.configureBot({ privacyMode: true });
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     await remember(Ann);
-    await play.sees(Ann.chatId, /Telegram shows me only what is said to me here.*\/setprivacy/);
+    await play.sees(Ann.chatId, /Telegram only shows me messages addressed to me.*\/setprivacy/);
     Bob.writes('A secret');
     Ann.writes('/settings');
     await play.sees(Ann.chatId, /^Settings of this group[\s\S]*make me an admin/);

@@ -56,9 +56,9 @@ describe('/imagine alone', () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic'), painter];
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What shall I draw/);
+    await play.sees(ann.chatId, /What should I draw/);
     ann.writes('--ratio 3:2');
-    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1)?.includes('What shall I draw'), 60_000);
+    await play.telegram.waitFor(() => play.lines(ann.chatId).at(-1)?.includes('What should I draw'), 60_000);
     ann.writes('a fox');
     await play.sees(ann.chatId, 'a fox\npainter · 3:2');
   });
@@ -67,7 +67,7 @@ describe('/imagine alone', () => {
     const ann = play.person('Ann');
     play.models.models = [createModelEntry('basic'), painter];
     ann.writes('/imagine --ratio 3:2 --n 2');
-    await play.sees(ann.chatId, /What shall I draw/);
+    await play.sees(ann.chatId, /What should I draw/);
     ann.writes('a fox --seed 7');
     await play.sees(ann.chatId, 'a fox\npainter · 3:2');
     expect(play.images.requests.at(-1)?.request).toMatchObject({ ratio: { width: 3, height: 2 }, seed: 8 });
@@ -76,7 +76,7 @@ describe('/imagine alone', () => {
   test('says what is wrong with the flags in the answer', async () => {
     const ann = play.person('Ann');
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What shall I draw/);
+    await play.sees(ann.chatId, /What should I draw/);
     ann.writes('a fox --ratio 17:9');
     await play.sees(ann.chatId, /can't draw in the ratio 17:9/);
   });
@@ -85,7 +85,7 @@ describe('/imagine alone', () => {
     const ann = play.person('Ann');
     const before = play.images.requests.length;
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What shall I draw/);
+    await play.sees(ann.chatId, /What should I draw/);
     await ann.presses('Cancel');
     await play.sees(ann.chatId, 'Cancelled.');
     ann.writes('Hello');
@@ -93,7 +93,7 @@ describe('/imagine alone', () => {
 
     const bob = play.person('Bob');
     bob.writes('/imagine');
-    await play.sees(bob.chatId, /What shall I draw/);
+    await play.sees(bob.chatId, /What should I draw/);
     bob.writes('a fox');
     await play.sees(bob.chatId, /Which shape/);
     await bob.presses('Cancel');
@@ -101,7 +101,7 @@ describe('/imagine alone', () => {
 
     const eve = play.person('Eve');
     eve.writes('/imagine');
-    await play.sees(eve.chatId, /What shall I draw/);
+    await play.sees(eve.chatId, /What should I draw/);
     eve.writes('a hen');
     await play.sees(eve.chatId, /Which shape/);
     await eve.presses('□ 1:1');
@@ -116,7 +116,7 @@ describe('/imagine alone', () => {
     const many = Array.from({ length: 11 }, (_, index) => createModelEntry(`brush-${index + 1}`, { type: 'image' }));
     play.models.models = [...many];
     ann.writes('/imagine');
-    await play.sees(ann.chatId, /What shall I draw/);
+    await play.sees(ann.chatId, /What should I draw/);
     ann.writes('a fox');
     await ann.presses('▭ 4:3');
     await play.sees(ann.chatId, /Which model/);
@@ -129,7 +129,7 @@ describe('/imagine alone', () => {
   test('in a group takes the words from a reply to the question', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
     Ann.writes('/imagine');
-    const { message } = await play.sees(Ann.chatId, /What shall I draw/);
+    const { message } = await play.sees(Ann.chatId, /What should I draw/);
     Bob.writes('a hen', { replyTo: message.message_id });
     await play.sees(Ann.chatId, 'You said: a hen');
     const answered = Ann.writes('a fox', { replyTo: message.message_id });

@@ -87,7 +87,7 @@ describe('/key', () => {
     await ann.presses('Rename');
     await play.sees(ann.chatId, 'Send me the new name.');
     ann.writes('web server');
-    await play.sees(ann.chatId, /^web server\n[\s\S]*This is its name now\.$/);
+    await play.sees(ann.chatId, /^web server\n[\s\S]*Renamed\.$/);
 
     await ann.presses('Revoke');
     await play.sees(ann.chatId, /Revoke this key\?/);

@@ -101,13 +101,13 @@ describe('personas', () => {
     ann.writes('/system');
     await play.sees(ann.chatId, /^🍳 Cook\nAnswers in this conversation\.\n\nYou are an experienced home cook/);
     ann.writes('/system Rhyme.');
-    await play.sees(ann.chatId, /^Saved\. These instructions count in this conversation/);
+    await play.sees(ann.chatId, /^Saved\. They apply to this conversation/);
     expect(await asks(ann, 'Hi')).toBe('Rhyme.');
     await begins(ann);
     expect(await asks(ann, 'Hi again')).toBeUndefined();
     ann.writes('/system Be brief.');
     await ann.presses('Use in every conversation');
-    await play.sees(ann.chatId, /count in every conversation/);
+    await play.sees(ann.chatId, /apply to every conversation/);
     await begins(ann);
     expect(await asks(ann, 'Hello')).toBe('Be brief.');
     ann.writes('/system');
@@ -192,7 +192,7 @@ describe('an own persona', () => {
     const { id } = await play.accounts.ensureTelegramPerson(bob.id);
     const personaId = (await play.personas.list(owner.id))[0]?.id ?? 0;
     bob.writes('/persona');
-    const menu = (await play.sees(bob.chatId, /Who shall answer/)).message;
+    const menu = (await play.sees(bob.chatId, /Who should answer/)).message;
     const kinds = ['rename-persona', 'edit-persona', 'delete-persona', 'delete-persona-for-good'];
     const tokens = await play.interactions.offerChoices({ personId: id, chatId: bob.chatId }, [
       ...kinds.map((kind) => ({ kind, personaId })),

@@ -103,7 +103,7 @@ describe('a link to a model', () => {
     const ann = play.person('Ann');
     for (const payload of ['m_gone-model', 'm_', 'm_a_b', `m_${'x'.repeat(62)}`]) {
       ann.writes(`/start ${payload}`);
-      await play.sees(ann.chatId, /^This link leads to a model that I don’t have/);
+      await play.sees(ann.chatId, /^This link leads to a model that does not exist/);
       await ann.presses('Choose a model');
       await play.sees(ann.chatId, 'Choose a model. Now: basic');
       await ann.presses('Close');
@@ -135,7 +135,7 @@ describe('a link to a persona', () => {
   test.each(['p_wizard', 'p_own:1', 'p_'])('that is not there leads to those that are: %s', async (payload) => {
     const ann = play.person('Ann');
     ann.writes(`/start ${payload}`);
-    await play.sees(ann.chatId, /^This link leads to a persona that I don’t have/);
+    await play.sees(ann.chatId, /^This link leads to a persona that does not exist/);
     await ann.presses('Personas');
     await play.sees(ann.chatId, 'Who should answer?');
   });
@@ -157,7 +157,7 @@ describe('a persona of one’s own', () => {
     const bob = await make('Bob', 'pirate');
     expect(copied(ann.chatId)).toBeUndefined();
     await ann.presses('Share');
-    await play.sees(ann.chatId, /gets a copy: the name and all of the instructions/);
+    await play.sees(ann.chatId, /gets a copy of the name and all instructions/);
     await ann.presses('Make a link');
     await play.sees(ann.chatId, /The link: https:\/\/t\.me\/switch_bot\?start=p_[\w-]{22}$/);
     const payload = payloadOf(copied(ann.chatId));
@@ -178,7 +178,7 @@ describe('a persona of one’s own', () => {
     await play.sees(ann.chatId, /Sharing stopped\. The link no longer works\.$/);
     const nina = play.person('Nina');
     nina.writes(`/start ${payload}`);
-    await play.sees(nina.chatId, /^This link leads to a persona that I don’t have/);
+    await play.sees(nina.chatId, /^This link leads to a persona that does not exist/);
   });
 });
 

@@ -64,7 +64,7 @@ describe('a summary', () => {
       /^Summarise the message above.*\n\nThe bell was cast/,
     );
     const link = ann.writes('https://example.org/bells');
-    await play.sees(ann.chatId, /^I open links only/);
+    await play.sees(ann.chatId, /^I don’t open bare links/);
     ann.writes('/summarise', { replyTo: link });
     await play.sees(ann.chatId, 'A heavy bell.');
     expect(play.models.requests.at(-1)?.messages.at(-1)?.content).toMatch(

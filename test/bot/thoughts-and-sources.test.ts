@@ -85,7 +85,7 @@ describe('what a model thinks', () => {
     ann.writes('/settings');
     await ann.presses('Answers in the chat');
     await ann.presses('Hide thoughts');
-    await play.sees(ann.chatId, /before they answer: hidden/);
+    await play.sees(ann.chatId, /Reasoning of models: hidden/);
     play.models.scripts.push(inFields);
     ann.writes('How many?');
     await play.sees(ann.chatId, 'It is 7.');

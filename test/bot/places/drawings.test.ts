@@ -49,7 +49,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async 'asked for step by step: words, shape, model'(scene) {
     scene.writes('/imagine');
-    await scene.replies(/What shall I draw/, 'a fox');
+    await scene.replies(/What should I draw/, 'a fox');
     await scene.sees(/^Which shape/);
     await scene.presses('▭ 21:9');
     await scene.sees(/^Which model/);

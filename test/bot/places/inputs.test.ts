@@ -122,7 +122,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.sees('700 euros.');
     await play.settles(scene.chatId);
     scene.writes('/save');
-    await scene.sees(/^Write \/save in reply/);
+    await scene.sees(/^Reply to a photo or file with \/save/);
   },
 
   async 'what nobody can read gets a word, where the bot is meant'(scene) {

@@ -50,11 +50,11 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/system');
     await scene.presses('Change');
     await answers(scene, /Send me the instructions/, 'Rhyme.');
-    await scene.sees(/^Saved\. These instructions count in this conversation/);
+    await scene.sees(/^Saved\. They apply to this conversation/);
     await scene.isAnswered('Bells');
     expect(heard()?.at(0)).toBe('Rhyme.');
     await scene.presses('Use in every conversation');
-    await scene.sees(/count in every conversation/);
+    await scene.sees(/apply to every conversation/);
     scene.writes('/system');
     await scene.presses('Remove');
     await scene.sees('Instructions removed.');

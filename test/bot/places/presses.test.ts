@@ -109,7 +109,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     label: 'Read the page',
     async prepare(scene) {
       scene.asks('https://tea.md/');
-      await scene.sees(/^I open links only/);
+      await scene.sees(/^I don’t open bare links/);
     },
     ...{ word: FOREIGN, count: asked },
   },

@@ -60,7 +60,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const [, id = ''] = /\/file\/([\w-]{22})/.exec(kept.message.text ?? '') ?? [];
     await scene.presses('Rename');
     await scene.replies(/Send me the new name/, 'other');
-    await scene.sees(/This is its name now/);
+    await scene.sees(/Renamed/);
     scene.writes('/files');
     await scene.sees(/^Your files: 1/);
     scene.writes(`/delete ${CLOUD_URL}/file/${id} ${ownerKey}`);
