@@ -145,7 +145,7 @@ export const SCENES: readonly Scene[] = [
       await ann.presses('Make the page');
       await ann.sees('Owner key');
       ann.writes('/share');
-      await ann.sees('Everybody who has its link sees');
+      await ann.sees('Anyone with the link sees');
       return ann;
     },
   },

@@ -22,7 +22,7 @@ const last = ({ chatId }: Stage['chief']) => play.lines(chatId).at(-1);
 /** Sends a text to as many people, at the usual pace, and waits for the end. */
 const announce = async (chief: Stage['chief'], text: string, count: number) => {
   chief.writes(`/announce ${text}`);
-  await expect.poll(() => last(chief)).toMatch(`It goes to ${count === 1 ? '1 person' : `${count} people`}.`);
+  await expect.poll(() => last(chief)).toMatch(`Send it to ${count === 1 ? '1 person' : `${count} people`}?`);
   await chief.presses(`Send (${count === 1 ? '1 second' : `${count} seconds`})`);
   await expect.poll(() => last(chief)).toMatch(/^Bot: The announcement has ended/);
 };

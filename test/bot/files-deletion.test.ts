@@ -199,7 +199,7 @@ describe('/delete', () => {
     ann.writes(`/delete files.example.org/delete/${file.id}`);
     await play.sees(ann.chatId, QUESTION);
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /^note\.txt is deleted: /);
+    await play.sees(ann.chatId, /^note\.txt is deleted\. /);
     expect(await play.storage.find(file.id)).toBeUndefined();
   });
 

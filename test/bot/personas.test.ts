@@ -134,7 +134,7 @@ describe('an own persona', () => {
     actor.writes(name);
     await play.sees(actor.chatId, /What instructions should /);
     actor.writes(instructions);
-    await play.sees(actor.chatId, new RegExp(`${name} is made\\.$`));
+    await play.sees(actor.chatId, new RegExp(`${name}” created\\.$`));
   };
 
   test('is made in two steps, used, renamed, rewritten and deleted', async () => {
@@ -177,11 +177,11 @@ describe('an own persona', () => {
     ann.writes('BUTLER');
     await play.sees(ann.chatId, 'You have a persona called BUTLER already. Send me another name.');
     ann.writes('Maid');
-    await play.sees(ann.chatId, /when it is Maid/);
+    await play.sees(ann.chatId, /instructions should Maid follow/);
     ann.writes('z'.repeat(3801));
     await play.sees(ann.chatId, /3801 characters, and 3800 are possible/);
     ann.writes('You are a maid.');
-    await play.sees(ann.chatId, /Maid is made\.$/);
+    await play.sees(ann.chatId, /Maid” created\.$/);
   });
 
   test('is out of reach for others', async () => {

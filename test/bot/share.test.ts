@@ -52,7 +52,7 @@ describe('/share', () => {
       'Bot: You said: And at night?',
       'Ann: /share',
       [
-        'Bot: Share “Why do bells ring?” as a page? Everybody who has its link sees:',
+        'Bot: Share “Why do bells ring?” as a page? Anyone with the link sees:',
         '',
         '• 4 messages, as they are now. What comes later is not added.',
         '• No names, no accounts, no files, nothing of what models thought.',

@@ -77,7 +77,7 @@ describe('a link to a model', () => {
     ann.writes('/model');
     await play.sees(ann.chatId, 'Choose a model. Now: openai/gpt-4.1');
     ann.writes('/new');
-    await play.sees(ann.chatId, /^New conversation\./);
+    await play.sees(ann.chatId, /^New conversation started\./);
     expect(await asks('two')).toBe('basic');
     await comes();
     ann.writes('/model a.b');
@@ -165,7 +165,7 @@ describe('a persona of one’s own', () => {
     for (let times = 0; times < 2; times += 1) bob.writes(`/start ${payload}`);
     await play.sees(
       bob.chatId,
-      /^A new conversation: 🎭 Pirate 2 answers here\. .*It is yours now[\s\S]*Talk like Ann\.$/,
+      /^A new conversation: 🎭 Pirate 2 answers here\. [\s\S]*your own copy[\s\S]*Talk like Ann\.$/,
     );
     bob.writes('Ahoy');
     await play.sees(bob.chatId, 'You said: Ahoy');

@@ -67,7 +67,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('New persona');
     await answers(scene, /What should it be called/, 'Poet');
     await answers(scene, /What instructions should /, 'Rhyme.');
-    await scene.sees(/Poet is made/);
+    await scene.sees(/Poet” created/);
     await scene.presses('Use in this conversation');
     await scene.sees(/Poet answers in this conversation/);
     await scene.isAnswered('Bells');
@@ -78,13 +78,13 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.isAnswered('Bells');
     await play.settles(scene.chatId);
     scene.writes('/new');
-    await scene.sees(/^New conversation\./);
+    await scene.sees(/^New conversation started\./);
     await scene.isAnswered('Towers');
     expect(heard()).toEqual(['Towers']);
     await play.settles(scene.chatId);
     const opens = async (title: RegExp) => {
       scene.writes('/threads');
-      await expect.poll(() => scene.said().at(-1)?.text).toMatch(/onversations(?: here)?: 2\./);
+      await expect.poll(() => scene.said().at(-1)?.text).toMatch(/onversations(?: here)? \(2\)\./);
       const label = scene
         .said()
         .at(-1)
@@ -125,7 +125,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('come when finished');
     await scene.sees(/How answers appear: come when finished/);
     await scene.presses('Back');
-    await scene.sees(/Answers: short/);
+    await scene.sees(/Length: short/);
     await scene.presses('Close');
     await expect.poll(() => scene.shows('Answers: short')).toBe(false);
     scene.writes('/help');
@@ -138,7 +138,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/help');
     await scene.sees(/^Write a message/);
     scene.writes('/privacy');
-    await scene.sees(/^What I keep/);
+    await scene.sees(/^What I store/);
     scene.writes('/dance@switch_bot');
     await scene.sees(/^I don't know/);
     if (scene.isGroup) {

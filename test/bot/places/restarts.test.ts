@@ -111,6 +111,6 @@ describe.each(['private topic', 'forum topic'] as const)('a question in inline m
     const [, payload] = /start=(.*)$/.exec(button && 'url' in button ? button.url : '') ?? [];
     const home = play.telegram.createChat({ type: 'private', memberIds: [scene.ann.id] });
     play.telegram.sendMessage(home.id, { text: `/start ${payload}`, from: scene.ann.id });
-    await play.sees(home.id, /“what is a bell\?” goes on/);
+    await play.sees(home.id, /“what is a bell\?” continues/);
   });
 });
