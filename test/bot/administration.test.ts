@@ -5,7 +5,7 @@ import { keepFile } from '../support/keep-file.ts';
 let play: BotPlay;
 afterEach(() => play.close());
 
-const BANNED = 'The operator of this bot has excluded you, so I do not answer.';
+const BANNED = 'The operator of this bot has banned you, so I can’t answer.';
 
 describe('a ban', () => {
   test('is told once, answers nothing after that, and ends with /unban', async () => {
@@ -63,7 +63,7 @@ describe('a ban', () => {
     play = await createBotPlay();
     const [ann, chief, other] = [play.person('Ann'), play.operator('Chief'), play.operator('Other')];
     chief.writes('/ban');
-    await play.sees(chief.chatId, /^Whom\? Write \/ban with a Telegram id/);
+    await play.sees(chief.chatId, /^Who\? Write \/ban with a Telegram id/);
     chief.writes(`/ban ${other.id}`);
     await play.sees(chief.chatId, 'Admins can not be banned. ADMIN_IDS says who is one.');
     ann.writes(`/ban ${other.id}`);
