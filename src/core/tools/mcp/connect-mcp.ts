@@ -66,7 +66,7 @@ async function createTransport({ reach }: McpServerConfig, onTooLarge: () => voi
 function createBoundedFetch(onTooLarge: () => void): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init);
-    if (!response.ok || !response.body) return response;
+    if (!response.body) return response;
     let size = 0;
     const bound = new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {

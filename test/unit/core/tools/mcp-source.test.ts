@@ -136,6 +136,27 @@ describe('the tools of an MCP server', () => {
     expect(lines.join('\n')).not.toContain(wrong);
   });
 
+  it.each([200, 500])('are given up when the server answers %i without end', async (status) => {
+    let sentBytes = 0;
+    const server = createServer((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      const send = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) sentBytes += 65_536;
+        response.once('drain', send);
+      };
+      send();
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const { toolbox } = await openToolbox([toConfig(`http://127.0.0.1:${port}/mcp`)]);
+    expect(firstError(toolbox)).toBeDefined();
+    expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('are exchanged while others are asked', async () => {
     const { toolbox, ask } = await startStage();
     const kept = toolbox.list().find(({ name }) => name === 'web_search');
