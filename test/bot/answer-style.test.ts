@@ -67,7 +67,7 @@ test('the length of answers is told to the model beside what it is told already'
   ann.writes('/settings');
   await ann.presses('Length');
   await ann.presses('Short');
-  await play.sees(ann.chatId, /Answers: short\nInstructions: your own/);
+  await play.sees(ann.chatId, /Length: short\nInstructions: your own/);
   ann.writes('Hi');
   await play.sees(ann.chatId, 'You said: Hi');
   expect(lastRequest()?.messages[0]?.content).toMatch(/^Rhyme\.\n\nKeep your answers short/);
