@@ -107,7 +107,7 @@ test('no secret gets into the output, whatever goes wrong', async () => {
   await service.stop();
   const output = service.output();
   expect(output).toMatch(/"level":40.*"level":50/s);
-  expect(output.split(service.apiKey)).toHaveLength(2);
+  expect(output).not.toContain(service.apiKey);
   const secrets = [
     telegram.token,
     UPSTREAM_KEY,
