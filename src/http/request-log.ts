@@ -4,7 +4,7 @@ import type { ChatOutcome } from '../core/models/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LogContext } from '../lib/log-context.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
-import { isGenerationPath } from './generation-api/base-address.ts';
+import { isGenerationPath, toPath } from './generation-api/base-address.ts';
 
 /** A request until its answer is complete or broken off. */
 export interface RequestRecord {
@@ -110,7 +110,7 @@ const MAX_PATH_CHARACTERS = 200;
 
 /** Only paths of the generation API: others may hold the ids of files. */
 function toLoggedPath(url: string): string | undefined {
-  const path = url.split(/[?#]/, 1)[0] ?? '';
+  const path = toPath(url);
   return isGenerationPath(path) ? path.slice(0, MAX_PATH_CHARACTERS) : undefined;
 }
 

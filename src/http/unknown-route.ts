@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isGenerationPath } from './generation-api/base-address.ts';
+import { isGenerationPath, toPath } from './generation-api/base-address.ts';
 import { HttpError } from './http-error.ts';
 import { createMethodTable } from './method-table.ts';
 
@@ -13,9 +13,11 @@ export function installUnknownRoute(server: FastifyInstance): void {
   // Before the body is read: nobody needs to upload to an address that is not there. A mounted face may have an answer of its own.
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 || request.server !== server) return done();
-    answerUnknownRoute(table.findMethods(pathOf(request)), request, reply);
+    answerUnknownRoute(table.findMethods(toPath(request.url)), request, reply);
   });
-  server.setNotFoundHandler((request, reply) => answerUnknownRoute(table.findMethods(pathOf(request)), request, reply));
+  server.setNotFoundHandler((request, reply) =>
+    answerUnknownRoute(table.findMethods(toPath(request.url)), request, reply),
+  );
 }
 
 function answerUnknownRoute(methods: readonly string[], request: FastifyRequest, reply: FastifyReply) {
@@ -44,13 +46,9 @@ const SERVED =
 
 /** Names the address and what exists instead, because clients often show this message alone. */
 function describeUnknown(request: FastifyRequest): string {
-  const path = request.originalUrl.split(/[?#]/, 1)[0] ?? '';
+  const path = toPath(request.originalUrl);
   if (!isGenerationPath(path)) return 'There is nothing at this address. See /docs for what this service offers.';
   // Nothing that a page or a terminal could take for more than text.
   const isPlain = /^[\w./-]+$/.test(path) && path.length <= MAX_NAMED_CHARACTERS;
   return `${request.method} ${isPlain ? path : 'with this path'} is not served here. This service has ${SERVED}; see /docs.`;
-}
-
-function pathOf(request: FastifyRequest): string {
-  return request.url.split(/[?#]/, 1)[0] ?? '';
 }

@@ -3,13 +3,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { orSkip } from '../support/needed.ts';
 import { createWorkFolder, eventually } from '../support/running-service.ts';
 import { serviceCommand } from '../support/service-command.ts';
 
 /** util-linux: runs a command on a terminal of its own. */
 const SCRIPT = '/usr/bin/script';
+const hasTerminal = orSkip(existsSync(SCRIPT) || undefined, `${SCRIPT} is missing: install util-linux`);
 
-test.skipIf(!existsSync(SCRIPT))('a terminal shows one line a request, and SIGHUP says that it ends', async () => {
+test.skipIf(!hasTerminal)('a terminal shows one line a request, and SIGHUP says that it ends', async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const command = [process.execPath, ...serviceCommand].map((word) => `'${word}'`).join(' ');

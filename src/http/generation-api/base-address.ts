@@ -6,6 +6,11 @@ export function toServedUrl(url: string): string {
   return url.replace(OTHER_BASE, '/ai/openai');
 }
 
+/** Returns the path of a request's address, without query and fragment. */
+export function toPath(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? '';
+}
+
 /** Whether a path (without query) is below the generation API, where paths hold no ids of files. */
 export function isGenerationPath(path: string): boolean {
   return /^\/+(?:ai|v1)(?:\/|$)/.test(path);

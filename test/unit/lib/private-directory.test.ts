@@ -25,7 +25,7 @@ const closeAll = async (directory: string) => {
   return exposed;
 };
 
-describe.skipIf(process.platform === 'win32')('a directory that is closed to others', () => {
+describe('a directory that is closed to others', () => {
   it('is closed at any depth, and keeps what its owner may do', async () => {
     const modes = fc.integer({ min: 0, max: 0o777 });
     const trees = fc.array(fc.record({ depth: fc.integer({ min: 0, max: 4 }), mode: modes, above: modes }), {
