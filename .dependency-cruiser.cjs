@@ -16,7 +16,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: '^src/(?:simulator/playground/|start-quickly|check-node)' },
+      from: { orphan: true, path: '^src/', pathNot: '^src/(?:simulator/playground/|check-node)' },
       to: {},
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
@@ -36,6 +36,14 @@ module.exports = {
       '^src/(lib/|telegram/|bot/|core/[^/]+/index\\.ts$)',
       'a face sees core by its index files, never the database, never the other face',
     ),
+    {
+      name: 'folders-of-the-bot-import-one-way',
+      comment: 'questions -> answers -> prompt -> inputs: a folder is never needed by one that it needs',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/bot/' },
+      to: { circular: true, path: '^src/bot/' },
+    },
     only('http-sees-modules-by-their-index', '^src/http/', '^src/(lib/|http/|core/[^/]+/index\\.ts$)'),
     only('telemetry-watches-core', '^src/telemetry/', '^src/(lib/|telemetry/|core/[^/]+/index\\.ts$)'),
     only(

@@ -24,4 +24,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT||8080}/healthz`).then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # Node itself, so that signals reach it.
-CMD ["node", "--require", "./src/check-node.cjs", "--max-semi-space-size=32", "--import", "./src/start-quickly.ts", "src/main.ts"]
+CMD ["node", "--require", "./src/check-node.cjs", "--max-semi-space-size=32", "src/main.ts"]

@@ -68,12 +68,12 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'variants',
     title: 'Another answer, another model',
-    words: 'The second of two answers to one question, with arrows that turn between them.',
+    words: 'The second of two answers to one question, with arrows that turn between them and the name of the model.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.writes('Find a name for a café');
       await ann.isAnswered('Slow Kettle');
-      await ann.presses('🤖');
+      await ann.presses('Other model');
       await ann.presses('swift');
       await ann.isAnswered('Bean & Gone');
       return ann;
@@ -177,7 +177,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'files',
     title: 'Files become links',
-    words: 'A document was sent; the answer has its link, the covered owner key and buttons.',
+    words: 'A document was sent; the answer has its link, and buttons for all else.',
     async play(stage) {
       const ann = stage.person('Ann');
       ann.sends({
@@ -229,6 +229,7 @@ export const SCENES: readonly Scene[] = [
       const ann = stage.person('Ann');
       ann.writes('How long should tea draw?');
       await ann.isAnswered('Black tea');
+      await ann.presses('⋯');
       await ann.presses('🔊');
       await ann.hears();
       return ann;
@@ -294,7 +295,7 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'inline',
     title: 'Questions in any chat',
-    words: 'In a chat that the bot is not in, somebody has asked it with @; the answer stands in their own message.',
+    words: 'In a chat that the bot is not in, somebody has asked it with @; the answer is in their own message.',
     async play(stage) {
       const [ann, bob] = stage.group('Tea and cake', ['Ann', 'Bob'], { isBotThere: false });
       if (!ann || !bob) throw new Error('nobody is there');

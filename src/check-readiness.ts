@@ -1,24 +1,26 @@
 import type { Readiness } from './http/operations/health.ts';
 import { isDiskFull } from './lib/disk-space.ts';
 import { isDatabaseAway } from './lib/is-database-away.ts';
+import type { Resources } from './open-resources.ts';
+import type { StartedBot } from './start-bot.ts';
 
-/** Says whether the service can do its work now, and in fixed words why not: anybody may ask. */
-export async function checkReadiness(service: {
-  readonly ping: () => Promise<void>;
-  /** Why updates can't be stored now; undefined where they can. */
-  readonly findIntakeFailure: () => Promise<unknown>;
-  /** Whether Telegram knows the bot and updates are taken in. */
-  readonly isListening: () => boolean;
-}): Promise<Readiness> {
-  const databaseFailure = await service.ping().then(
+/**
+ * Says whether the service can do its work now, and in fixed words why not: anybody may ask.
+ * @param bot undefined before it was started.
+ */
+export async function checkReadiness(
+  { ping }: Pick<Resources, 'ping'>,
+  bot: Pick<StartedBot, 'findIntakeFailure' | 'isListening'> | undefined,
+): Promise<Readiness> {
+  const databaseFailure = await ping().then(
     () => undefined,
     (error: unknown) => error ?? new Error(),
   );
-  const intakeFailure = databaseFailure === undefined ? await service.findIntakeFailure() : undefined;
+  const intakeFailure = databaseFailure === undefined ? await bot?.findIntakeFailure() : undefined;
   const checks = {
     database: databaseFailure === undefined,
     updates: databaseFailure === undefined && intakeFailure === undefined,
-    bot: service.isListening(),
+    bot: bot?.isListening() ?? false,
   };
   const failure = databaseFailure ?? intakeFailure;
   if (failure !== undefined) return { isReady: false, checks, reason: toReason(failure) };

@@ -9,6 +9,8 @@ import { parseSnapshot } from './simulator/world/snapshot.ts';
 
 /** Where the simulated Bot API is. */
 export const SIMULATOR_PREFIX = '/simulator';
+/** What links to Telegram begin with, instead of `https://t.me`. */
+export const PLAYGROUND_TELEGRAM = '/playground/t.me';
 /** A snapshot is bounded to a few megabytes. */
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
@@ -17,6 +19,8 @@ export interface Playground {
   /** Telegram id of "You". */
   readonly ownerId: number;
   readonly plugins: readonly HttpPlugin[];
+  /** Calls `listener` after every change of the bot's settings, which a bot at Telegram has to be restarted for. */
+  onBotChange(listener: () => void): void;
   /** Ends everything that waits, and saves the last state. */
   close(): Promise<void>;
 }
@@ -49,6 +53,11 @@ export async function openPlayground(
       { prefix: SIMULATOR_PREFIX, plugin: simulator.botApi, logLevel: 'warn' as const },
       { prefix: '/playground', plugin: simulator.playground, logLevel: 'warn' as const },
     ],
+    onBotChange(listener) {
+      simulator.control.subscribe(({ type }) => {
+        if (type === 'bot') listener();
+      });
+    },
     async close() {
       simulator.close();
       await file.close();

@@ -3,7 +3,9 @@ import type { UniversalKey } from './core/accounts/index.ts';
 import type { ProviderStatus } from './core/models/index.ts';
 import type { ToolSourceStatus } from './core/tools/index.ts';
 
-interface StartedService {
+/** What a start reports. */
+export interface StartedService {
+  /** Where the service listens, `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly universalKey: UniversalKey;
   readonly defaultModel: string | undefined;

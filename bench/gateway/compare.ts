@@ -1,12 +1,12 @@
 /**
  * What a change costs or saves: this checkout beside others, in one run.
  *
- *   npm run bench:compare -- CHECKOUT… [--kind whole] [--concurrency 32] [--count 1000] [--rounds 60] [--database URL]
+ *   npm run bench:compare -- CHECKOUT… [--kind whole] [--concurrency 32] [--count 1000] [--rounds 60] [--database URL] [--without-limits]
  *
  * All are asked in every round, in random order and half a second apart: whoever comes right behind the minimal proxy finds the processor's
  * caches cold, whoever comes right behind another version finds its rows still being written, and each is worth 5 %. Ratios are taken
  * within each round; told is their mean without the outer tenths, with its standard error. `--database` is a Postgres server on which each
- * version gets a database of its own; without it each has the embedded one.
+ * version gets a database of its own; without it each has the embedded one. `--without-limits` adds this checkout without any limits.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -25,6 +25,7 @@ import {
   awaitPort,
   carryOut,
   findFreePorts,
+  type ServiceSettings,
   startSurroundings,
   toEndingCommand,
   toServiceEnvironment,
@@ -38,6 +39,7 @@ const { values: options, positionals: others } = parseArgs({
     count: { type: 'string', default: '1000' },
     rounds: { type: 'string', default: '60' },
     database: { type: 'string' },
+    'without-limits': { type: 'boolean', default: false },
   },
 });
 if (!answerKinds.includes(options.kind)) throw new Error(`--kind is one of ${answerKinds.join(', ')}`);
@@ -78,13 +80,17 @@ function start(...parameters: Parameters<typeof startNode>): ChildProcess {
   return child;
 }
 
-async function startService(name: string, root: string, providerOrigin: string): Promise<Contestant> {
+async function startService(
+  name: string,
+  root: string,
+  settings: Pick<ServiceSettings, 'providerOrigin' | 'hasLimits'>,
+): Promise<Contestant> {
   const [port = 0] = await findFreePorts(1);
   const place = join(directory, String(port));
   await mkdir(place);
   const database = options.database === undefined ? undefined : await createBareServerDatabase(options.database);
   if (database) databases.push(database);
-  const environment = await toServiceEnvironment(place, { port, providerOrigin, databaseUrl: database?.url });
+  const environment = await toServiceEnvironment(place, { ...settings, port, databaseUrl: database?.url });
   const child = start(toEndingCommand(readServiceCommand(root)), { core: cores.target, directory: place, environment });
   await awaitPort(port, child);
   return { name, url: `http://127.0.0.1:${port}/ai/openai/chat/completions`, pid: child.pid ?? 0 };
@@ -92,9 +98,14 @@ async function startService(name: string, root: string, providerOrigin: string):
 
 async function compare(): Promise<void> {
   const { origin, client, proxy } = await startSurroundings(start, cores);
-  const own = await startService('this checkout', join(import.meta.dirname, '../..'), origin);
+  const ownRoot = join(import.meta.dirname, '../..');
+  const own = await startService('this checkout', ownRoot, { providerOrigin: origin });
   const rest: Contestant[] = [];
-  for (const other of others) rest.push(await startService(other, resolve(other), origin));
+  for (const other of others) rest.push(await startService(other, resolve(other), { providerOrigin: origin }));
+  if (options['without-limits'])
+    rest.push(
+      await startService('this checkout without limits', ownRoot, { providerOrigin: origin, hasLimits: false }),
+    );
   const contestants = [proxy, own, ...rest];
   const ask = ({ url, pid }: Contestant) =>
     carryOut(client, {

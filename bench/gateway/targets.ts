@@ -174,15 +174,17 @@ export interface ServiceSettings {
   readonly databaseUrl: string | undefined;
   /** Default 1. */
   readonly modelCount?: number | undefined;
+  /** Default true. */
+  readonly hasLimits?: boolean | undefined;
 }
 
 /** Settings of a service that does everything it does in earnest. What belongs to them is written into the folder. */
 export async function toServiceEnvironment(
   directory: string,
-  { port, providerOrigin, databaseUrl, modelCount = 1 }: ServiceSettings,
+  { port, providerOrigin, databaseUrl, modelCount = 1, hasLimits = true }: ServiceSettings,
 ): Promise<Readonly<Record<string, string>>> {
   const providersFile = join(directory, 'providers.yaml');
-  await writeFile(providersFile, PROVIDERS_FILE);
+  await writeFile(providersFile, hasLimits ? PROVIDERS_FILE : '');
   return {
     PORT: String(port),
     DATA_DIR: join(directory, 'data'),

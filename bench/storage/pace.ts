@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKnownBlobs, createMemoryPaceStore, createStorage } from '../../src/core/storage/index.ts';
+import { createMemoryPaceStore, createStorage } from '../../src/core/storage/index.ts';
 import { openDatabase } from '../../src/database/connect.ts';
 import { createSimulator } from '../../src/simulator/create-simulator.ts';
 import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
@@ -57,7 +57,7 @@ export async function measurePace({ botCount, channelCount, minutes, speed }: Pa
   const { db, close: closeDatabase } = await openDatabase({ kind: 'embedded', directory: join(directory, 'postgres') });
   const store = createTelegramBlobStore(
     // Rates in the database are kept on its own clock, which can't be made to run faster.
-    { clock, logger, paceStore: createMemoryPaceStore({ clock }), knownBlobs: createKnownBlobs({ db }) },
+    { clock, logger, paceStore: createMemoryPaceStore({ clock }) },
     { botTokens: tokens, chatIds, apiRoot: telegram.url, maxBytes: 20 * 1024 * 1024 },
   );
   const encryptionKey = randomBytes(32);

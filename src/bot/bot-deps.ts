@@ -26,10 +26,11 @@ import type { Toolbox } from '../core/tools/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Observer } from '../lib/observer.ts';
+import type { TelegramAddress } from '../lib/start-link.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 
 /** What the bot needs from the rest of the product. */
-export interface BotDeps {
+export interface BotDeps extends TelegramAddress {
   readonly client: TelegramClient;
   /** Who the bot is, where that is known already; else Telegram is asked. */
   readonly botInfo?: UserFromGetMe | undefined;

@@ -35,7 +35,7 @@ import { createForgetFeature } from './features/forget.ts';
 import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings.ts';
 import { createGroupTalkFeature, isRemembered } from './features/group-talk.ts';
 import { createGuestQuestionsFeature } from './features/guest-questions.ts';
-import { createHelpFeature } from './features/help.ts';
+import { createAdminMenuFeature, createHelpFeature } from './features/help.ts';
 import { createImagineFeature, imagineByText } from './features/imagine.ts';
 import { createInlineModeFeature } from './features/inline-mode.ts';
 import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/key.ts';
@@ -121,6 +121,8 @@ export interface SwitchboardBot {
    * @throws where Telegram does not say who the bot is; what can't be published is logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
+  /** Asks Telegram again, with the next update, who the bot is: its settings at BotFather have changed. */
+  forgetSettings(): void;
   /** Lets answers, drawings and files that are under way end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
   stop(): Promise<void>;
 }
@@ -161,30 +163,34 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createFeedbackFeature({ ...deps, keyboards }),
     // Before the dialogs, which an edit does not end.
     createEditedQuestionsFeature(deps, asker, answers),
-    createDialogs(deps, {
-      'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
-      'model-search': (ctx, text, retry) => searchModelByText(deps, asker, ctx, text, retry),
-      imagine: (ctx, text, draftId) => imagineByText(imagining, ctx, text, draftId),
-      'file-search': (ctx, text) => listFiles(deps, ctx, text),
-      'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
-      'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
-      'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
-      'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
-      announcement: (ctx) => previewByMessage(deps, ctx),
-      'persona-name': (ctx, text) => namePersonaByText(deps, ctx, text),
-      'persona-instructions': (ctx, text, name) => makePersonaByText(deps, ctx, text, name),
-      'persona-new-name': (ctx, text, personaId) => renamePersonaByText(deps, ctx, text, personaId),
-      'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
-      'group-instructions': (ctx, text) => saveGroupInstructions(deps, ctx, text),
-      'thread-search': (ctx, text) => listThreads(deps, ctx, text),
-      'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
-      'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
-      'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
-    }),
+    createDialogs(
+      { ...deps, keyboards },
+      {
+        'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
+        'model-search': (ctx, text, retry) => searchModelByText(deps, asker, ctx, text, retry),
+        imagine: (ctx, text, draftId) => imagineByText(imagining, ctx, text, draftId),
+        'file-search': (ctx, text) => listFiles(deps, ctx, text),
+        'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
+        'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
+        'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
+        'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
+        announcement: (ctx) => previewByMessage(deps, ctx),
+        'persona-name': (ctx, text) => namePersonaByText(deps, ctx, text),
+        'persona-instructions': (ctx, text, name) => makePersonaByText(deps, ctx, text, name),
+        'persona-new-name': (ctx, text, personaId) => renamePersonaByText(deps, ctx, text, personaId),
+        'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
+        'group-instructions': (ctx, text) => saveGroupInstructions(deps, ctx, text),
+        'thread-search': (ctx, text) => listThreads(deps, ctx, text),
+        'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
+        'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
+        'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
+      },
+    ),
     createMentionsOnly(),
     createFilesFeature(deps),
     createFileChangesFeature(deps),
     createDeleteByKeyFeature(deps),
+    createAdminMenuFeature(deps),
     createTakeDownFeature(deps),
     createBanFeature(deps),
     createAllowFeature(deps),
@@ -283,6 +289,9 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await getMe(signal);
       await deps.groups.start();
       await publishProfile(deps, signal);
+    },
+    forgetSettings() {
+      known = undefined;
     },
     async stop() {
       await Promise.all([answers.close(), jobs.close(), saving.close(), voices.close(), inline.close()]);

@@ -21,6 +21,8 @@ export class BotContext extends Context {
   locale: Locale = DEFAULT_LOCALE;
   /** What stands behind the pressed button; undefined for everything but presses. */
   choice: Choice | undefined;
+  /** The message with which a dialog waits for a text of this user, and whether this update has ended the dialog. */
+  prompt: { readonly messageId: number; readonly isOver: boolean } | undefined;
   /** The updates of this chat that wait already. */
   listFollowing: () => Promise<readonly Update[]> = async () => [];
   /** Whether the sender runs the group. */

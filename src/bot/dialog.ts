@@ -8,9 +8,11 @@ import {
 import { Composer, type Context } from 'grammy';
 import type { Interactions } from '../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
+import type { BotDeps } from './bot-deps.ts';
 import type { BotContext } from './context.ts';
 import { toFullName } from './groups/talk-line.ts';
 import { offerKeyboard, toButtonTarget } from './keyboards/keyboard.ts';
+import type { KeyboardChanges } from './keyboards/keyboard-changes.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
 /** What the bot has asked a person to write. */
@@ -60,12 +62,19 @@ const MAX_DIALOG_MS = 15 * 60_000;
  * anything that is no text (where a text is asked for), and 15 minutes of silence end a dialog; whatever ended it is then handled as usual.
  */
 export function createDialogs(
-  deps: { readonly interactions: Interactions },
+  deps: Pick<BotDeps, 'client' | 'interactions'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
   handlers: DialogHandlers,
 ): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const answers = new WeakMap<BotContext, DialogAnswer>();
   composer.use(
+    async (ctx, next) => {
+      try {
+        await next();
+      } finally {
+        if (ctx.prompt?.isOver) removeCancel(deps, ctx, ctx.prompt.messageId);
+      }
+    },
     conversations<BotContext, Context>({
       storage: { type: 'key', prefix: 'dialog:', getStorageKey: toDialogKey, adapter: toStorage(deps.interactions) },
     }),
@@ -99,8 +108,21 @@ export async function beginDialog(
   aboutId?: DialogSubject,
 ): Promise<void> {
   await ctx.conversation.exitAll();
+  if (ctx.prompt) ctx.prompt = { ...ctx.prompt, isOver: true };
   const prompt = await (ctx.chat && isGroup(ctx.chat) ? askInGroup(ctx, question) : askInPrivate(deps, ctx, question));
   await ctx.conversation.enter(DIALOG, purpose, prompt.message_id, ...(aboutId === undefined ? [] : [aboutId]));
+}
+
+/** Soon, as nobody waits for it: a question that is answered or replaced can't be cancelled. */
+function removeCancel(
+  { client, keyboards }: Pick<BotDeps, 'client'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
+  { chat }: BotContext,
+  messageId: number,
+): void {
+  if (!chat || isGroup(chat)) return;
+  keyboards.make(`prompt:${chat.id}:${messageId}`, () =>
+    client.withPriority('preview').editMessageReplyMarkup(chat.id, messageId),
+  );
 }
 
 async function askInPrivate(deps: { readonly interactions: Interactions }, ctx: BotContext, question: string) {
@@ -128,6 +150,10 @@ async function awaitText(
   takesAnything: boolean,
 ): Promise<string> {
   const { message, me, callbackQuery } = await conversation.wait();
+  // A press ends a dialog where it begins another one.
+  await conversation.external((outer) => {
+    outer.prompt = { messageId: promptId, isOver: callbackQuery === undefined };
+  });
   if (callbackQuery) await conversation.skip({ next: true });
   const isAnswer =
     message !== undefined &&

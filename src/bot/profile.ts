@@ -1,9 +1,10 @@
 import type { LanguageCode } from 'grammy/types';
+import type { Administration } from '../core/administration/index.ts';
 import type { Logger } from '../lib/logger.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../telegram/telegram-errors.ts';
-import { DEFAULT_LOCALE, localeCodes, locales } from './texts/locales.ts';
+import { DEFAULT_LOCALE, type Locale, localeCodes, locales, type Texts } from './texts/locales.ts';
 
 const PRIVATE_COMMANDS = [
   'new',
@@ -36,23 +37,45 @@ const GROUP_COMMANDS = [
   'help',
 ] as const;
 
+/** Commands of whoever runs the service; the last two where it is not open to everyone. */
+const ADMIN_COMMANDS = ['stats', 'announce', 'plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const;
+
+interface ProfileDeps {
+  readonly client: TelegramClient;
+  readonly logger: Logger;
+  readonly administration: Pick<Administration, 'adminIds' | 'isPrivate'>;
+}
+
+/** Returns the admin commands that do something here, each with its description. */
+export function listAdminCommands(
+  { administration }: Pick<ProfileDeps, 'administration'>,
+  { administration: words }: Texts,
+) {
+  return ADMIN_COMMANDS.filter(
+    (command) => administration.isPrivate || (command !== 'allow' && command !== 'disallow'),
+  ).map((command) => ({ command, description: words.commands[command] }));
+}
+
 /** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */
-export async function publishProfile(
-  deps: { readonly client: TelegramClient; readonly logger: Logger },
-  signal: AbortSignal,
-): Promise<void> {
+export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Promise<void> {
   const { api } = deps.client;
   const ending = toGrammySignal(signal);
   for (const locale of localeCodes) {
-    const { commands, profile } = locales[locale];
-    // Texts without a language are for everybody whose language has none of its own.
-    const language: { language_code?: LanguageCode } = locale === DEFAULT_LOCALE ? {} : { language_code: locale };
-    const describe = (names: readonly (keyof typeof commands)[]) =>
-      names.map((command) => ({ command, description: commands[command] }));
+    const { profile } = locales[locale];
+    const language = toLanguage(locale);
     const calls = [
       () =>
-        api.setMyCommands(describe(PRIVATE_COMMANDS), { scope: { type: 'all_private_chats' }, ...language }, ending),
-      () => api.setMyCommands(describe(GROUP_COMMANDS), { scope: { type: 'all_group_chats' }, ...language }, ending),
+        api.setMyCommands(
+          describe(PRIVATE_COMMANDS, locale),
+          { scope: { type: 'all_private_chats' }, ...language },
+          ending,
+        ),
+      () =>
+        api.setMyCommands(
+          describe(GROUP_COMMANDS, locale),
+          { scope: { type: 'all_group_chats' }, ...language },
+          ending,
+        ),
       () => api.setMyShortDescription(profile.short, language, ending),
       () => api.setMyDescription(profile.long, language, ending),
     ];
@@ -66,4 +89,37 @@ export async function publishProfile(
       });
     }
   }
+  for (const adminId of deps.administration.adminIds) {
+    signal.throwIfAborted();
+    await publishAdminCommands(deps, adminId, signal);
+  }
+}
+
+/** Adds the admin commands to the menu of an admin's private chat. Telegram refuses before the admin has started the bot: never throws. */
+export async function publishAdminCommands(
+  deps: ProfileDeps,
+  telegramId: number,
+  signal?: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    for (const locale of localeCodes) {
+      const commands = [...describe(PRIVATE_COMMANDS, locale), ...listAdminCommands(deps, locales[locale])];
+      await deps.client.api.setMyCommands(
+        commands,
+        { scope: { type: 'chat', chat_id: telegramId }, ...toLanguage(locale) },
+        signal && toGrammySignal(signal),
+      );
+    }
+  } catch (error) {
+    deps.logger.debug({ failure: classifyTelegramError(error).kind }, 'an admin has no menu of admin commands');
+  }
+}
+
+function describe(names: readonly (keyof Texts['commands'])[], locale: Locale) {
+  return names.map((command) => ({ command, description: locales[locale].commands[command] }));
+}
+
+/** Texts without a language are for every user whose language has none of its own. */
+function toLanguage(locale: Locale): { language_code?: LanguageCode } {
+  return locale === DEFAULT_LOCALE ? {} : { language_code: locale };
 }

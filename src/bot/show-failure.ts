@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { AnswerJob } from './answers/answer-job.ts';
-import { findSeeingModel, shortenMiddle } from './answers/model-choice.ts';
+import { sendAboutAnswer } from './answers/send-about-answer.ts';
 import type { BotDeps } from './bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from './failure.ts';
 import type { Choice, Retry } from './keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard } from './keyboards/keyboard.ts';
-import { sendAboutAnswer } from './sending/send-about-answer.ts';
+import { findSeeingModel, shortenMiddle } from './models/model-choice.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer

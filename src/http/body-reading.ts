@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
-import { releaseBuffer } from '../lib/release-buffer.ts';
 import { answerConnectionError } from './connection-error.ts';
-import { ClientGoneError } from './open-exchanges.ts';
 
 /**
  * The `config` of a route that reads its body by itself, piece by piece: it decides when the client may begin
@@ -47,10 +45,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 }
 
 /** Ends the connection with 408 where the body has not arrived in time. */
-export function limitArrival(
-  request: IncomingMessage,
-  options: { readonly clock: Clock; readonly timeoutMs: number },
-): void {
+function limitArrival(request: IncomingMessage, options: { readonly clock: Clock; readonly timeoutMs: number }): void {
   if (request.complete) return;
   // Most bodies come in one piece with their headers: nothing is to be watched.
   process.nextTick(() => {
@@ -62,24 +57,4 @@ export function limitArrival(
     });
     request.once('close', cancelTimer);
   });
-}
-
-/** The body of a request that says how long it is. Rejects where the connection breaks off before its end. */
-export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (request.destroyed) return Promise.reject(new ClientGoneError());
-  // All of it has come: nothing is to be waited for, nor to be listened to.
-  if (request.complete) return Promise.resolve(request.read() ?? undefined);
-  return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = [];
-    request.on('data', (piece: Buffer) => pieces.push(piece));
-    request.on('end', () => resolve(pieces.length > 1 ? join(pieces) : pieces[0]));
-    request.on('error', reject);
-  });
-}
-
-/** The pieces belong to nobody else. Left to the collector, they would have it walk through all there is every few megabytes. */
-function join(pieces: readonly Buffer[]): Buffer {
-  const whole = Buffer.concat(pieces);
-  pieces.forEach(releaseBuffer);
-  return whole;
 }

@@ -1,15 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { type HttpError, unavailable } from './http-error.ts';
-
-/** How the server goes down. */
-export interface Closing {
-  /** @throws HttpError 503 once it goes down */
-  admit(): void;
-  /** To be called when a response has closed: a connection that was busy when the closing began would be kept for the next request. */
-  leave(request: IncomingMessage): void;
-}
 
 /** Time for broken off answers to say so, before their connections are cut. */
 const LAST_WORDS_MS = 1000;
@@ -20,17 +12,9 @@ export function installClosing(
   clock: Clock,
   timeoutMs: number,
   abortAll: (reason: Error) => void,
-): Closing {
+): void {
   let isClosing = false;
   let cancelTimer = () => {};
-  const closing: Closing = {
-    admit() {
-      if (isClosing) throw restarting();
-    },
-    leave(request) {
-      if (isClosing) request.socket.destroySoon();
-    },
-  };
   server.addHook('preClose', async () => {
     isClosing = true;
     cancelTimer = clock.setTimer(timeoutMs, () => {
@@ -40,11 +24,12 @@ export function installClosing(
   });
   server.addHook('onClose', async () => cancelTimer());
   server.addHook('onRequest', (request, { raw: response }: { readonly raw: ServerResponse }, done) => {
-    response.once('close', () => closing.leave(request.raw));
-    closing.admit();
-    done();
+    response.once('close', () => {
+      // A connection that was busy when the closing began would be kept for the next request.
+      if (isClosing) request.raw.socket.destroySoon();
+    });
+    done(isClosing ? restarting() : undefined);
   });
-  return closing;
 }
 
 function restarting(): HttpError {

@@ -10,12 +10,8 @@ export function toRequestId(request: IncomingMessage): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : createId('req_');
 }
 
-/** What every answer has, whoever writes it. */
-export function toCommonHeaders(requestId: string): Record<string, string> {
-  return { [REQUEST_ID_HEADER]: requestId, 'x-content-type-options': 'nosniff' };
-}
-
-/** The same on the raw response, so that streams have it too. */
+/** Sets the headers of every response. On the raw response, so that streams have them too. */
 export function setCommonHeaders(response: ServerResponse, requestId: string): void {
-  for (const [name, value] of Object.entries(toCommonHeaders(requestId))) response.setHeader(name, value);
+  response.setHeader(REQUEST_ID_HEADER, requestId);
+  response.setHeader('x-content-type-options', 'nosniff');
 }

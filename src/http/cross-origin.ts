@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /** What pages of other sites may read beside the body. */
@@ -24,9 +24,7 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
   if (origins.length === 0) return;
   server.addHook('onRequest', async (request, reply) => {
     // On the raw response, so that streams have them too.
-    const { raw } = reply;
-    const setHeader = (name: string, value: string) => void raw.setHeader(name, value);
-    if (!allowOrigin(origins, request.headers, setHeader)) return;
+    if (!allowOrigin(origins, request.headers, reply.raw)) return;
     const method = request.headers['access-control-request-method'];
     if (request.method !== 'OPTIONS' || method === undefined) return;
     return reply
@@ -45,16 +43,11 @@ export function installCrossOrigin(server: FastifyInstance, origins: readonly st
  * Says in the answer what the page of another site may do with it.
  * @returns false where nothing is allowed.
  */
-export function allowOrigin(
-  origins: readonly string[],
-  { origin }: IncomingHttpHeaders,
-  setHeader: (name: string, value: string) => void,
-): boolean {
-  if (origins.length === 0) return false;
+function allowOrigin(origins: readonly string[], { origin }: IncomingHttpHeaders, response: ServerResponse): boolean {
   const isForAll = origins.includes('*');
-  if (!isForAll) setHeader('vary', 'origin');
+  if (!isForAll) response.setHeader('vary', 'origin');
   if (origin === undefined || !(isForAll || origins.includes(origin))) return false;
-  setHeader('access-control-allow-origin', isForAll ? '*' : origin);
-  setHeader('access-control-expose-headers', EXPOSED_HEADERS);
+  response.setHeader('access-control-allow-origin', isForAll ? '*' : origin);
+  response.setHeader('access-control-expose-headers', EXPOSED_HEADERS);
   return true;
 }

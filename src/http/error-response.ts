@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { UnreadablePictureError } from '../core/images/index.ts';
 import { LimitExceededError } from '../core/limits/index.ts';
 import {
@@ -30,20 +31,22 @@ import { isCloudUrl, toCloudErrorBody, toNameFailure } from './cloud-api/cloud-e
 import { HttpError, type HttpErrorFacts } from './http-error.ts';
 import { toLimitFailure } from './limit-headers.ts';
 import { TooManyOpenError } from './open-exchanges.ts';
-import { findRecord, type RequestRecord } from './request-log.ts';
+import { findRecord } from './request-log.ts';
 
 /** OpenAI's error body, which every answer of 400 and above has, those about files excepted. */
-export interface ErrorBody {
-  readonly error: {
-    readonly message: string;
-    readonly type: string;
-    readonly param: string | null;
-    readonly code: string | null;
-  };
-}
+export const errorSchema = z
+  .strictObject({
+    error: z.strictObject({
+      message: z.string().describe('For people.'),
+      type: z.string().describe('The family: `invalid_request_error`, `server_error`, …'),
+      param: z.string().nullable().describe('The field of the body that is wrong.'),
+      code: z.string().nullable().describe('The exact case, for programs.'),
+    }),
+  })
+  .meta({ id: 'Error', description: "OpenAI's error body." });
 
 /** The body that tells a client about `facts`. */
-export function toErrorBody(facts: HttpErrorFacts): ErrorBody {
+export function toErrorBody(facts: HttpErrorFacts): z.infer<typeof errorSchema> {
   return { error: { message: facts.message, type: facts.type, param: facts.param ?? null, code: facts.code } };
 }
 
@@ -93,40 +96,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(isAboutFiles ? toCloudErrorBody(facts) : toErrorBody(facts));
 }
 
-/** Answers with what became of a request that did not come through Fastify, and is not about files. */
-export function writeError(
-  error: unknown,
-  request: IncomingMessage,
-  response: ServerResponse,
-  {
-    headers,
-    record,
-    findLog,
-  }: {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly record: Pick<RequestRecord, 'omit'>;
-    readonly findLog: () => FailureLog;
-  },
-): void {
-  if (response.destroyed || request.socket.destroyed) return;
-  const facts = toErrorFacts(error);
-  if (error instanceof TooManyOpenError) record.omit();
-  else if (facts.status >= 500) logFailure(facts, error, findLog());
-  const body = Buffer.from(JSON.stringify(toErrorBody(facts)));
-  response
-    .writeHead(facts.status, {
-      ...headers,
-      ...(isWorthReading(request) ? undefined : { connection: 'close' }),
-      ...facts.headers,
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': body.length,
-    })
-    .end(body);
-}
-
-type FailureLog = Pick<FastifyBaseLogger, 'error' | 'warn'>;
-
-function logFailure(facts: HttpErrorFacts, error: unknown, log: FailureLog): void {
+function logFailure(facts: HttpErrorFacts, error: unknown, log: FastifyBaseLogger): void {
   if (facts === INTERNAL) log.error({ err: error }, 'a request failed for an unknown reason');
   else if (facts.status >= 500) log.warn({ err: error }, 'a request could not be served');
 }

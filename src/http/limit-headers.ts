@@ -1,11 +1,11 @@
-import type { Budget, LimitExceededError, LimitStanding } from '../core/limits/index.ts';
+import type { Budget, Budgets, LimitExceededError } from '../core/limits/index.ts';
 import type { HttpErrorFacts } from './http-error.ts';
 
 /**
- * How the limits stand, in the headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the
+ * What is left of the limits, in the headers of OpenAI's API: `x-ratelimit-limit-requests`, `-remaining-`, `-reset-`, and the
  * same for `tokens` and `pictures`. Requests are a minute's, tokens and pictures a day's; a reset is a duration as Go writes it.
  */
-export function toLimitHeaders({ requests, tokens, pictures }: LimitStanding): Readonly<Record<string, string>> {
+export function toLimitHeaders({ requests, tokens, pictures }: Budgets): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   if (requests) addBudget(headers, NAMES.requests, requests);
   if (tokens) addBudget(headers, NAMES.tokens, tokens);
@@ -18,7 +18,7 @@ export function toLimitHeaders({ requests, tokens, pictures }: LimitStanding): R
  * soon, and `x-should-retry` says so to OpenAI's clients. Everything else is `rate_limit_exceeded`, and is worth a retry.
  */
 export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
-  const { kind, scope, limit, isUsedUp, retryAfterMs, standing } = error;
+  const { kind, scope, limit, isUsedUp, retryAfterMs, budgets } = error;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   const amount = `${limit} ${AMOUNTS[kind]}`;
   return {
@@ -31,7 +31,7 @@ export function toLimitFailure(error: LimitExceededError): HttpErrorFacts {
     headers: {
       'retry-after': String(seconds),
       ...(isUsedUp ? { 'x-should-retry': 'false' } : {}),
-      ...toLimitHeaders(standing),
+      ...toLimitHeaders(budgets),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync, fastify, LogController } from 'fastify';
 import type { Accounts, KeyUses } from '../core/accounts/index.ts';
@@ -12,6 +12,7 @@ import type { LogContext } from '../lib/log-context.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createNetworkMatcher } from '../lib/network.ts';
 import type { Observer } from '../lib/observer.ts';
+import type { TelegramAddress } from '../lib/start-link.ts';
 import { installBodyReading } from './body-reading.ts';
 import { installClosing } from './closing.ts';
 import { addCloudApi } from './cloud-api/cloud-api.ts';
@@ -22,9 +23,9 @@ import { limitConnections } from './connection-limits.ts';
 import { installCrossOrigin } from './cross-origin.ts';
 import { sendError } from './error-response.ts';
 import { toServedUrl } from './generation-api/base-address.ts';
-import { createChatDoor } from './generation-api/chat-door.ts';
 import { addGenerationApi } from './generation-api/generation-api.ts';
 import { createOpenExchanges } from './open-exchanges.ts';
+import { installOpenApi } from './openapi.ts';
 import { addApiReference } from './operations/api-reference.ts';
 import { addFrontPage } from './operations/front-page.ts';
 import { addHealth, type Readiness } from './operations/health.ts';
@@ -35,7 +36,7 @@ import { installRequestLog } from './request-log.ts';
 import { addSharedPages } from './shared-conversations/shared-pages.ts';
 import { installUnknownRoute } from './unknown-route.ts';
 
-export interface HttpServerDeps {
+export interface HttpServerDeps extends TelegramAddress {
   readonly accounts: Accounts;
   /** Remembers the use of keys. Default nobody does. */
   readonly keyUses?: KeyUses | undefined;
@@ -149,14 +150,13 @@ type Limits = { readonly [limit in keyof typeof DEFAULT_LIMITS]: number };
  */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const limits = withDefaults(deps.limits);
-  const doors: Door[] = [];
-  const server = createBareServer(deps, limits, doors);
+  const server = createBareServer(deps, limits);
   const logRefusal = createRefusalLog(deps);
   const isTrustedProxy = createNetworkMatcher(deps.trustedProxies ?? []);
   limitConnections(server.server, { clock: deps.clock, isTrustedProxy, logRefusal }, limits);
   const exchanges = createExchanges(logRefusal, limits);
   installRequestLog(server, deps);
-  const closing = installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
+  installClosing(server, deps.clock, limits.closeTimeoutMs, (reason) => {
     for (const each of Object.values(exchanges)) each.abortAll(reason);
   });
   installCrossOrigin(server, deps.corsOrigins ?? []);
@@ -164,15 +164,19 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   installBodyReading(server, { clock: deps.clock, timeoutMs: limits.requestTimeoutMs });
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 
-  addHealth(server, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
-  addMetrics(server, deps.metrics);
-  addApiReference(server);
   const plugins = deps.plugins ?? [];
-  addFrontPage(server, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
-  const { corsOrigins = [], trustedProxies = [] } = deps;
-  const { bodyBytes, requestTimeoutMs } = limits;
-  const doorSettings = { corsOrigins, hasTrustedProxies: trustedProxies.length > 0, bodyBytes, requestTimeoutMs };
-  doors.push(createChatDoor({ ...deps, ...doorSettings, closing, exchanges: exchanges.generation, limits }));
+  for (const { prefix, plugin, logLevel } of plugins) {
+    server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
+  }
+  // After the other faces: they are not part of the document.
+  installOpenApi(server);
+  server.register((api, _options, done) => {
+    addHealth(api, { isReady: deps.isReady, timeoutMs: READINESS_TIMEOUT_MS });
+    addMetrics(api, deps.metrics);
+    addApiReference(api);
+    addFrontPage(api, { hasPlayground: plugins.some(({ prefix }) => prefix === '/playground') });
+    done();
+  });
   server.register((api, _options, done) => {
     addGenerationApi(api, { ...deps, exchanges: exchanges.generation, limits });
     done();
@@ -192,9 +196,6 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     addSharedPages(api, cloudDeps);
     done();
   });
-  for (const { prefix, plugin, logLevel } of plugins) {
-    server.register(plugin, { prefix, ...(logLevel ? { logLevel } : {}) });
-  }
   return server;
 }
 
@@ -226,28 +227,7 @@ function createExchanges(logRefusal: (refusal: Refusal) => void, limits: Limits)
   };
 }
 
-function createNodeServer(
-  limits: Limits,
-  doors: readonly Door[],
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Server {
-  const options = {
-    headersTimeout: limits.headersTimeoutMs,
-    // How often the timeout above is looked at.
-    connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
-    // Node's own limit knows no exception for uploads.
-    requestTimeout: 0,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-  };
-  return createServer(options, (request, response) => {
-    if (!doors.some((door) => door(request, response))) handle(request, response);
-  });
-}
-
-/** Answers some requests before Fastify. @returns false for all others */
-type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
-
-function createBareServer(deps: HttpServerDeps, limits: Limits, doors: readonly Door[]): FastifyInstance {
+function createBareServer(deps: HttpServerDeps, limits: Limits): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = deps.logger;
   const server = fastify({
     loggerInstance,
@@ -256,7 +236,18 @@ function createBareServer(deps: HttpServerDeps, limits: Limits, doors: readonly 
     rewriteUrl: ({ url = '/' }) => toServedUrl(url),
     bodyLimit: limits.bodyBytes,
     trustProxy: deps.trustedProxies && deps.trustedProxies.length > 0 ? [...deps.trustedProxies] : false,
-    serverFactory: (handle) => createNodeServer(limits, doors, handle),
+    serverFactory: (handle) =>
+      createServer(
+        {
+          headersTimeout: limits.headersTimeoutMs,
+          // How often the timeout above is looked at.
+          connectionsCheckingInterval: Math.min(5000, Math.ceil(limits.headersTimeoutMs / 3)),
+          // Node's own limit knows no exception for uploads.
+          requestTimeout: 0,
+          keepAliveTimeout: limits.keepAliveTimeoutMs,
+        },
+        handle,
+      ),
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_NAME_LENGTH },
     // Fastify's own 503 has neither our shape nor Retry-After.
     return503OnClosing: false,

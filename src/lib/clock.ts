@@ -1,6 +1,6 @@
 /** Time as a dependency, so that tests decide what "later" means. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch; it never goes back. */
   now(): number;
   /** Calls `callback` once after `delayMs`; the answer cancels it. */
   setTimer(delayMs: number, callback: () => void): () => void;

@@ -11,15 +11,14 @@ export interface LoggerOptions {
   readonly secrets?: readonly string[] | (() => readonly string[]);
   /** On whose behalf lines are written. Default nobody's. */
   readonly context?: LogContext;
-  /** Where lines go, each at once. Default standard output, where those of some milliseconds go together. */
+  /** Receives each line at once. Default standard output, buffered for some milliseconds. */
   readonly destination?: DestinationStream;
 }
 
 const NOTHING = {};
-/** Lines wait so long for others: a call of the system for each would cost more than making it. */
-const TOGETHER_MS = 20;
-/** So much does not wait. */
-const TOGETHER_BYTES = 64 * 1024;
+/** Lines are buffered: a system call for each would cost more than the line itself. */
+const BUFFER_BYTES = 8 * 1024;
+const FLUSH_EVERY_MS = 20;
 
 /**
  * Structured logs, one JSON object a line. Known secrets are cut out of the finished line,
@@ -32,13 +31,13 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     (typeof secrets === 'function' ? secrets() : secrets)
       .filter((secret) => secret.length >= SHORTEST_SECRET)
       .flatMap((secret) => [secret, toJsonSpelling(secret)]);
-  const toCareful = (destination: DestinationStream) =>
+  const toCareful = (destination: Destination) =>
     toCarefulStream(destination, (lines) => redactSecrets(lines, listSecrets()).replace(AUTHORIZATION, '$1"[secret]"'));
   const root: Logger = pino(
     {
       level: options.level ?? 'info',
       base: null,
-      timestamp: createTimestamp(),
+      timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: serializeError },
       // Children say it themselves.
       mixin: (_facts, _level, logger) => (logger === root ? options.context?.read() : undefined) ?? NOTHING,
@@ -53,66 +52,21 @@ export function createLogger(options: LoggerOptions = {}): Logger {
         },
       },
     },
-    // Secrets are cut out of many lines at once: that takes a fraction of doing it line by line.
-    options.destination
-      ? toCareful(options.destination)
-      : gatherLines(toCareful(pino.destination({ fd: 1, sync: true }))),
+    toCareful(options.destination ?? createOutput()),
   );
   return root;
 }
 
-function toCarefulStream(destination: DestinationStream, clean: (lines: string) => string): DestinationStream {
-  return { write: (lines) => destination.write(clean(lines)) };
+/** Pino flushes its destination after a fatal line. */
+type Destination = DestinationStream & { flushSync?(): void };
+
+function toCarefulStream(destination: Destination, clean: (lines: string) => string): Destination {
+  return { write: (lines) => destination.write(clean(lines)), flushSync: () => destination.flushSync?.() };
 }
 
-interface LineStream extends DestinationStream {
-  /** Pino asks for it behind a fatal line. */
-  flushSync(): void;
-}
-
-/**
- * Writes lines together, all of them before the process ends, and at once what may be the last that it says. They wait as bytes: the strings
- * have been put together of dozens of pieces, which the garbage collector would copy while they wait.
- */
-function gatherLines(destination: DestinationStream): LineStream {
-  const bytes = Buffer.allocUnsafeSlow(TOGETHER_BYTES);
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const flushSync = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    const lines = bytes.toString('utf8', 0, length);
-    length = 0;
-    if (lines !== '') destination.write(lines);
-  };
-  let watchesEnd = false;
-  return {
-    write(line) {
-      if (!watchesEnd) process.once('exit', flushSync);
-      watchesEnd = true;
-      const needed = Buffer.byteLength(line);
-      if (length + needed > TOGETHER_BYTES) flushSync();
-      if (needed > TOGETHER_BYTES) destination.write(line);
-      else length += bytes.write(line, length);
-      timer ??= setTimeout(flushSync, TOGETHER_MS);
-    },
-    flushSync,
-  };
-}
-
-/** The time as pino writes it; most of it is the same for a second. */
-function createTimestamp(): () => string {
-  let second = Number.NaN;
-  let prefix = '';
-  return () => {
-    const now = Date.now();
-    const ms = now % 1000;
-    if (now - ms !== second) {
-      second = now - ms;
-      prefix = `,"time":"${new Date(second).toISOString().slice(0, -4)}`;
-    }
-    return `${prefix}${String(ms).padStart(3, '0')}Z"`;
-  };
+/** Standard output, written in batches. Pino flushes it when the process exits. */
+function createOutput(): Destination {
+  return pino.destination({ fd: 1, sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_EVERY_MS });
 }
 
 /** Errors of grammY and Drizzle carry what was to be sent or stored, people's own words: that part stays out. */

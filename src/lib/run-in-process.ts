@@ -21,6 +21,8 @@ export interface ProcessTask {
   readonly module: URL;
   /** Input of the module's work: anything that structured clone copies. */
   readonly data: unknown;
+  /** Lets the child load native addons, which its permissions do not bind. */
+  readonly hasAddons?: boolean;
 }
 
 export interface ProcessLimits {
@@ -63,7 +65,7 @@ export async function runInProcess(
   signal: AbortSignal,
 ): Promise<unknown> {
   signal.throwIfAborted();
-  const child = await startChild(task.module, maxMemoryBytes);
+  const child = await startChild(task, maxMemoryBytes);
   const [input, , diagnostics, output] = child.stdio as unknown as [Writable, null, Readable, Readable];
   const closed = new Promise<void>((resolve) => void child.once('close', resolve));
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -93,7 +95,7 @@ export async function runInProcess(
 }
 
 /** @throws the system's error where no process can be started. */
-async function startChild(module: URL, maxMemoryBytes: number): Promise<ChildProcess> {
+async function startChild({ module, hasAddons = false }: ProcessTask, maxMemoryBytes: number): Promise<ChildProcess> {
   const readable = [new URL('*', SOURCE), new URL('*', PACKAGES), PACKAGE_FILE, new URL('*', new URL('./', module))];
   const child = spawn(
     process.execPath,
@@ -101,6 +103,7 @@ async function startChild(module: URL, maxMemoryBytes: number): Promise<ChildPro
       `--max-old-space-size=${Math.ceil(maxMemoryBytes / MIB)}`,
       '--permission',
       '--allow-worker',
+      ...(hasAddons ? ['--allow-addons'] : []),
       ...readable.map((url) => `--allow-fs-read=${fileURLToPath(url)}`),
       '--no-warnings',
       fileURLToPath(module),

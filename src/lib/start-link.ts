@@ -12,13 +12,19 @@ export const START_PAYLOADS = {
   persona: 'p_',
 } as const;
 
-/** A link that opens the bot and has the person press Start. */
+export interface TelegramAddress {
+  /** What links to Telegram begin with, where Telegram is simulated. Default `https://t.me`. */
+  readonly telegramUrl?: string | undefined;
+}
+
+/** Returns a link that opens the bot and has the user press Start. */
 export function toStartLink(
+  { telegramUrl = 'https://t.me' }: TelegramAddress,
   { username }: { readonly username: string },
   kind: keyof typeof START_PAYLOADS,
   what: string | number,
 ): string {
-  return `https://t.me/${username}?start=${START_PAYLOADS[kind]}${what}`;
+  return `${telegramUrl}/${username}?start=${START_PAYLOADS[kind]}${what}`;
 }
 
 /** What follows the beginning of this kind in the payload of `/start`; undefined where it has another one. */

@@ -1,130 +1,149 @@
-/** As much waits as may wait: of this person, or in all. */
+/** As much work waits as may wait. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  constructor() {
+  /** Whether it is the owner's own work that waits; else that of all together. */
+  readonly isOwn: boolean;
+  constructor(isOwn: boolean) {
     super('Too many requests wait already.');
+    this.isOwn = isOwn;
   }
 }
 
-export interface WorkQueueOptions {
-  /** Works of one person at the same time. */
-  readonly perPerson: number;
-  /** Works in all at the same time. */
+export interface WorkQueueBounds {
+  /** Works that run at the same time. */
   readonly total: number;
-  /** Works of one person that wait. */
+  /** The same for the works of one owner. Default `total`. */
+  readonly perOwner?: number;
+  /** Works that wait. */
   readonly maxWaiting: number;
-  /** Works in all that wait. */
-  readonly maxWaitingInAll: number;
+  /** The same for the works of one owner. Default `maxWaiting`. */
+  readonly maxWaitingPerOwner?: number;
 }
 
-/** Expensive work in the order in which people asked for it: so much at a time for each, the rest waits. */
-export interface WorkQueue {
+export interface WorkOptions<Owner> {
+  /** Who asks for it, a person or a network. Owners take turns. */
+  readonly owner?: Owner;
+  /** Takes the work out of the queue. Once it runs, an abort is its own affair. */
+  readonly signal?: AbortSignal;
   /**
-   * Runs `work` when it is its turn. While it waits, `onWaiting` hears how many of the person's works are still before
-   * it (1 and more; 0 where only others hold it up), at the beginning and after each change.
-   * @throws QueueFullError; the signal's reason when aborted while it waits; what `work` or `onWaiting` throws.
+   * Hears how many of the owner's works are still before this one while it waits (0 where only others hold it up): at
+   * the beginning and after each change.
    */
-  run<Result>(
-    personId: number,
-    signal: AbortSignal,
-    work: () => Promise<Result>,
-    onWaiting?: (ahead: number) => void,
-  ): Promise<Result>;
+  readonly onWaiting?: ((ahead: number) => void) | undefined;
 }
 
 interface Waiter {
-  readonly personId: number;
   readonly start: () => void;
   /** Takes it out of the queue. */
   readonly leave: (reason: unknown) => void;
   readonly onWaiting: ((ahead: number) => void) | undefined;
-  toldAhead: number | undefined;
 }
 
-/** Among those who may start the one that has waited longest does. */
-export function createWorkQueue({ perPerson, total, ...limits }: WorkQueueOptions): WorkQueue {
-  const waiters: Waiter[] = [];
-  const running = new Map<number, number>();
-  let runningInAll = 0;
+/** The works of one owner. */
+interface Lane {
+  running: number;
+  readonly waiting: Waiter[];
+}
 
-  const mayStart = (personId: number) => runningInAll < total && (running.get(personId) ?? 0) < perPerson;
-  const isFull = (personId: number) =>
-    waiters.length >= limits.maxWaitingInAll ||
-    waiters.filter((waiter) => waiter.personId === personId).length >= limits.maxWaiting;
-  const begin = (personId: number) => {
-    runningInAll += 1;
-    running.set(personId, (running.get(personId) ?? 0) + 1);
-  };
-  const end = (personId: number) => {
-    runningInAll -= 1;
-    const left = (running.get(personId) ?? 1) - 1;
-    if (left > 0) running.set(personId, left);
-    else running.delete(personId);
-    startNext();
-  };
-  const startNext = () => {
-    for (let index = 0; index < waiters.length && runningInAll < total; ) {
-      const waiter = waiters[index];
-      if (!waiter || !mayStart(waiter.personId)) {
-        index += 1;
-        continue;
-      }
-      waiters.splice(index, 1);
-      begin(waiter.personId);
-      waiter.start();
+/** Bounded concurrency, shared among owners in turn. */
+export class WorkQueue<Owner = string> {
+  readonly #bounds: Required<WorkQueueBounds>;
+  /** By owner; whose work has begun last stands last. */
+  readonly #lanes = new Map<Owner | undefined, Lane>();
+  #runningCount = 0;
+  #waitingCount = 0;
+
+  constructor({ total, maxWaiting, perOwner = total, maxWaitingPerOwner = maxWaiting }: WorkQueueBounds) {
+    this.#bounds = { total, perOwner, maxWaiting, maxWaitingPerOwner };
+  }
+
+  /**
+   * Runs `work` when it is its turn.
+   * @throws QueueFullError; the signal's reason when aborted while it waits; what `work` or `onWaiting` throws.
+   */
+  async run<Result>(work: () => Promise<Result>, options: WorkOptions<Owner> = {}): Promise<Result> {
+    const { owner, signal } = options;
+    signal?.throwIfAborted();
+    const lane = this.#lanes.get(owner) ?? { running: 0, waiting: [] };
+    if (this.#hasRoom(lane)) this.#begin(owner, lane);
+    else await this.#wait(lane, options);
+    try {
+      return await work();
+    } finally {
+      this.#end(owner, lane);
     }
-    tellPlaces();
-  };
-  const tellPlaces = () => {
-    const before = new Map<number, number>();
-    for (const waiter of [...waiters]) {
-      const waitingBefore = before.get(waiter.personId) ?? 0;
-      before.set(waiter.personId, waitingBefore + 1);
-      const ahead = waitingBefore + (running.get(waiter.personId) ?? 0);
-      if (waiter.toldAhead === ahead) continue;
-      waiter.toldAhead = ahead;
+  }
+
+  #hasRoom(lane: Lane): boolean {
+    return this.#runningCount < this.#bounds.total && lane.running < this.#bounds.perOwner;
+  }
+
+  #begin(owner: Owner | undefined, lane: Lane): void {
+    this.#runningCount += 1;
+    lane.running += 1;
+    this.#lanes.delete(owner);
+    this.#lanes.set(owner, lane);
+  }
+
+  #end(owner: Owner | undefined, lane: Lane): void {
+    this.#runningCount -= 1;
+    lane.running -= 1;
+    this.#startNext();
+    this.#tellPlaces(lane, 0);
+    this.#forgetIfEmpty(owner, lane);
+  }
+
+  /** One work has ended, so there is room for one at most. */
+  #startNext(): void {
+    for (const [owner, lane] of this.#lanes) {
+      const next = this.#hasRoom(lane) ? lane.waiting.shift() : undefined;
+      if (!next) continue;
+      this.#waitingCount -= 1;
+      this.#begin(owner, lane);
+      next.start();
+      return;
+    }
+  }
+
+  async #wait(lane: Lane, { owner, signal, onWaiting }: WorkOptions<Owner>): Promise<void> {
+    if (lane.waiting.length >= this.#bounds.maxWaitingPerOwner) throw new QueueFullError(true);
+    if (this.#waitingCount >= this.#bounds.maxWaiting) throw new QueueFullError(false);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onAbort = () => waiter.leave(signal?.reason);
+    const waiter: Waiter = {
+      start: resolve,
+      leave: (reason) => {
+        const place = lane.waiting.indexOf(waiter);
+        if (place < 0) return;
+        lane.waiting.splice(place, 1);
+        this.#waitingCount -= 1;
+        reject(reason);
+        this.#tellPlaces(lane, place);
+        this.#forgetIfEmpty(owner, lane);
+      },
+      onWaiting,
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    this.#lanes.set(owner, lane);
+    this.#waitingCount += 1;
+    this.#tellPlaces(lane, lane.waiting.push(waiter) - 1);
+    await promise.finally(() => signal?.removeEventListener('abort', onAbort));
+  }
+
+  #tellPlaces(lane: Lane, from: number): void {
+    for (const [index, waiter] of lane.waiting.entries()) {
+      if (index < from) continue;
       try {
-        waiter.onWaiting?.(ahead);
+        waiter.onWaiting?.(index + lane.running);
       } catch (error) {
         // The others are told on the way.
-        return waiter.leave(error);
+        waiter.leave(error);
+        return;
       }
     }
-  };
-  const awaitTurn = (personId: number, signal: AbortSignal, onWaiting: Waiter['onWaiting']) =>
-    new Promise<void>((resolve, reject) => {
-      const onAbort = () => waiter.leave(signal.reason);
-      const waiter: Waiter = {
-        personId,
-        start() {
-          signal.removeEventListener('abort', onAbort);
-          resolve();
-        },
-        leave(reason) {
-          signal.removeEventListener('abort', onAbort);
-          waiters.splice(waiters.indexOf(waiter), 1);
-          reject(reason);
-          tellPlaces();
-        },
-        onWaiting,
-        toldAhead: undefined,
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      waiters.push(waiter);
-      tellPlaces();
-    });
+  }
 
-  return {
-    async run(personId, signal, work, onWaiting) {
-      signal.throwIfAborted();
-      if (mayStart(personId)) begin(personId);
-      else if (isFull(personId)) throw new QueueFullError();
-      else await awaitTurn(personId, signal, onWaiting);
-      try {
-        return await work();
-      } finally {
-        end(personId);
-      }
-    },
-  };
+  #forgetIfEmpty(owner: Owner | undefined, lane: Lane): void {
+    if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(owner);
+  }
 }

@@ -20,6 +20,7 @@
  * | `POST control/chats/:chatId/bot` | `BotMembership` -> `ChatView` |
  * | `POST control/chats/:chatId/members` | `MemberChange` -> `ChatView` |
  * | `POST control/chats/:chatId/upgrade` | `GroupUpgrade` -> `ChatView` of the supergroup that the group has become |
+ * | `POST control/chats/:chatId/clear` | `{}` -> `Done`; the person of a private chat clears its history on their side, the bot keeps it |
  * | `POST control/chats/:chatId/delete` | `{}` -> `ChatView`; a basic group is deleted, or the account of the person in a private chat |
  * | `POST control/topics` | `NewTopic` -> `ChatView` |
  * | `POST control/topics/delete` | `TopicDeletion` -> `ChatView` |
@@ -70,6 +71,8 @@ export interface BotView {
   /** With privacy mode on, groups show the bot only commands and replies to it. */
   readonly privacyMode: boolean;
   readonly inlineMode: boolean;
+  /** Whether its private chats have topics. */
+  readonly privateTopics: boolean;
 }
 
 export interface CommandSet {
@@ -223,6 +226,8 @@ export interface NewFileMessage {
   readonly topicId?: string;
   /** Any text that is the same for the files of one album, sent one after the other. */
   readonly mediaGroupId?: string;
+  /** Of a recording. Default 0. */
+  readonly durationSeconds?: string;
   readonly file: Blob;
 }
 
@@ -330,6 +335,8 @@ export interface BotSettings {
   readonly privacyMode?: boolean;
   /** Whether the bot hears which results of inline mode were sent. */
   readonly inlineFeedback?: boolean;
+  /** Whether its private chats have topics, the existing ones too. */
+  readonly privateTopics?: boolean;
 }
 
 /** Something that goes wrong with the bot's calls, or with the files that it fetches. */
@@ -382,8 +389,6 @@ export type FaultKind =
   | { readonly type: 'bot-blocked' }
   /** The group that the call names becomes a supergroup just before the call. */
   | { readonly type: 'group-upgraded' }
-  /** The answer does not show the message replied to, as where Telegram's server no longer has it in its memory. */
-  | { readonly type: 'reply-forgotten' }
   /** Of a download, as are the next ones. Half of what was promised comes, then the connection breaks. */
   | { readonly type: 'truncated' }
   /** Half of it comes, and looks complete. */

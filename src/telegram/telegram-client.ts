@@ -5,13 +5,8 @@ import type { Clock } from '../lib/clock.ts';
 import { isJsonObject } from '../lib/json.ts';
 import { type Logger, redactSecrets } from '../lib/logger.ts';
 import { noObserver, type Observer } from '../lib/observer.ts';
-import {
-  type CallPriority,
-  createFloodControl,
-  type FloodControlOptions,
-  isPassing,
-  type TokenSharing,
-} from './flood-control.ts';
+import { CALL_PRIORITIES, type CallPriority, isPassing } from './call-priority.ts';
+import { FloodControl, type FloodControlOptions, type TokenSharing } from './flood-control.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { createMessageIds, type MessageIds } from './message-ids.ts';
 import { observeCalls } from './observe-calls.ts';
@@ -70,7 +65,6 @@ export interface TelegramClient {
   close(): void;
 }
 
-const PRIORITIES: readonly CallPriority[] = ['final', 'interactive', 'page', 'preview', 'typing', 'announcement'];
 const MAX_REQUEST_SECONDS = 600;
 const POLL_SLACK_MS = 15_000;
 
@@ -78,7 +72,7 @@ const POLL_SLACK_MS = 15_000;
 export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
   const isPaced = options.flood !== 'off';
   const messageIds = createMessageIds();
-  const floodControl = createFloodControl(deps, options.flood === 'off' ? {} : options.flood);
+  const floodControl = new FloodControl(deps, options.flood === 'off' ? {} : options.flood);
   const apiOptions: ApiClientOptions = {
     ...(deps.apiRoot === undefined ? {} : { apiRoot: deps.apiRoot }),
     ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -94,7 +88,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     sendWithoutRefusedReply,
   ];
   const apis = new Map<CallPriority, Api>();
-  for (const priority of PRIORITIES) {
+  for (const priority of CALL_PRIORITIES) {
     const api = new Api(deps.token, apiOptions);
     api.config.use(...transformers(priority));
     apis.set(priority, api);
@@ -113,7 +107,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     transformers,
     apiOptions,
     messageIds,
-    sharing: floodControl.sharing,
+    sharing: floodControl,
     get load() {
       return floodControl.load;
     },

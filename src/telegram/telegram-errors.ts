@@ -1,5 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
-import { DroppedCallError } from './flood-control.ts';
+import { DroppedCallError } from './dropped-call-error.ts';
 
 /** A request that got no answer in time. Telegram may have executed it. */
 export class RequestTimeoutError extends Error {

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../lib/clock.ts';
-import { createObserver, type Facts, type Observer } from '../lib/observer.ts';
+import { createObserver, type Observer } from '../lib/observer.ts';
 import { createInstruments } from './instruments.ts';
 import { createModelLabels } from './model-labels.ts';
 
@@ -37,42 +37,26 @@ export interface MetricsDeps {
 }
 
 const GAUGE_PATIENCE_MS = 2000;
-/** A bound on what waits, and on the time that it takes. */
-const COUNT_TOGETHER = 256;
 
 /** Metrics of this process and of the work that its observer sees. Model names become labels only where the catalogue has them. */
 export function createMetrics({ clock, isListedModel }: MetricsDeps): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const instruments = createInstruments(registry, { toModelLabel: createModelLabels(isListedModel) });
-  /** Counted together: by itself each would take as much time again to find its way into the processor. */
-  let waiting: (() => void)[] = [];
-  const countWaiting = () => {
-    const all = waiting;
-    waiting = [];
-    for (const count of all) count();
-  };
-  const noteEnd = (name: string, facts: Facts, seconds: number, error: unknown) => {
-    const instrument = instruments[name];
-    if (!instrument) return;
-    if (waiting.push(() => instrument.onEnd(facts, { seconds, error })) >= COUNT_TOGETHER) countWaiting();
-  };
   const observer = createObserver<number>({
     isFlat: true,
-    onTell: (name, facts) => noteEnd(name, facts, 0, undefined),
+    onTell: (name, facts) => instruments[name]?.onEnd(facts, { seconds: 0, error: undefined }),
     onBegin(name) {
       instruments[name]?.onBegin?.();
       return clock.now();
     },
-    onEnd: (startedAt, name, facts, error) => noteEnd(name, facts, toSeconds(clock.now() - startedAt), error),
+    onEnd: (startedAt, name, facts, error) =>
+      instruments[name]?.onEnd(facts, { seconds: toSeconds(clock.now() - startedAt), error }),
   });
   return {
     observer,
     contentType: registry.contentType,
-    read() {
-      countWaiting();
-      return registry.metrics();
-    },
+    read: () => registry.metrics(),
     addGauge: (source) => addGauge(registry, source, clock),
   };
 }

@@ -16,14 +16,14 @@ export function observeChatGeneration(generation: ChatGeneration, { observer, cl
   return {
     ...generation,
     complete: (caller, request, signal) =>
-      observe(observer, 'generation', { kind: 'chat', model: request.body.model }, async (work) => {
+      observe(observer, 'generation', { kind: 'chat', model: request.model }, async (work) => {
         const completion = await generation.complete(caller, request, signal);
         work.note({ provider: completion.outcome.provider });
         return completion;
       }),
     async stream(caller, request, signal) {
       const startedAt = clock.now();
-      const work = observer.begin('generation', { kind: 'chat', model: request.body.model });
+      const work = observer.begin('generation', { kind: 'chat', model: request.model });
       try {
         const stream = await work.run(() => generation.stream(caller, request, signal));
         work.note({ provider: stream.outcome.provider, firstChunkSeconds: (clock.now() - startedAt) / 1000 });
@@ -52,7 +52,9 @@ export function observeImageGeneration(images: ImageGeneration, { observer }: De
 /** The same, with each entry of the books told to the observer as a `usage entry`. */
 export function observeUsage(usage: UsageRecorder, { observer }: Deps): UsageRecorder {
   return {
-    ...usage,
+    flush: () => usage.flush(),
+    waitingCount: () => usage.waitingCount(),
+    close: () => usage.close(),
     record(entry) {
       const { kind, model, provider, promptTokens, completionTokens, pictureCount } = entry;
       observer.tell('usage entry', { kind, model, provider, promptTokens, completionTokens, pictureCount });

@@ -33,7 +33,7 @@ function toUnavailability(status: number | undefined): string {
 }
 
 /** The one who asked is gone, or has said Stop. */
-const GIVEN_UP = new Set(['ClientGoneError', 'ReplyStoppedError', 'AbortError']);
+const GIVEN_UP = new Set(['ClientGoneError', 'WorkStoppedError', 'AbortError']);
 
 function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.has(error.name);

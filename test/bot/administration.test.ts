@@ -12,7 +12,7 @@ describe('a ban', () => {
     play = await createBotPlay();
     const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
     chief.writes(`/ban ${ann.id} spam`);
-    await play.sees(chief.chatId, `${ann.id} is banned. Their API keys stop working within a second.`);
+    await play.sees(chief.chatId, new RegExp(`^${ann.id} is banned`));
     ann.writes('Hello');
     await play.sees(ann.chatId, BANNED);
     ann.writes('Hello again');
@@ -55,8 +55,21 @@ describe('a ban', () => {
     Ann.writes('@switch_bot and this');
     await play.hasHandledAll();
     chief.writes('/audit');
-    await play.sees(chief.chatId, new RegExp(`${chief.id} ban ${Ann.id} \\(advertising\\)$`));
+    await play.sees(chief.chatId, new RegExp(`Chief \\(${chief.id}\\) banned ${Ann.id}: advertising$`));
     expect(play.lines(Ann.chatId).at(-1)).toBe('Ann: @switch_bot and this');
+  });
+
+  test('of an id that has never written to the bot says so, and can be undone', async () => {
+    play = await createBotPlay();
+    const chief = play.operator('Chief');
+    chief.writes('/ban 5');
+    await play.sees(chief.chatId, '5 is banned, although no user with this id has written to me. Check the id.');
+    await chief.presses('Undo');
+    await play.sees(chief.chatId, '5 is no longer banned.');
+    expect(await play.administration.admit(5)).toBe('welcome');
+    chief.writes('/audit');
+    // Telegram knows no name of it.
+    await play.sees(chief.chatId, /: Chief \(\d+\) unbanned 5\n.*: Chief \(\d+\) banned 5$/);
   });
 
   test('spares admins, asks whom it is about, and is a secret of the admins', async () => {
@@ -99,7 +112,7 @@ describe('a bot that is not for everybody', () => {
     chief.writes('/audit');
     await play.sees(
       chief.chatId,
-      new RegExp(`${chief.id} disallow ${ann.id}\\n.*${chief.id} allow ${ann.id} \\(a colleague\\)$`),
+      /: Chief \(\d+\) disallowed Ann \(\d+\)\n.*: Chief \(\d+\) allowed Ann \(\d+\): a colleague$/,
     );
     expect(play.models.requests).toHaveLength(1);
   });
@@ -123,5 +136,43 @@ test('take-downs and changes of plans stand in the audit as well', async () => {
   chief.writes(`/plan ${ann.id} admin`);
   await play.sees(chief.chatId, /is on the plan admin now/);
   chief.writes('/audit');
-  await play.sees(chief.chatId, new RegExp(`plan ${ann.id} \\(admin\\)\\n.*take-down ${file.id} \\(a letter\\)$`));
+  await play.sees(
+    chief.chatId,
+    new RegExp(`changed the plan of Ann \\(${ann.id}\\): admin\\n.*took down file ${file.id}: a letter$`),
+  );
+});
+
+describe('the admin commands', () => {
+  const menu = async (chatId: number) => {
+    const commands = await play.client.api.getMyCommands({ scope: { type: 'chat', chat_id: chatId } });
+    return commands.map(({ command }) => command);
+  };
+
+  test('are in the help and the command menu of admins, in their private chat only', async () => {
+    play = await createBotPlay();
+    const [ann, chief] = [play.person('Ann'), play.operator('Chief')];
+    const { Bob } = play.group(['Bob']);
+    play.telegram.changeMember(Bob.chatId, { action: 'join', personId: chief.id });
+    chief.writes('/help');
+    const { message } = await play.sees(chief.chatId, /For admins:/);
+    expect(message.text).toContain('/stats – Usage of the service');
+    expect(message.text).not.toContain('/allow');
+    await expect.poll(() => menu(chief.chatId)).toEqual(expect.arrayContaining(['new', 'stats', 'takedown']));
+    ann.writes('/help');
+    play.telegram.sendMessage(Bob.chatId, { text: '/help@switch_bot', from: chief.id });
+    for (const chatId of [ann.chatId, Bob.chatId]) {
+      const help = await play.sees(chatId, /\/settings/);
+      expect(help.message.text).not.toContain('/stats');
+    }
+    await play.hasHandledAll();
+    expect(await menu(ann.chatId)).toEqual([]);
+    expect(await menu(Bob.chatId)).toEqual([]);
+  });
+
+  test('are in the menu from the start, with those for a private bot where it is one', async () => {
+    play = await createBotPlay({ allowedIds: [1] });
+    const chief = play.operator('Chief');
+    await play.bot.setUp(AbortSignal.timeout(30_000));
+    expect(await menu(chief.chatId)).toEqual(expect.arrayContaining(['stats', 'allow', 'disallow']));
+  });
 });

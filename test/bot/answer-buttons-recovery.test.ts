@@ -54,7 +54,7 @@ test('another answer that was cut short is written in the place of the first', a
   await recover(ann);
   await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
-  expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖');
+  expect(play.buttons(ann.chatId)).toBe('‹ 2/2 · basic › ⋯');
   await recover(ann);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: Second.']);
 });
@@ -90,8 +90,8 @@ test('a turn to another variant is made to its end', async () => {
   const stage = await begun();
   const { ann, answer } = stage;
   play.models.scripts.push('Second. '.repeat(1000).trim());
-  await ann.presses('🔄');
-  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 › 🔄 🤖'));
+  await ann.presses('🔄 Again');
+  await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('‹ 2/2 · basic › ⋯'));
   await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toHaveLength(3);
   const second = await play.conversations.findLatestMessage(stage.question.threadId);
@@ -100,7 +100,7 @@ test('a turn to another variant is made to its end', async () => {
   await recover(ann);
   await play.settles(ann.chatId);
   expect(play.lines(ann.chatId)).toEqual(['Ann: Hello', 'Bot: First.']);
-  expect(play.buttons(ann.chatId)).toBe('‹ 1/2 › 🔄 🤖');
+  expect(play.buttons(ann.chatId)).toBe('‹ 1/2 · basic › ⋯');
   expect(play.models.requests).toHaveLength(requestCount);
 });
 

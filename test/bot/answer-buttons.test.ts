@@ -44,13 +44,13 @@ const asked = async (answer: ModelScript = 'First.') => {
 describe('another answer', () => {
   test('is written in the place of the first, and both can be had', async () => {
     const ann = await asked();
-    expect(play.buttons(ann.chatId)).toBe('🔄 🤖');
+    expect(play.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯');
     play.models.scripts.push('Second.');
-    expect(await ann.presses('🔄')).toBe('Writing another answer…');
-    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    expect(await ann.presses('🔄 Again')).toBe('Writing another answer…');
+    await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
     expect(heard()).toEqual(['Hello']);
     await ann.presses('‹');
-    await shows(ann, '‹ 1/2 › 🔄 🤖', 'Ann: Hello', 'Bot: First.');
+    await shows(ann, '‹ 1/2 · basic › ⋯', 'Ann: Hello', 'Bot: First.');
     ann.writes('And?');
     await play.sees(ann.chatId, 'You said: And?');
     expect(heard()).toEqual(['Hello', 'First.', 'And?']);
@@ -59,11 +59,12 @@ describe('another answer', () => {
   test('is what the conversation goes on from', async () => {
     const ann = await asked();
     play.models.scripts.push('Second.');
-    await ann.presses('🔄');
-    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    await ann.presses('🔄 Again');
+    await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
+    await play.settles(ann.chatId);
     const edits = play.telegram.calls('editMessageReplyMarkup').length;
     ann.writes('And?');
-    await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: Second.', 'Ann: And?', 'Bot: You said: And?');
+    await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: Second.', 'Ann: And?', 'Bot: You said: And?');
     expect(heard()).toEqual(['Hello', 'Second.', 'And?']);
     // A call is in the log a little after its effects can be seen.
     await expect.poll(() => play.telegram.calls('editMessageReplyMarkup').length).toBe(edits + 1);
@@ -80,12 +81,12 @@ describe('another answer', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       throw signal.reason;
     });
-    await ann.presses('🔄');
+    await ann.presses('🔄 Again');
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: First. [Stop]']);
     gate.open();
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: It begins [Stop]']);
     await ann.presses('Stop');
-    await shows(ann, '‹ 2/2 › 🔄 ▶️ 🤖', 'Ann: Hello', 'Bot: It begins');
+    await shows(ann, '‹ 2/2 · basic › ▶️ ⋯', 'Ann: Hello', 'Bot: It begins\n\n⏹ Stopped');
   });
 
   test.each([
@@ -105,7 +106,7 @@ describe('another answer', () => {
     };
     await vi.waitFor(isWhole('a', firstCount));
     play.models.scripts.push(second);
-    await ann.presses('🔄');
+    await ann.presses('🔄 Again');
     await vi.waitFor(isWhole('b', secondCount));
     for (const [letter, count] of [
       ['a', firstCount],
@@ -119,14 +120,14 @@ describe('another answer', () => {
   test('that does not come about leaves the first as it was, and says so', async () => {
     const ann = await asked();
     play.models.scripts.push(async () => Promise.reject(away()));
-    await ann.presses('🔄');
+    await ann.presses('🔄 Again');
     const failure = /^Bot: basic can't be reached.*\[Retry\]$/;
     await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(failure));
     expect(play.lines(ann.chatId)[1]).toBe('Bot: First.');
     await play.settles(ann.chatId);
     play.models.scripts.push('Second.');
     await ann.presses('Retry');
-    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
   });
 
   test('that breaks off can be left for the first one', async () => {
@@ -135,26 +136,27 @@ describe('another answer', () => {
       write('Half of an');
       throw away();
     });
-    await ann.presses('🔄');
+    await ann.presses('🔄 Again');
     await vi.waitFor(
       () => expect(play.lines(ann.chatId).at(-1)).toMatch(/broke off.*\[Retry\]|can't be reached.*\[Retry\]/),
       5000,
     );
     await play.settles(ann.chatId);
-    expect(play.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2] [›]');
+    expect(play.lines(ann.chatId)[1]).toBe('Bot: Half of an [‹] [2/2 · basic] [›]');
     await ann.presses('‹');
     await vi.waitFor(() => expect(play.lines(ann.chatId)[1]).toBe('Bot: First.'));
   });
 
-  test('may come from another model, which only a press tells', async () => {
+  test('may come from another model, whose name is between the arrows', async () => {
     const ann = await asked();
-    await ann.presses('🤖');
+    await ann.presses('Other model');
     await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/^✓ basic clever .*… ?.*70b:free Back$/));
     await ann.presses('Back');
-    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('🔄 🤖'));
-    for (const model of ['clever', LONG_NAME]) {
-      await ann.presses('🤖');
-      await vi.waitFor(() => expect(play.buttons(ann.chatId)).toContain('Back'));
+    await vi.waitFor(() => expect(play.buttons(ann.chatId)).toBe('🔄 Again Other model ⋯'));
+    for (const [index, model] of ['clever', LONG_NAME].entries()) {
+      if (index > 0) await ann.presses('⋯');
+      await ann.presses('Other model');
+      await vi.waitFor(() => expect(play.buttons(ann.chatId)).toMatch(/clever.* Back$/));
       const label =
         play
           .buttons(ann.chatId)
@@ -166,7 +168,8 @@ describe('another answer', () => {
       await play.settles(ann.chatId);
       expect(play.models.requests.at(-1)?.model).toBe(model);
     }
-    expect(await ann.presses('3/3')).toMatch(/^Answer 3 of 3, written by vendor\/.*…/);
+    expect(play.buttons(ann.chatId)).toBe('‹ 3/3 · a-very…:free › ⋯');
+    expect(await ann.presses('3/3 · a-very…:free')).toMatch(/^Answer 3 of 3, written by vendor\/.*…/);
     const person = await play.accounts.ensureTelegramPerson(ann.id);
     expect(person.settings.model).toBeUndefined();
   });
@@ -179,19 +182,19 @@ describe('another answer', () => {
       write('Second.');
       return 'stop';
     });
-    const { data, messageId } = findButton(ann, '🔄');
+    const { data, messageId } = findButton(ann, '🔄 Again');
     const answers = collectAnswers();
     for (let press = 0; press < 3; press++) play.telegram.pressButton(ann.chatId, messageId, { from: ann.id, data });
     await vi.waitFor(() => expect(answers.texts).toHaveLength(3));
     expect(answers.texts.slice(1)).toEqual(Array(2).fill('I am still writing. Wait a moment, or press Stop.'));
     gate.open();
-    await shows(ann, '‹ 2/2 › 🔄 🤖', 'Ann: Hello', 'Bot: Second.');
+    await shows(ann, '‹ 2/2 · basic › ⋯', 'Ann: Hello', 'Bot: Second.');
     answers.close();
   });
 
   test('is not begun where the conversation has moved on, and the buttons go', async () => {
     const ann = await asked();
-    const { data, messageId } = findButton(ann, '🔄');
+    const { data, messageId } = findButton(ann, '🔄 Again');
     const first = play.telegram.transcript(ann.chatId)[1]?.message;
     const hasNone = () => expect(play.telegram.transcript(ann.chatId)[1]?.message.reply_markup).toBeUndefined();
     ann.writes('And?');
@@ -214,10 +217,10 @@ describe('another answer', () => {
 describe('more of an answer', () => {
   test('joins what was there without a seam, in the same message', async () => {
     const ann = await asked(cutOff('The quick bro'));
-    expect(play.buttons(ann.chatId)).toBe('🔄 ▶️ 🤖');
+    expect(play.buttons(ann.chatId)).toBe('▶️ Continue 🔄 Again ⋯');
     play.models.scripts.push('brown fox jumps.');
-    expect(await ann.presses('▶️')).toBe('Going on…');
-    await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: The quick brown fox jumps.');
+    expect(await ann.presses('▶️ Continue')).toBe('Going on…');
+    await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox jumps.');
     expect(heard()).toEqual(['Hello', 'The quick', expect.stringMatching(/^Your last message broke off/)]);
     ann.writes('And?');
     await play.sees(ann.chatId, 'You said: And?');
@@ -227,13 +230,13 @@ describe('more of an answer', () => {
   test('that does not come leaves what was there, to be tried again', async () => {
     const ann = await asked(cutOff('The quick bro'));
     play.models.scripts.push(async () => Promise.reject(away()));
-    await ann.presses('▶️');
+    await ann.presses('▶️ Continue');
     await vi.waitFor(() => expect(play.lines(ann.chatId).at(-1)).toMatch(/can't be reached.*\[Retry\]$/));
     expect(play.lines(ann.chatId)[1]).toBe('Bot: The quick bro');
     await play.settles(ann.chatId);
     play.models.scripts.push('brown fox.');
     await ann.presses('Retry');
-    await shows(ann, '🔄 🤖', 'Ann: Hello', 'Bot: The quick brown fox.');
+    await shows(ann, '🔄 Again Other model ⋯', 'Ann: Hello', 'Bot: The quick brown fox.');
   });
 
   test('comes after Stop as well', async () => {
@@ -242,10 +245,10 @@ describe('more of an answer', () => {
     ann.writes('Count');
     await play.sees(ann.chatId, 'One two');
     await ann.presses('Stop');
-    await shows(ann, '🔄 ▶️ 🤖', 'Ann: Count', 'Bot: One two');
+    await shows(ann, '▶️ Continue 🔄 Again ⋯', 'Ann: Count', 'Bot: One two\n\n⏹ Stopped');
     play.models.scripts.push('two three');
-    await ann.presses('▶️');
-    await shows(ann, '🔄 🤖', 'Ann: Count', 'Bot: One two three');
+    await ann.presses('▶️ Continue');
+    await shows(ann, '🔄 Again Other model ⋯', 'Ann: Count', 'Bot: One two three');
   });
 });
 
@@ -255,19 +258,20 @@ describe('in a group', () => {
     const { Ann, Bob, Eve } = play.group(['Eve', 'Ann', 'Bob']);
     play.models.scripts.push('First.');
     Ann.writes('@switch_bot Hello');
-    await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 🤖'));
+    await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe('🔄 Again Other model ⋯'));
     await play.settles(Ann.chatId);
-    expect(await Bob.presses('🔄')).toMatch(/^Only the person who asked/);
+    expect(await Bob.presses('🔄 Again')).toMatch(/^Only the person who asked/);
     for (const [who, number] of [
       [Ann, 2],
       [Eve, 3],
     ] as const) {
-      await who.presses('🔄');
-      await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} › 🔄 🤖`));
+      if (number > 2) await who.presses('⋯');
+      await who.presses('🔄 Again');
+      await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} · basic › ⋯`));
       await play.settles(Ann.chatId);
     }
     const { id } = await play.accounts.ensureTelegramPerson(Eve.id);
-    expect(play.models.callers.at(-1)).toBe(id);
+    await vi.waitFor(async () => expect(await play.listCharged()).toContain(id));
   });
 });
 

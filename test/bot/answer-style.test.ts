@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takesTemperature } from '../../src/bot/answers/answer-style.ts';
-import { ProviderRejectedError } from '../../src/core/models/index.ts';
+import { takesTemperature } from '../../src/bot/prompt/answer-style.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 
@@ -17,20 +16,21 @@ describe('creativity', () => {
     const ann = play.person('Ann');
     ann.writes('First');
     await play.sees(ann.chatId, 'You said: First');
-    expect(lastRequest()).not.toHaveProperty('temperature');
+    expect(lastRequest()?.sampling).toBeUndefined();
     ann.writes('/settings');
     await ann.presses('Creativity');
     await ann.presses('Precise (temperature 0.2)');
     await play.sees(ann.chatId, /Creativity: precise \(temperature 0\.2\)/);
     ann.writes('Second');
     await play.sees(ann.chatId, 'You said: Second');
-    expect(lastRequest()).toHaveProperty('temperature', 0.2);
+    // A model that refuses it answers all the same.
+    expect(lastRequest()).toMatchObject({ sampling: { temperature: 0.2 }, optional: ['temperature'] });
     await ann.presses('Creativity');
     await ann.presses('Model default');
     await play.sees(ann.chatId, /Creativity: model default/);
     ann.writes('Third');
     await play.sees(ann.chatId, 'You said: Third');
-    expect(lastRequest()).not.toHaveProperty('temperature');
+    expect(lastRequest()?.sampling).toBeUndefined();
   });
 
   test('is not sent to models that are known to take none', async () => {
@@ -39,24 +39,7 @@ describe('creativity', () => {
     await play.accounts.updateSettings(id, { creativity: 'creative', model: 'openai/gpt-5-mini' });
     ann.writes('Hi');
     await play.sees(ann.chatId, 'You said: Hi');
-    expect(lastRequest()).not.toHaveProperty('temperature');
-  });
-
-  test('does not keep an answer away: who refuses a temperature is asked without, and remembered', async () => {
-    const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
-    await play.accounts.updateSettings(id, { creativity: 'creative' });
-    play.models.scripts.push(async () => {
-      const message = "Unsupported value: 'temperature' does not support 1 with this model.";
-      throw new ProviderRejectedError('test', 400, { message, param: 'temperature', code: 'unsupported_value' });
-    });
-    const count = play.models.requests.length;
-    ann.writes('Hi');
-    await play.sees(ann.chatId, 'You said: Hi');
-    ann.writes('Again');
-    await play.sees(ann.chatId, 'You said: Again');
-    const sent = play.models.requests.slice(count).map((body) => 'temperature' in body);
-    expect(sent).toEqual([true, false, false]);
+    expect(lastRequest()?.sampling).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGrowingText, readAnswerDelta } from '../../src/bot/answers/answer-text.ts';
+import { createGrowingText } from '../../src/bot/answers/answer-text.ts';
 
 function toVisibleText(written: string, isComplete: boolean): string {
   const text = createGrowingText();
@@ -44,20 +44,5 @@ describe('what people see of an answer', () => {
         },
       ),
     );
-  });
-});
-
-describe('the piece of answer in a chunk', () => {
-  test.each([
-    [{ choices: [{ delta: { content: 'Hi' } }] }, 'Hi'],
-    [{ choices: [{ delta: { reasoning_content: 'hm', content: null } }] }, ''],
-    [{ choices: [{ delta: { reasoning: 'hm' } }] }, ''],
-    [{ choices: [{ delta: { role: 'assistant' } }] }, ''],
-    [{ choices: [] }, ''],
-    [{ choices: 'junk' }, ''],
-    [{ choices: [null] }, ''],
-    [{}, ''],
-  ])('of %j is %j', (chunk, delta) => {
-    expect(readAnswerDelta(chunk)).toBe(delta);
   });
 });

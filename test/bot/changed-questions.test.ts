@@ -103,7 +103,7 @@ describe('a question that is edited', () => {
     expect(message.reply_to_message?.message_id).toBe(hello);
     expect(heard()).toEqual(['Hello!']);
     await play.settles(ann.chatId);
-    expect(play.lines(ann.chatId).join()).not.toContain('Answer anew');
+    await expect.poll(() => play.lines(ann.chatId).join()).not.toContain('Answer anew');
     ann.writes('More');
     await play.sees(ann.chatId, 'You said: More');
     expect(heard()).toEqual(['Hello!', 'You said: Hello!', 'More']);

@@ -92,8 +92,10 @@ describe('a conversation', () => {
     await play.sees(ann.chatId, 'You said: one');
     bob.writes('two');
     await play.sees(bob.chatId, 'You said: two');
-    const [first, second] = play.models.callers.slice(-2);
-    expect(first).not.toBe(second);
+    const people = await Promise.all([ann, bob].map(({ id }) => play.accounts.ensureTelegramPerson(id)));
+    await vi.waitFor(async () =>
+      expect(await play.listCharged()).toEqual(expect.arrayContaining(people.map(({ id }) => id))),
+    );
   });
 });
 
@@ -158,7 +160,7 @@ describe('stopping', () => {
     ann.writes('Go');
     await play.sees(ann.chatId, 'On and on');
     expect(await ann.presses('Stop')).toBe('Stopped.');
-    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on']);
+    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped']);
     ann.writes('Why?');
     await play.sees(ann.chatId, 'You said: Why?');
     expect(lastRequest()).toEqual(['user: Go', 'assistant: On and on', 'user: Why?']);
@@ -170,7 +172,45 @@ describe('stopping', () => {
     ann.writes('Go');
     await play.sees(ann.chatId, 'On and on');
     ann.writes('/stop');
-    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on', 'Ann: /stop', 'Bot: Stopped.']);
+    await play.shows(ann.chatId, ['Ann: Go', 'Bot: On and on\n\n⏹ Stopped', 'Ann: /stop', 'Bot: Stopped.']);
+  });
+
+  test('leaves a mark in the chat alone: it is below what the answer left open, and no model or page gets it', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(goOnFrom('```js\nlet x = 1;'));
+    ann.writes('Go');
+    await play.sees(ann.chatId, 'let x = 1;');
+    await ann.presses('Stop');
+    // What the answer left open is closed above it.
+    const { message } = await play.sees(ann.chatId, 'let x = 1;\n\n⏹ Stopped');
+    expect(message.entities).toEqual([
+      { type: 'pre', offset: 0, length: 10, language: 'js' },
+      { type: 'italic', offset: 12, length: 9 },
+    ]);
+    const kept = await play.conversations.findByDelivery(ann.chatId, message.message_id);
+    expect(kept).toMatchObject({ content: '```js\nlet x = 1;', finishReason: 'stopped' });
+    ann.writes('Why?');
+    await play.sees(ann.chatId, 'You said: Why?');
+    expect(lastRequest()).toEqual(['user: Go', 'assistant: ```js\nlet x = 1;', 'user: Why?']);
+  });
+
+  test('leaves a mark below a table, and on a page of its own where the last one is full', async () => {
+    const ann = play.person('Ann');
+    play.models.scripts.push(goOnFrom('| a | b |\n| - | - |\n| 1 | 2 |\n'));
+    ann.writes('A table');
+    await expect.poll(() => play.buttons(ann.chatId)).toBe('Stop');
+    await ann.presses('Stop');
+    await play.settles(ann.chatId);
+    const table = play.telegram.transcript(ann.chatId).at(-1)?.message.rich_message;
+    expect(table?.blocks.map(({ type }) => type)).toEqual(['table', 'paragraph']);
+    expect(JSON.stringify(table?.blocks.at(-1))).toContain('⏹ Stopped');
+    play.models.scripts.push(goOnFrom('x'.repeat(4096)));
+    ann.writes('A page');
+    await expect.poll(() => play.buttons(ann.chatId)).toBe('Stop');
+    await ann.presses('Stop');
+    await play.sees(ann.chatId, /^⏹ Stopped$/);
+    await play.settles(ann.chatId);
+    expect(play.lines(ann.chatId).slice(-2)).toEqual([`Bot: ${'x'.repeat(4096)}`, 'Bot: ⏹ Stopped']);
   });
 
   test('says so when there is nothing to stop', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { keepFile } from '../support/keep-file.ts';
+import { PNG } from '../support/play-actors.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
 import { writeDocx, writePdf } from '../support/write-documents.ts';
 
@@ -241,7 +242,7 @@ describe('an album of photos', () => {
     const second = ann.sends({ mediaGroupId: 'photos', bytes: PNG });
     await play.sees(ann.chatId, 'The first.');
     const parts = lastContents()[0] as { type: string }[];
-    expect(parts.map(({ type }) => type)).toEqual(['text', 'image_url', 'image_url']);
+    expect(parts.map(({ type }) => type)).toEqual(['text', 'image', 'image']);
     expect(play.lines(ann.chatId)).toHaveLength(3);
     ann.writes('Sure?', { replyTo: second });
     await play.sees(ann.chatId, 'Yes.');

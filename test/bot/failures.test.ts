@@ -174,7 +174,7 @@ describe('Retry', () => {
     const ann = play.person('Ann');
     play.models.scripts.push(breaksOff, breaksOff, 'Half of an answer is none.');
     ann.writes('Hello');
-    const failure = 'Bot: The answer of basic broke off. Retry writes it anew. [Retry] [Other model]';
+    const failure = 'Bot: The answer of basic broke off. Retry rewrites it. [Retry] [Other model]';
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: Half of an', failure]);
     const first = await play.sees(ann.chatId, /broke off/);
     await ann.presses('Retry');
@@ -241,6 +241,8 @@ describe('Retry', () => {
     await play.sees(ann.chatId, /can't be reached/);
     await ann.presses('Other model');
     await play.sees(ann.chatId, /Choose a model/);
+    // They fit on one page.
+    expect(play.buttons(ann.chatId)).not.toContain('Search');
     await ann.presses('clever');
     await play.shows(ann.chatId, ['Ann: Hello', 'Bot: You said: Hello']);
     expect(play.models.requests.at(-1)?.model).toBe('clever');
@@ -248,6 +250,8 @@ describe('Retry', () => {
 
   test.each(['clever', 'leve'])('asks another model that was looked for as well: %s', async (written) => {
     const ann = play.person('Ann');
+    const spare = Array.from({ length: 7 }, (_, at) => createModelEntry(`spare-${at}`));
+    play.models.models = [createModelEntry('basic'), createModelEntry('clever'), ...spare];
     play.models.scripts.push(throws(unreachable));
     ann.writes('Hello');
     await ann.presses('Other model');

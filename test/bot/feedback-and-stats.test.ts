@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { feedback, people } from '../../src/database/schema/index.ts';
 import { isOpinionButton } from '../support/answer-buttons.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
@@ -40,15 +40,26 @@ test('a thumb below an answer is an opinion, which can be changed and taken back
 /** Labels below a message that are about opinions, as its chat shows them. */
 const labels = (chatId: number, messageId: number) => {
   const shown = play.telegram.transcript(chatId).find(({ message }) => message.message_id === messageId);
-  const rows = shown?.message.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text));
-  return rows?.find((row) => row.every(isOpinionButton));
+  const all = shown?.message.reply_markup?.inline_keyboard.flat().map(({ text }) => text);
+  const opinions = all?.filter(isOpinionButton) ?? [];
+  return opinions.length > 0 ? opinions : undefined;
 };
 
-test('an answer comes with 👍 and 👎, which show what the person thinks of it, by a press or a reaction', async () => {
+const allLabels = (chatId: number, messageId: number) =>
+  play.telegram
+    .transcript(chatId)
+    .find(({ message }) => message.message_id === messageId)
+    ?.message.reply_markup?.inline_keyboard.map((row) => row.map(({ text }) => text));
+const IN_ONE_ROW = [['🔄 Again', 'Other model', '⋯']];
+
+test('👍 and 👎 are behind ⋯ and show what the person thinks of an answer, by a press or a reaction', async () => {
   const bob = play.person('Bob');
   bob.writes('Hello');
   const { message } = await play.sees(bob.chatId, 'You said: Hello');
   const shows = (row: readonly string[]) => expect.poll(() => labels(bob.chatId, message.message_id)).toEqual(row);
+  await expect.poll(() => allLabels(bob.chatId, message.message_id)).toEqual(IN_ONE_ROW);
+  await bob.presses('⋯');
+  await expect.poll(() => allLabels(bob.chatId, message.message_id)).toEqual([['👍', '👎', 'Back']]);
   await shows(['👍', '👎']);
   expect(await bob.presses('👍')).toBe('Thanks for the feedback.');
   await shows(['✓ 👍', '👎']);
@@ -58,7 +69,11 @@ test('an answer comes with 👍 and 👎, which show what the person thinks of i
   expect(await bob.presses('✓ 👎')).toBe('Feedback removed.');
   await shows(['👍', '👎']);
   expect(await opinions()).toEqual([]);
+  await bob.presses('Back');
+  await expect.poll(() => allLabels(bob.chatId, message.message_id)).toEqual(IN_ONE_ROW);
   play.telegram.react(bob.chatId, message.message_id, { from: bob.id, emoji: ['👎'] });
+  await expect.poll(opinions).toEqual(['basic down']);
+  await bob.presses('⋯');
   await shows(['👍', '✓ 👎']);
   await bob.presses('👍');
   await shows(['✓ 👍', '👎']);
@@ -77,18 +92,18 @@ test('only the last answer keeps the buttons, and they cost no call of their own
   const cid = play.person('Cid');
   cid.writes('One');
   const first = await play.sees(cid.chatId, 'You said: One');
-  await expect.poll(() => labels(cid.chatId, first.message.message_id)).toEqual(['👍', '👎']);
+  await expect.poll(() => allLabels(cid.chatId, first.message.message_id)).toEqual(IN_ONE_ROW);
   expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(0);
   cid.writes('Two');
   const second = await play.sees(cid.chatId, 'You said: Two');
-  await expect.poll(() => labels(cid.chatId, first.message.message_id)).toBeUndefined();
-  await expect.poll(() => labels(cid.chatId, second.message.message_id)).toEqual(['👍', '👎']);
+  await expect.poll(() => allLabels(cid.chatId, first.message.message_id)).toBeUndefined();
+  await expect.poll(() => allLabels(cid.chatId, second.message.message_id)).toEqual(IN_ONE_ROW);
   expect(callsTo('editMessageReplyMarkup', cid.chatId)).toHaveLength(1);
   // What people think of an older answer is kept, and brings no buttons back.
   play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: ['👍'] });
   await expect.poll(opinions).toEqual(['basic up']);
   await play.hasHandledAll();
-  expect(labels(cid.chatId, first.message.message_id)).toBeUndefined();
+  expect(allLabels(cid.chatId, first.message.message_id)).toBeUndefined();
   play.telegram.react(cid.chatId, first.message.message_id, { from: cid.id, emoji: [] });
   await expect.poll(opinions).toEqual([]);
 });
@@ -98,6 +113,8 @@ test('in a group everybody has one opinion, and sees how many there are', async 
   Dan.writes('@switch_bot Hello');
   const { message } = await play.sees(Dan.chatId, 'You said: Hello');
   const shows = (row: readonly string[]) => expect.poll(() => labels(Dan.chatId, message.message_id)).toEqual(row);
+  await expect.poll(() => allLabels(Dan.chatId, message.message_id)).toEqual(IN_ONE_ROW);
+  await Eve.presses('⋯');
   await shows(['👍', '👎']);
   await Eve.presses('👍');
   await shows(['👍 1', '👎']);
@@ -121,14 +138,17 @@ test('whoever does not want the buttons switches them off in /settings', async (
   await play.sees(fay.chatId, /👍 👎 below answers: hidden/);
   fay.writes('Hello');
   const { message } = await play.sees(fay.chatId, 'You said: Hello');
-  await expect.poll(() => labels(fay.chatId, message.message_id)).toBeUndefined();
+  await expect.poll(() => allLabels(fay.chatId, message.message_id)).toEqual([['🔄 Again', 'Other model']]);
   await fay.presses('Show 👍 👎');
   fay.writes('Hello again');
   const again = await play.sees(fay.chatId, 'You said: Hello again');
-  await expect.poll(() => labels(fay.chatId, again.message.message_id)).toEqual(['👍', '👎']);
+  await expect.poll(() => allLabels(fay.chatId, again.message.message_id)).toEqual(IN_ONE_ROW);
 });
 
 test('/stats tells admins what went on, as text, as a picture, and as a table', async () => {
+  const play = await createBotPlay();
+  onTestFinished(() => play.close());
+  for (const telegramId of [1, 2]) await play.accounts.ensureTelegramPerson(telegramId);
   const chief = play.operator('Chief');
   const { id: personId } = await play.accounts.ensureTelegramPerson(chief.id);
   const sizes = { promptTokens: 100, completionTokens: 50, costUsd: 0.25 };
@@ -143,7 +163,7 @@ test('/stats tells admins what went on, as text, as a picture, and as a table', 
   expect(message.text?.split('\n')).toEqual([
     'The last 24 hours',
     '',
-    'People: 1 used a model, 7 came for the first time',
+    'People: 1 used a model, 3 came for the first time',
     'Requests: 3 (1 failed)',
     'Tokens: 450, pictures: 0',
     'Cost: $0.75',

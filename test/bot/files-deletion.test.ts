@@ -117,6 +117,7 @@ test('a group learns nothing of the other files of whoever deletes one there', a
   const sent = Ann.sends({ kind: 'document', bytes: Buffer.from('hello'), fileName: 'hello.txt' });
   Ann.writes('/save', { replyTo: sent });
   await play.sees(Ann.chatId, /^hello\.txt\n/);
+  await Ann.presses('More');
   await Ann.presses('Rename');
   const question = await play.sees(Ann.chatId, /Send me the new name/);
   Ann.writes('note', { replyTo: question.message.message_id });
@@ -166,7 +167,7 @@ describe('/delete', () => {
     bob.writes(`/delete https://t.me/switch_bot?start=f_${file.id} wrong-key`);
     await play.sees(bob.chatId, /This is not the owner key/);
     bob.writes(`/delete https://t.me/switch_bot?start=f_${file.id} ${file.ownerKey}`);
-    await play.shows(bob.chatId, [`Bot: ${WRONG_KEY} [Cancel]`, `Bot: ${DELETED}`]);
+    await play.shows(bob.chatId, [`Bot: ${WRONG_KEY}`, `Bot: ${DELETED}`]);
   });
 
   test('says so where it can’t remove the key from the chat', async () => {
@@ -206,6 +207,10 @@ describe('/delete', () => {
   test.each([
     ['/delete', 'Which file? Write its link or its id after /delete.'],
     ['/delete the old one', 'Which file? Write its link or its id after /delete.'],
+    [
+      '/delete http://127.0.0.1:8080/file/gone',
+      'There is no such file. Perhaps it has expired, or was deleted already.',
+    ],
     [`/delete ${'A'.repeat(22)}`, 'There is no such file. Perhaps it has expired, or was deleted already.'],
     [`/delete ${'A'.repeat(22)} key`, 'There is no such file. Perhaps it has expired, or was deleted already.'],
   ])('%j is answered in words', async (written, answer) => {

@@ -139,16 +139,16 @@ describe('/files', () => {
     const olga = play.person('Ольга', 'ru');
     for (const name of ['а.txt', 'б.txt']) await keepFile(play, olga, { name });
     olga.writes('/files');
-    expect((await untilShown(olga.chatId, 'Ваши файлы: 2, всего 24 байта.')).rows).toEqual([
+    expect((await untilShown(olga.chatId, 'Ваши файлы: 2 (всего 24 байта).')).rows).toEqual([
       'б.txt · 12 байт',
       'а.txt · 12 байт',
       'Поиск | Закрыть',
     ]);
     await olga.presses('а.txt · 12 байт');
     await olga.presses('Удалить');
-    await untilShown(olga.chatId, 'Удалить этот файл?');
+    await untilShown(olga.chatId, 'Удалить этот файл навсегда?');
     await olga.presses('Удалить');
-    await untilShown(olga.chatId, 'а.txt – удалён: ссылка не работает, содержимое убрано.');
+    await untilShown(olga.chatId, 'а.txt – удалён. Ссылка больше не работает.');
   });
 });
 
@@ -237,6 +237,8 @@ describe('another expiry', () => {
   test('leaves the owner key where it stands: the message is the only place that has it', async () => {
     const ann = play.person('Ann');
     ann.sends({ kind: 'document', bytes: Buffer.from('hello'), fileName: 'hello.txt', mimeType: 'text/plain' });
+    await untilShown(ann.chatId, /^hello\.txt/);
+    await ann.presses('More');
     const saved = await untilShown(ann.chatId, /Owner key[\s\S]*\n[\w-]{43}$/);
     const ownerKey = saved.text.slice(-43);
     await ann.presses('Expiry');

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { choices } from '../../src/database/schema/index.ts';
-import { type BotPlay, CLOUD_URL, createBotPlay, PNG } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, countFiles, idsIn, keysIn, PDF, readStored, textOf } from '../support/file-answers.ts';
+import { PNG } from '../support/play-actors.ts';
+import { CLOUD_URL } from '../support/play-wiring.ts';
 
 const MIB = 1024 * 1024;
 let play: BotPlay;
@@ -37,14 +39,26 @@ describe('a file that is sent in private', () => {
     expect(play.models.requests).toHaveLength(0);
   });
 
-  test('is told with its size, its links, the covered owner key and what can be done', async () => {
+  test('is told with its size and its link; More has the other link, the covered owner key and what can be done', async () => {
     const ann = play.person('Ann');
     ann.sends({ ...PDF, bytes: Buffer.alloc(2.5 * MIB, 1) });
     const answer = await play.sees(ann.chatId, A_LINK);
     const [id = ''] = idsIn(answer);
     const [key = ''] = keysIn(answer);
     const link = `${CLOUD_URL}/file/${id}`;
-    expect(textOf(answer).split('\n')).toEqual([
+    const links = [
+      { text: 'Copy link', copy_text: { text: link } },
+      { text: 'Share', switch_inline_query: 'thing.pdf' },
+    ];
+    expect(textOf(answer).split('\n')).toEqual(['thing.pdf', '2.5 MiB', '', link]);
+    expect(answer.message.reply_markup?.inline_keyboard).toMatchObject([
+      links,
+      [{ text: 'Ask about it' }, { text: '🔑 Owner key', copy_text: { text: key } }, { text: 'More' }],
+    ]);
+    await ann.presses('More');
+    const whole = await play.sees(ann.chatId, /Owner key/);
+    expect(keysIn(whole)).toEqual([key]);
+    expect(textOf(whole).split('\n')).toEqual([
       'thing.pdf',
       '2.5 MiB',
       '',
@@ -54,11 +68,8 @@ describe('a file that is sent in private', () => {
       'Owner key (anyone with it can delete the file):',
       key,
     ]);
-    expect(answer.message.reply_markup?.inline_keyboard).toMatchObject([
-      [
-        { text: 'Copy link', copy_text: { text: link } },
-        { text: 'Share', switch_inline_query: 'thing.pdf' },
-      ],
+    expect(whole.message.reply_markup?.inline_keyboard).toMatchObject([
+      links,
       [{ text: 'Rename' }, { text: 'Expiry' }, { text: 'Delete' }],
       [{ text: 'Ask about it' }],
     ]);
@@ -87,7 +98,8 @@ describe('a file that is sent in private', () => {
     anna.sends({ kind: 'voice', mimeType: 'audio/ogg', bytes: Buffer.alloc(1536) });
     const answer = await play.sees(anna.chatId, A_LINK);
     expect(textOf(answer)).toMatch(/1,5 КиБ/);
-    expect(textOf(answer)).toMatch(/Ключ владельца/);
+    await anna.presses('Ещё');
+    await play.sees(anna.chatId, /Ключ владельца/);
   });
 });
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TelegramFile, UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
 import { dialogs } from '../../src/database/schema/index.ts';
-import { type BotPlay, CLOUD_URL, createBotPlay } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, idsIn, PDF } from '../support/file-answers.ts';
+import { CLOUD_URL } from '../support/play-wiring.ts';
 import { toChunks } from '../support/storage-stage.ts';
 
 let play: BotPlay;

@@ -142,6 +142,7 @@ describe('the settings of a group', () => {
       Bob.writes(`@switch_bot ${word}`);
       await play.sees(Ann.chatId, `You said: ${word}`);
     }
+    await Bob.presses('⋯');
     await Bob.presses('🔊');
     await expect.poll(() => speakers).toMatchObject([{ chatId: Ann.chatId, plan: 'group', isPaidByChat: true }]);
     Ann.writes('@switch_bot five');

@@ -2,7 +2,8 @@ import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { PNG } from '../support/play-actors.ts';
 import { createModelEntry, goOnFrom } from '../support/scripted-models.ts';
 
 let play: BotPlay;
@@ -111,7 +112,7 @@ describe('in a group the bot', () => {
   test('takes the answer of a dialog from a reply, so that it sees it in privacy mode', async () => {
     play.telegram.configureBot({ privacyMode: true });
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
-    Ann.writes('/model');
+    Ann.writes('/model painter');
     await Ann.presses('Search');
     const { message } = await play.sees(Ann.chatId, /Which model/);
     Bob.writes('basic', { replyTo: message.message_id });
@@ -173,7 +174,7 @@ describe('a photo', () => {
     await play.sees(ann.chatId, 'A dot.');
     expect(lastParts()).toEqual([
       { type: 'text', text: 'What is this?' },
-      { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/(png|jpeg);base64,.{40}/) } },
+      { type: 'image', url: expect.stringMatching(/^data:image\/(png|jpeg);base64,.{40}/) },
     ]);
     ann.writes('Sure?');
     await play.sees(ann.chatId, 'Yes.');
@@ -185,7 +186,7 @@ describe('a photo', () => {
     play.models.scripts.push('A dot.');
     ann.sends({});
     await play.sees(ann.chatId, 'A dot.');
-    expect(lastParts().map((part) => part['type'])).toEqual(['image_url']);
+    expect(lastParts().map((part) => part['type'])).toEqual(['image']);
   });
 
   test('sent as a file is looked at as well', async () => {
@@ -193,7 +194,7 @@ describe('a photo', () => {
     play.models.scripts.push('A dot.');
     ann.sends({ kind: 'document' });
     await play.sees(ann.chatId, 'A dot.');
-    expect(lastParts()[0]).toEqual({ type: 'image_url', image_url: { url: PNG_URL } });
+    expect(lastParts()[0]).toEqual({ type: 'image', url: PNG_URL });
   });
 
   test('is declined by a model that does not see, and another one can look at it', async () => {
@@ -239,7 +240,7 @@ describe('a photo', () => {
     const photo = Bob.sends({});
     Ann.writes('@switch_bot what is this?', { replyTo: photo });
     await play.sees(Ann.chatId, 'A dot.');
-    expect(lastParts().map((part) => part['type'])).toEqual(['text', 'image_url']);
+    expect(lastParts().map((part) => part['type'])).toEqual(['text', 'image']);
   });
 
   test('that Telegram does not hand out gives a word and a Retry, and the token stays inside', async () => {

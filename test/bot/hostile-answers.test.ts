@@ -53,6 +53,6 @@ describe('an answer made to be slow', () => {
       { timeout: 30_000 },
     );
     expect(stop()).toBeLessThan(MAX_STEP_MS);
-    expect(play.models.requests.at(-1)?.['max_tokens']).toBe(2000);
+    expect(play.models.requests.at(-1)?.maxOutputTokens).toBe(2000);
   });
 });

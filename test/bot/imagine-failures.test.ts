@@ -373,7 +373,7 @@ describe('when the process ends', () => {
     expect(ending.lines(bob.chatId)).toEqual(['Bob: /imagine a fox', `Bot: ${DRAWN}`]);
     expect(ending.lines(ann.chatId)).toEqual([
       'Ann: /imagine a hen',
-      'Bot: I had to restart while I was drawing this. Again draws it anew. [Again]',
+      'Bot: I had to restart while I was drawing this. Again redraws it. [Again]',
     ]);
     await ending.close();
   });
@@ -401,7 +401,7 @@ describe('when the process ends', () => {
     await next.recover(ann.chatId, AbortSignal.timeout(60_000));
     const offer = [
       'Ann: /imagine a fox',
-      'Bot: I had to restart while I was sending this. Full size sends it as a file, Again draws it anew. [Full size] [Again]',
+      'Bot: I had to restart while I was sending this. Full size sends it as a file, Again redraws it. [Full size] [Again]',
     ];
     expect(ending.lines(ann.chatId)).toEqual(offer);
     await next.recover(ann.chatId, AbortSignal.timeout(60_000));

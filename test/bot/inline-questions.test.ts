@@ -138,7 +138,7 @@ describe('a question in inline mode', () => {
     await scene.shows('Ann: go\nOn and on [Stop]');
     expect(await press(scene.chatId, scene.Bob.id, 'Stop')).toBe('Only the person who asked can stop this.');
     expect(await press(scene.chatId, scene.ann.id, 'Stop')).toBe('Stopped.');
-    await scene.shows('Ann: go\nOn and on [Go on in the chat]');
+    await scene.shows('Ann: go\nOn and on\n\n⏹ Stopped [Go on in the chat]');
   });
 
   test('is cut to one message, with a word; the chat has the rest', async () => {

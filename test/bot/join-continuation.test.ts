@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { breakOffText, joinContinuation } from '../../src/bot/answers/join-continuation.ts';
+import { breakOffText, joinContinuation } from '../../src/bot/prompt/join-continuation.ts';
 
 test.each([
   ['a word that was cut', 'The quick bro', 'brown fox', 'The quick brown fox'],

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKeyUses } from '../../src/core/accounts/index.ts';
 import { apiKeys } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
-import { API_URL, type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { API_URL } from '../support/play-wiring.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -54,6 +55,17 @@ describe('/key', () => {
     await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
     expect(play.lines(ann.chatId).join('\n')).not.toContain(key);
     expect(newest(ann.chatId).rows).toEqual([`laptop · ${key.slice(0, 10)}…`, 'New key', 'Close']);
+  });
+
+  test('makes a key at once where its name is given', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/key work laptop');
+    const { message } = await play.sees(ann.chatId, KEY);
+    expect(message.text).toContain('Your new key “work laptop”');
+    await ann.presses('Done, hide it');
+    await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
+    ann.writes(`/key ${'x'.repeat(41)}`);
+    await play.sees(ann.chatId, 'A name has 1 to 40 characters. Send me another one.');
   });
 
   test('keeps nothing of a key but its hash and its first characters', async () => {
@@ -148,6 +160,6 @@ describe('/key', () => {
     await oleg.presses('Новый ключ');
     await play.sees(oleg.chatId, 'Для чего этот ключ? Пришлите имя для него, например «ноутбук».');
     oleg.writes('ноутбук');
-    await play.sees(oleg.chatId, /Ваш ключ «ноутбук»/);
+    await play.sees(oleg.chatId, /Ваш новый ключ «ноутбук»/);
   });
 });

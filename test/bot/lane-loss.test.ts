@@ -11,7 +11,7 @@ import { drawForever, drawNearest } from '../support/scripted-images.ts';
 import { createGate, createModelEntry } from '../support/scripted-models.ts';
 
 const CUT_FILE = 'Bot: I had to restart before the file was kept. Retry takes it up again. [Retry]';
-const CUT_DRAWING = 'Bot: I had to restart while I was drawing this. Again draws it anew. [Again]';
+const CUT_DRAWING = 'Bot: I had to restart while I was drawing this. Again redraws it. [Again]';
 
 let play: BotPlay;
 let deps: BotDeps;

@@ -41,7 +41,7 @@ describe('a person who has reached a limit', () => {
       await play.sees(oleg.chatId, `You said: ${word}`);
     }
     oleg.writes('три');
-    await play.sees(oleg.chatId, /Слишком быстро для меня\. Продолжить можно через/);
+    await play.sees(oleg.chatId, /Слишком много запросов\. Попробуйте через/);
   });
 
   test('gets no more pictures than a day allows', async () => {

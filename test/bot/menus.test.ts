@@ -118,6 +118,34 @@ describe('the models', () => {
   });
 });
 
+describe('a question of the bot', () => {
+  const cancels = (chatId: number) => play.lines(chatId).filter((line) => line.endsWith('[Cancel]')).length;
+
+  test('can no longer be cancelled once it is answered, replaced or left', async () => {
+    const ann = play.person('Ann');
+    const endsWithNoCancel = () => expect.poll(() => cancels(ann.chatId)).toBe(0);
+    ann.writes('/model');
+    await ann.presses('Search');
+    await play.sees(ann.chatId, /^Which model\?/);
+    expect(cancels(ann.chatId)).toBe(1);
+    ann.writes('qwen');
+    await play.sees(ann.chatId, /2 models with/);
+    await endsWithNoCancel();
+    ann.writes('/imagine');
+    await play.sees(ann.chatId, /^What should I draw/);
+    await ann.presses('Search');
+    await expect
+      .poll(() => play.lines(ann.chatId).at(-1))
+      .toBe('Bot: Which model? Send me a part of its name. [Cancel]');
+    await expect.poll(() => cancels(ann.chatId)).toBe(1);
+    await ann.presses('All models');
+    await play.hasHandledAll();
+    expect(cancels(ann.chatId)).toBe(1);
+    ann.writes('/new');
+    await endsWithNoCancel();
+  });
+});
+
 describe('buttons', () => {
   test('of somebody else answer politely and do nothing', async () => {
     const { Ann, Bob } = play.group(['Ann', 'Bob']);
@@ -154,8 +182,8 @@ describe('instructions for the model', () => {
   test('are set by the command, shown, given to the model, and removed', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
-    await play.sees(ann.chatId, /gets no instructions/);
-    expect(newestMenu(ann.chatId).rows).toEqual(['Change', 'Personas | Close']);
+    await play.sees(ann.chatId, /gets no instructions[\s\S]*Send me the instructions/);
+    expect(newestMenu(ann.chatId).rows).toEqual(['Cancel']);
     ann.writes('/system Answer briefly.\nIn rhymes.');
     await play.sees(ann.chatId, /Saved/);
     ann.writes('Hi');
@@ -166,6 +194,7 @@ describe('instructions for the model', () => {
     });
     ann.writes('/system');
     await play.sees(ann.chatId, 'Your instructions for the model:\n\nAnswer briefly.\nIn rhymes.');
+    expect(newestMenu(ann.chatId).rows).toEqual(['Change | Remove', 'Use in every conversation', 'Personas | Close']);
     await ann.presses('Remove');
     await play.sees(ann.chatId, 'Instructions removed.');
     ann.writes('And now?');
@@ -173,26 +202,35 @@ describe('instructions for the model', () => {
     expect(play.models.requests.at(-1)?.messages[0]?.role).toBe('user');
   });
 
-  test('are set in a dialog', async () => {
+  test('are what is sent after /system where there are none, and after a button where there are', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
-    await ann.presses('Change');
-    await play.sees(ann.chatId, 'Send me the instructions for the model.');
+    await play.sees(ann.chatId, /Send me the instructions for the model\.$/);
     ann.writes('Be kind.');
     await play.sees(ann.chatId, /Saved/);
     ann.writes('Be kind.');
     await play.sees(ann.chatId, 'You said: Be kind.');
+    expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
+    ann.writes('/system');
+    await play.sees(ann.chatId, /^Your instructions/);
+    ann.writes('Be brief.');
+    await play.sees(ann.chatId, 'You said: Be brief.');
+    await ann.presses('Change');
+    await play.sees(ann.chatId, 'Send me the instructions for the model.');
+    ann.writes('Rhyme.');
+    await play.sees(ann.chatId, /Saved/);
   });
 
   test('stay as they are when the dialog is cancelled, by the button or by another command', async () => {
     const ann = play.person('Ann');
     ann.writes('/system');
-    await ann.presses('Change');
     await ann.presses('Cancel');
     await play.sees(ann.chatId, 'Cancelled.');
     ann.writes('Hi');
     await play.sees(ann.chatId, 'You said: Hi');
-    await ann.presses('Change');
+    ann.writes('/settings');
+    await ann.presses('Instructions');
+    await ann.presses('Write instructions');
     await play.sees(ann.chatId, 'Send me the instructions for the model.');
     ann.writes('/help');
     await play.sees(ann.chatId, /I read text, photos/);
@@ -245,9 +283,15 @@ describe('settings', () => {
     await ann.presses('Back');
     await ann.presses('Instructions');
     await play.sees(ann.chatId, /gets no instructions/);
-    ann.writes('/settings');
+    await ann.presses('Back');
     await ann.presses('Model');
     await play.sees(ann.chatId, /Choose a model/);
+    await ann.presses('»');
+    expect(newestMenu(ann.chatId).rows?.at(-1)).toBe('Copy link | Search | Back');
+    await ann.presses('llama-8');
+    await play.sees(ann.chatId, 'llama-8 answers from now on.');
+    await ann.presses('Back');
+    await play.sees(ann.chatId, /^Settings\n[\s\S]*Model: llama-8/);
   });
 
   test('change the model that draws', async () => {
@@ -271,7 +315,7 @@ describe('settings', () => {
     await ann.presses('Русский');
     await play.sees(ann.chatId, /^Настройки\n\nЯзык: Русский\n/);
     ann.writes('/new');
-    await play.sees(ann.chatId, /Новый разговор/);
+    await play.sees(ann.chatId, /^Начат новый разговор/);
     await ann.presses('Язык');
     await ann.presses('Как в Telegram');
     await play.sees(ann.chatId, /Language: English \(as in Telegram\)/);
@@ -320,10 +364,34 @@ describe('the first steps', () => {
     ann.writes('/start');
     await ann.presses('Draw a picture');
     await play.sees(ann.chatId, 'What should I draw? Describe the picture.');
-    expect(play.lines(ann.chatId)[1]).toMatch(/everything else\.$/);
-    ann.writes('/start');
+    expect(play.lines(ann.chatId)[1]).toMatch(/everything else\. \[Ask something\]/);
     await ann.presses('Keep a file');
     await play.sees(ann.chatId, /^Send me any file now/);
+  });
+
+  test('all lead back to the welcome', async () => {
+    const ann = play.person('Ann');
+    ann.writes('/start');
+    const welcomed = () => play.sees(ann.chatId, /^Hi! Write me a message/);
+    await welcomed();
+    const { rows } = newestMenu(ann.chatId);
+    const opens = async (button: string, text: RegExp) => {
+      await ann.presses(button);
+      await play.sees(ann.chatId, text);
+    };
+    await opens('Ask something', /try one of these/);
+    await opens('Back', /^Hi!/);
+    await opens('Keep a file', /^Send me any file now/);
+    await opens('Back', /^Hi!/);
+    await opens('Choose who answers', /^Who should answer/);
+    await opens('»', /^Who should answer/);
+    await opens('📖 Storyteller', /Storyteller answers in this conversation/);
+    await opens('Back', /^Who should answer\? Now/);
+    await opens('Back', /^Hi!/);
+    await opens('Choose a model', /^Choose a model/);
+    await opens('llama-1', /^llama-1 answers/);
+    await opens('Back', /^Hi! Write me a message and llama-1/);
+    expect(newestMenu(ann.chatId).rows).toEqual(rows);
   });
 
   test('are listed in the command menu of each language', () => {

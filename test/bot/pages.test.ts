@@ -141,7 +141,7 @@ describe('links in a question, for a model without tools', () => {
         'Compare https://words.md/a and https://www.words.md/b, and https://words.md/a again. Not readme.md',
       ].join('\n\n'),
     );
-    await ann.presses('🔄');
+    await ann.presses('🔄 Again');
     await play.sees(ann.chatId, 'Still.');
     expect(opened).toEqual(['https://words.md/a', 'https://www.words.md/b']);
   });

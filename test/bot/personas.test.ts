@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
+import { shippedPersonas } from '../../src/bot/texts/shipped-personas.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { withButton } from '../support/pressed-message.ts';
 
@@ -33,7 +33,7 @@ async function begins(actor: Actor) {
 const instructionsOf = (key: string) => shippedPersonas.find((persona) => persona.key === key)?.instructions;
 
 describe('personas', () => {
-  test('are shown as pages, each with what it does and what the model is told', async () => {
+  test('are shown as pages; one tap uses one, and another shows what the model is told', async () => {
     const ann = play.person('Ann');
     ann.writes('/persona');
     await play.sees(ann.chatId, 'Who should answer?');
@@ -50,10 +50,25 @@ describe('personas', () => {
     await ann.presses('📖 Storyteller');
     await play.sees(
       ann.chatId,
-      /^📖 Storyteller\n\nTells stories; you can decide how they go on\.\n\nYou are a storyteller/,
+      '📖 Storyteller answers in this conversation from now on.\n\nTells stories; you can decide how they go on.',
+    );
+    expect(newestRows(ann.chatId)).toEqual(['Use in every conversation', 'Details | Back']);
+    await ann.presses('Details');
+    await play.sees(
+      ann.chatId,
+      /^📖 Storyteller\n\nTells stories; you can decide how they go on\.\nAnswers in this conversation\.\n\nYou are a storyteller/,
     );
     await ann.presses('Back');
     await ann.presses('2/2');
+    await ann.presses('✓ 📖 Storyteller');
+    await ann.presses('No longer in this conversation');
+    await play.sees(ann.chatId, 'Instructions removed.');
+    expect(await asks(ann, 'Once upon a time')).toBeUndefined();
+  });
+
+  test('translate into the language that the user names, and into no other', () => {
+    expect(instructionsOf('translator')).toMatch(/ask for it/);
+    expect(instructionsOf('translator')).not.toMatch(/English|Russian/);
   });
 
   test('answer in the conversation for which they are chosen, and not in the next one', async () => {
@@ -61,8 +76,7 @@ describe('personas', () => {
     expect(await asks(ann, 'Hi')).toBeUndefined();
     ann.writes('/persona');
     await ann.presses('🍳 Cook');
-    await ann.presses('Use in this conversation');
-    await play.sees(ann.chatId, '🍳 Cook answers in this conversation from now on.');
+    await play.sees(ann.chatId, /^🍳 Cook answers in this conversation from now on\./);
     expect(await asks(ann, 'What is for dinner?')).toBe(instructionsOf('cook'));
     ann.writes('/persona');
     await play.sees(ann.chatId, 'Who should answer? Now: 🍳 Cook');
@@ -75,7 +89,7 @@ describe('personas', () => {
   test('are chosen by name, and answer everywhere if somebody wants that', async () => {
     const ann = play.person('Ann');
     ann.writes('/persona teacher');
-    await play.sees(ann.chatId, '👩‍🏫 Teacher answers in this conversation from now on.');
+    await play.sees(ann.chatId, /^👩‍🏫 Teacher answers in this conversation from now on\./);
     await ann.presses('Use in every conversation');
     await play.sees(ann.chatId, '👩‍🏫 Teacher answers from now on, here and in every new conversation.');
     await begins(ann);
@@ -120,7 +134,7 @@ describe('personas', () => {
   test('speak Russian names', async () => {
     const oleg = play.person('Олег', 'ru');
     oleg.writes('/persona повар');
-    await play.sees(oleg.chatId, '🍳 Повар: теперь отвечает в этом разговоре.');
+    await play.sees(oleg.chatId, /^🍳 Повар: теперь отвечает в этом разговоре\./);
     oleg.writes('/settings');
     await play.sees(oleg.chatId, /Инструкция: 🍳 Повар/);
   });

@@ -51,6 +51,7 @@ async function answered(name: string, answer: string, languageCode?: string) {
   const person = play.person(name, languageCode);
   play.models.scripts.push(answer);
   person.writes('Tell me');
+  await person.presses('⋯');
   await expect.poll(() => play.buttons(person.chatId)).toContain('🔊');
   return person;
 }
@@ -107,7 +108,7 @@ test('or all answers, but in private chats alone; a variant that is turned to is
   dora.writes('Hi');
   await expect.poll(() => spoken).toEqual(['One.']);
   await expect.poll(() => listVoices(dora.chatId)).toHaveLength(1);
-  await dora.presses('🔄');
+  await dora.presses('🔄 Again');
   await expect.poll(() => listVoices(dora.chatId)).toHaveLength(2);
   await dora.presses('‹');
   await play.sees(dora.chatId, 'One.');
@@ -133,9 +134,9 @@ test('a failure is told, and tried again at a press', async () => {
 
 test('a limit is named, with the time when it goes on', async () => {
   const moe = await answered('Moe', 'Well.');
-  const standing = { requests: undefined, tokens: undefined, pictures: undefined };
+  const budgets = { requests: undefined, tokens: undefined, pictures: undefined };
   const refusal = { kind: 'requests', scope: 'person', limit: 3, retryAfterMs: 40_000, isUsedUp: false } as const;
-  failure = new LimitExceededError({ ...refusal, standing });
+  failure = new LimitExceededError({ ...refusal, budgets });
   await moe.presses('🔊');
   await play.sees(moe.chatId, /40 s/);
 });
@@ -178,7 +179,7 @@ test('where nobody speaks nothing offers it', async () => {
   isAvailable = false;
   const joe = play.person('Joe');
   joe.writes('Hi');
-  await expect.poll(() => play.buttons(joe.chatId)).toContain('🤖');
+  await expect.poll(() => play.buttons(joe.chatId)).toContain('Other model');
   expect(play.buttons(joe.chatId)).not.toContain('🔊');
   joe.writes('/settings');
   await joe.presses('Answers in the chat');

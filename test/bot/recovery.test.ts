@@ -213,7 +213,8 @@ test('in a group the answer belongs to whoever asked, and replies to the questio
   const { question } = await leaveBehind(Bob, 'Mine?');
   await recover(Bob);
   const { message } = await play.sees(Bob.chatId, 'You said: Mine?');
-  expect(play.models.callers.at(-1)).toBe((await play.accounts.ensureTelegramPerson(Bob.id)).id);
+  const { id } = await play.accounts.ensureTelegramPerson(Bob.id);
+  await vi.waitFor(async () => expect(await play.listCharged()).toContain(id));
   const asked = await play.conversations.findByDelivery(Bob.chatId, message.reply_to_message?.message_id ?? 0);
   expect(asked?.id).toBe(question.id);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createReplyQueue, type ReplyJob } from '../../src/bot/answers/reply-queue.ts';
+import { type ReplyJob, ReplyQueue } from '../../src/bot/answers/reply-queue.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createGate } from '../support/scripted-models.ts';
@@ -22,7 +22,7 @@ function setUp(options: { maxWaiting?: number; maxPlaces?: number } = {}) {
     log.push(`${job.answerId} ${signal.aborted ? `stopped by ${signal.reason.by}` : 'ends'}`);
     if (job.answerId === 666) throw new Error('a bug');
   };
-  const queue = createReplyQueue({ write, clock, logger }, options);
+  const queue = new ReplyQueue({ write, clock, logger }, options);
   const submit = (answerId: number, place = kitchen as ReplyJob['place'], personId = 1) =>
     queue.submit({ place, personId, answerId });
   const finish = async (answerId: number) => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createReplyStream, createRichSupport, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
+import { createRichSupport, ReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { FaultKind } from '../../src/simulator/control-protocol.ts';
 import { createSimulator } from '../../src/simulator/create-simulator.ts';
@@ -45,7 +45,7 @@ async function createStage(limits: 'telegram' | 'off', botApiVersion?: '10.0' | 
     createChat: () => control.createChat({ type: 'private' }).id,
     createGroup: () => control.createChat({ type: 'group', title: 'Friends' }).id,
     stream: (chatId: number, options: ReplyStreamOptions = {}, replyToMessageId?: number) =>
-      createReplyStream(
+      new ReplyStream(
         { client, clock, logger },
         { chatId, isPrivate: chatId > 0, replyToMessageId, isInChain: replyToMessageId !== undefined },
         { ...(limits === 'off' ? { paceMs: 20 } : {}), ...options },
@@ -71,7 +71,7 @@ function createText(seed: string, pages: number): string {
   );
 }
 
-async function speak(stream: ReturnType<typeof createReplyStream>, text: string, durationMs: number): Promise<void> {
+async function speak(stream: ReplyStream, text: string, durationMs: number): Promise<void> {
   const steps = Math.ceil(durationMs / 20);
   for (let step = 1; step <= steps; step++) {
     stream.update(text.slice(0, Math.ceil((text.length * step) / steps)));

@@ -1,6 +1,7 @@
 import type { Message, Update } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, createBotPlay, PNG } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
+import { PNG } from '../support/play-actors.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -113,7 +114,7 @@ describe('after a long time away', () => {
     expect(contents()?.slice(2)).toMatchObject([
       { content: 'Where is this?' },
       { content: '[location] 41.9, 12.5' },
-      { content: [{ text: 'Or this?' }, { type: 'image_url' }, { type: 'image_url' }] },
+      { content: [{ text: 'Or this?' }, { type: 'image' }, { type: 'image' }] },
     ]);
   });
 

@@ -181,7 +181,7 @@ describe('when the process ends', () => {
     const bob = first.person('Bob');
     bob.writes('My name is Bob');
     await first.sees(bob.chatId, 'You said: My name is Bob');
-    bob.writes('/model');
+    bob.writes('/model painter');
     await bob.presses('Search');
     await first.sees(bob.chatId, /Which model/);
     // Presses are handled in order: once this one is answered, the dialog is kept.
@@ -224,7 +224,7 @@ describe('when the process ends', () => {
     expect(ending.lines(bob.chatId)).toEqual(['Bob: Go', 'Bot: A short answer.']);
     expect(ending.lines(eve.chatId).slice(0, 3)).toEqual(['Eve: Go', 'Bot: A long one', 'Eve: And then?']);
     expect(ending.lines(eve.chatId).join('\n')).toContain(
-      'Bot: I had to restart in the middle of this answer. Retry writes it anew. [Retry]',
+      'Bot: I had to restart in the middle of this answer. Retry rewrites it. [Retry]',
     );
     await ending.close();
   });

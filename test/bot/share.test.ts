@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BotPlay, CLOUD_URL, createBotPlay } from '../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { countFiles, keysIn, textOf } from '../support/file-answers.ts';
+import { CLOUD_URL } from '../support/play-wiring.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -63,7 +64,8 @@ describe('/share', () => {
     await ann.presses('Make the page');
     const message = await play.sees(ann.chatId, A_PAGE);
     const id = A_PAGE.exec(textOf(message))?.[1] ?? '';
-    expect(textOf(message)).toMatch(/^Why do bells ring\n/);
+    expect(textOf(message)).toMatch(/^Why do bells ring\n\nhttps:/);
+    expect(play.buttons(ann.chatId)).not.toContain('Ask about it');
     expect(textOf(message)).toContain(`Continue it in Telegram: https://t.me/switch_bot?start=c_${id}`);
     expect(keysIn(message)[0]).toMatch(/^[\w-]{43}$/);
     expect(await read(id)).toEqual({
@@ -118,7 +120,7 @@ describe('/share', () => {
     anna.writes('/share');
     await play.sees(anna.chatId, /^Поделиться разговором «Почему\?»\?/);
     await anna.presses('Сделать страницу');
-    await play.sees(anna.chatId, /Ключ владельца: с ним страницу может удалить кто угодно:/);
+    await play.sees(anna.chatId, /Ключ владельца \(с ним страницу может удалить кто угодно\):/);
   });
 
   test('ends at fifty pages', async () => {
@@ -149,7 +151,7 @@ describe('a shared page', () => {
     await play.sees(ann.chatId, /^Bells\n/);
     expect((await read(id))?.title).toBe('Bells');
     await ann.presses('Delete');
-    await play.sees(ann.chatId, /Delete this file for good\?/);
+    await play.sees(ann.chatId, /Delete this page for good\?/);
     await ann.presses('Delete');
     await play.sees(ann.chatId, /is deleted\. The link no longer works/);
     expect(await read(id)).toBeUndefined();

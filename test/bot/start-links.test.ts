@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findModelByCode, toModelCode } from '../../src/bot/answers/model-code.ts';
-import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
+import { findModelByCode, toModelCode } from '../../src/bot/models/model-code.ts';
+import { shippedPersonas } from '../../src/bot/texts/shipped-personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createModelEntry, createScriptedModels } from '../support/scripted-models.ts';
@@ -116,7 +116,8 @@ describe('a link to a persona', () => {
     const [ann, oleg] = [play.person('Ann'), play.person('Олег', 'ru')];
     ann.writes('/persona');
     await ann.presses('🍳 Cook');
-    await play.sees(ann.chatId, /^🍳 Cook/);
+    await ann.presses('Details');
+    await play.sees(ann.chatId, /^🍳 Cook\n\nRecipes/);
     const link = copied(ann.chatId);
     expect(link).toBe('https://t.me/switch_bot?start=p_cook');
     oleg.writes('Привет');
@@ -148,7 +149,8 @@ describe('a persona of one’s own', () => {
     await play.personas.add(id, { name: personaName, instructions: `Talk like ${name}.` });
     owner.writes('/persona');
     await owner.presses(`🎭 ${personaName}`);
-    await play.sees(owner.chatId, /^🎭/);
+    await owner.presses('Details');
+    await play.sees(owner.chatId, /Talk like/);
     return owner;
   };
 

@@ -44,6 +44,7 @@ function start() {
     abandon: () => {},
     announce: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     setUp: async () => {},
+    forgetSettings: () => {},
     stop: async () => {},
   };
   const [onReady, onFatal] = [vi.fn(), vi.fn()];

@@ -54,7 +54,7 @@ describe('an answer', () => {
     await vi.waitFor(() => expect(draftsOf(ben.chatId)).toEqual(['On and on']));
     const [draft] = play.telegram.drafts(ben.chatId);
     play.telegram.stopDraft(ben.chatId, draft?.draftId ?? '');
-    await play.shows(ben.chatId, ['Ben: /settings', 'Ben: Go', 'Bot: On and on']);
+    await play.shows(ben.chatId, ['Ben: /settings', 'Ben: Go', 'Bot: On and on\n\n⏹ Stopped']);
     ben.writes('And now?');
     await play.sees(ben.chatId, 'You said: And now?');
   });
@@ -67,7 +67,7 @@ describe('an answer', () => {
     expect(play.lines(cat.chatId)).toEqual(['Cat: /settings', 'Cat: Go']);
     cat.writes('/stop');
     await play.sees(cat.chatId, 'Stopped.');
-    await play.sees(cat.chatId, 'On and on');
+    await play.sees(cat.chatId, 'On and on\n\n⏹ Stopped');
     expect(play.telegram.calls('editMessageText').some(({ params }) => params['text'] === 'On and on')).toBe(false);
   });
 

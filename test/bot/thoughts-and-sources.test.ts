@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSourceCollection, toSourceList } from '../../src/bot/answers/answer-sources.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate, type ModelScript } from '../support/scripted-models.ts';
+import { createGate, type ModelScript, toSource, toThought } from '../support/scripted-models.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -16,8 +16,8 @@ const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => c
 
 describe('what a model thinks', () => {
   const inFields: ModelScript = async (write) => {
-    write('', { reasoning_content: 'Let me see. ' });
-    write('', { reasoning: 'Seven.' });
+    write('', toThought('Let me see. '));
+    write('', toThought('Seven.'));
     write('It is 7.');
     return 'stop';
   };
@@ -42,7 +42,7 @@ describe('what a model thinks', () => {
     const ann = play.person('Ann');
     const gate = createGate();
     play.models.scripts.push(async (write) => {
-      write('', { reasoning_content: 'Perhaps seven' });
+      write('', toThought('Perhaps seven'));
       await gate.passed;
       write('Seven.');
       return 'stop';
@@ -52,7 +52,7 @@ describe('what a model thinks', () => {
     gate.open();
     await play.sees(ann.chatId, 'Perhaps seven\nSeven.');
     await play.settles(ann.chatId);
-    await ann.presses('🔄');
+    await ann.presses('🔄 Again');
     await play.sees(ann.chatId, 'Eight.');
     await play.settles(ann.chatId);
     await ann.presses('‹');
@@ -63,7 +63,7 @@ describe('what a model thinks', () => {
     const ann = play.person('Ann');
     const [thoughts, answer] = ['hm '.repeat(3000), 'word '.repeat(1600).trim()];
     play.models.scripts.push(async (write) => {
-      write('', { reasoning_content: thoughts });
+      write('', toThought(thoughts));
       write(answer);
       return 'stop';
     });
@@ -95,10 +95,10 @@ describe('what a model thinks', () => {
 describe('what an answer refers to', () => {
   test('stands below it as links, and models don’t see it again', async () => {
     const ann = play.person('Ann');
-    const citations = ['https://example.org/a_(b)', 'javascript:alert(1)'];
+    const page = 'https://example.org/a_(b)';
     play.models.scripts.push(async (write) => {
-      write('It is so [1].', {}, { citations, search_results: [{ url: citations[0], title: 'A [fine] page *' }] });
-      write('', { annotations: [{ type: 'url_citation', url_citation: { url: 'https://example.com/' } }] });
+      write('It is so [1].', toSource(page), toSource('javascript:alert(1)'), toSource(page, 'A [fine] page *'));
+      write('', toSource('https://example.com/'));
       return 'stop';
     });
     ann.writes('Is it so?');
@@ -117,9 +117,8 @@ describe('what an answer refers to', () => {
   test('is bounded, and nothing that is no web address', () => {
     const sources = createSourceCollection();
     const urls = Array.from({ length: 50 }, (_, index) => `https://example.org/${index}`);
-    sources.add({
-      citations: [null, 1, 'ftp://x', 'https://', 'https://a b', '<https://x>', `https://${'x'.repeat(3000)}`, ...urls],
-    });
+    const wrong = [undefined, 'ftp://x', 'https://', 'https://a b', '<https://x>', `https://${'x'.repeat(3000)}`];
+    for (const url of [...wrong, ...urls]) sources.add({ url });
     expect(sources.list().map(({ url }) => url)).toEqual(urls.slice(0, 20));
     expect(toSourceList([], 'Sources')).toBe('');
   });

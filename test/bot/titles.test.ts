@@ -42,7 +42,7 @@ describe('a conversation', () => {
     ann.writes('Yes?');
     await seesTitle(ann.chatId, 'A yes');
     const { id } = await play.accounts.ensureTelegramPerson(ann.id);
-    expect(play.models.callers.slice(-2)).toEqual([id, id]);
+    await vi.waitFor(async () => expect((await play.listCharged()).filter((one) => one === id)).toEqual([id, id]));
   });
 
   test('goes on while its title is being thought of', async () => {

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEFAULT_TOOL_LIMITS } from '../../src/core/tools/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
-import { createGate, createModelEntry, type ModelScript } from '../support/scripted-models.ts';
+import {
+  createGate,
+  createModelEntry,
+  type ModelScript,
+  toSource,
+  toThought,
+  toToolCallPart,
+} from '../support/scripted-models.ts';
 
 const BUILT_IN = ['calculator', 'current_time', 'read_web_page', 'draw_picture'] as const;
 const models = [createModelEntry('basic'), createModelEntry('painter', { type: 'image' })];
@@ -28,8 +35,7 @@ afterAll(() => play.close());
 
 const request = (at: number) => play.models.requests[requestsBefore + at];
 const offered = (at: number) => {
-  const tools = request(at)?.['tools'];
-  return Array.isArray(tools) ? tools.map((tool) => tool.function.name) : [];
+  return request(at)?.tools?.map(({ name }) => name) ?? [];
 };
 const calls = (chatId: number, method: string) =>
   play.telegram.calls(method).filter(({ params }) => params['chat_id'] === chatId);
@@ -45,17 +51,16 @@ test('a model may use tools, and only its words are the answer', async () => {
 
 /** A model that thinks and speaks, and then asks for the time. */
 const lookAtClock: ModelScript = async (write) => {
-  write('', { reasoning_content: 'A clock?' });
-  write('Let me look.', {}, { citations: ['https://clocks.example.org/'] });
-  const call = { index: 0, id: 'call_0', type: 'function', function: { name: 'current_time', arguments: '{}' } };
-  write('', { tool_calls: [call] });
+  write('', toThought('A clock?'));
+  write('Let me look.', toSource('https://clocks.example.org/'));
+  write('', toToolCallPart(0, { name: 'current_time', arguments: '{}' }));
   return 'tool_calls';
 };
 
 test('words, thoughts and sources of all steps are in the answer', async () => {
   const ann = play.person('Ann');
   play.models.scripts.push(lookAtClock, async (write) => {
-    write('<think>Noon.</think>It is noon.', {}, { citations: ['https://noon.example.org/'] });
+    write('<think>Noon.</think>It is noon.', toSource('https://noon.example.org/'));
     return 'stop';
   });
   ann.writes('Time?');
@@ -65,8 +70,8 @@ test('words, thoughts and sources of all steps are in the answer', async () => {
   expect(request(1)?.messages.at(-2)).toMatchObject({
     role: 'assistant',
     content: 'Let me look.',
-    reasoning_content: 'A clock?',
-    tool_calls: [{ function: { name: 'current_time' } }],
+    reasoning: 'A clock?',
+    toolCalls: [{ name: 'current_time' }],
   });
 });
 
@@ -77,7 +82,7 @@ test('where somebody does not want to see thoughts, the model gets them back all
   play.models.scripts.push(lookAtClock, '<think>Noon.</think>It is noon.');
   ann.writes('Time?');
   await play.sees(ann.chatId, /^Let me look\.\n\nIt is noon\.\n\nSources/);
-  expect(request(1)?.messages.at(-2)).toMatchObject({ reasoning_content: 'A clock?' });
+  expect(request(1)?.messages.at(-2)).toMatchObject({ reasoning: 'A clock?' });
 });
 
 test('an answer that broke off goes on with tools', async () => {
@@ -90,7 +95,7 @@ test('an answer that broke off goes on with tools', async () => {
   await play.sees(ann.chatId, 'The time is');
   await play.settles(ann.chatId);
   play.models.scripts.push([{ name: 'current_time', arguments: {} }], 'is noon.');
-  await ann.presses('▶️');
+  await ann.presses('▶️ Continue');
   await play.shows(ann.chatId, ['Ann: Time?', 'Bot: The time is noon.']);
   expect(offered(1)).toEqual([...BUILT_IN]);
 });
@@ -253,5 +258,5 @@ test('a model that asks for ever has to answer in the end', async () => {
   play.models.scripts.push(ask, ask, 'Noon.');
   ann.writes('Time?');
   await play.shows(ann.chatId, ['Ann: Time?', 'Bot: Noon.']);
-  expect(request(2)).toMatchObject({ tool_choice: 'none' });
+  expect(request(2)).toMatchObject({ toolChoice: 'none' });
 });

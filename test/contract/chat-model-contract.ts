@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChatModel, ChatRequestBody, ChatStream } from '../../src/core/models/index.ts';
-import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
+import type { ChatModel, ChatPart, ChatRequest, ChatStream } from '../../src/core/models/index.ts';
 
 /** A model under test and what takes it down. */
 export interface ChatModelFixture {
@@ -24,77 +23,52 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
     });
     afterEach(() => fixture.close());
 
-    const body = (fields: JsonObject = {}): ChatRequestBody => ({
+    const request = (): ChatRequest => ({
       model: fixture.modelName,
       messages: [{ role: 'user', content: 'hello' }],
-      ...fields,
     });
 
-    it('gives a completion whose bytes, body and outcome agree', async () => {
-      const completion = await fixture.model.complete({ body: body() }, controller.signal);
-      expect(JSON.parse(completion.bytes.toString('utf8'))).toEqual(completion.body);
-      expect(completion.body).toMatchObject({
-        object: 'chat.completion',
-        choices: [
-          { index: 0, message: { role: 'assistant', content: expect.stringMatching(/./) }, finish_reason: 'stop' },
-        ],
-      });
-      expect(completion.outcome).toMatchObject({
-        id: completion.body.id,
+    it('gives a completion with text, finish reason and usage', async () => {
+      const { choices, outcome } = await fixture.model.complete(request(), controller.signal);
+      expect(choices).toMatchObject([{ text: expect.stringMatching(/./), toolCalls: [], finishReason: 'stop' }]);
+      expect(outcome).toMatchObject({
+        id: expect.stringMatching(/./),
+        reportedModel: expect.stringMatching(/./),
+        createdAt: expect.any(Number),
         finishReason: 'stop',
         usage: { promptTokens: expect.any(Number), completionTokens: expect.any(Number) },
       });
     });
 
     it('streams the same text as it completes', async () => {
-      const completion = await fixture.model.complete({ body: body() }, controller.signal);
-      const stream = await fixture.model.stream({ body: body() }, controller.signal);
-      const text = (await readEvents(stream)).map(textOf).join('');
-      expect(completion.body).toMatchObject({ choices: [{ message: { content: text } }] });
+      const { choices } = await fixture.model.complete(request(), controller.signal);
+      const parts = await readParts(await fixture.model.stream(request(), controller.signal));
+      expect(parts.map(textOf).join('')).toBe(choices[0]?.text);
     });
 
-    it('streams whole events of chunks that share one id, and neither comments nor [DONE]', async () => {
-      const stream = await fixture.model.stream({ body: body() }, controller.signal);
-      const items: Buffer[] = [];
-      for await (const item of stream) items.push(item);
-      for (const item of items) expect(item.toString('utf8')).toMatch(/^(data: \{.*\}\n\n)+$/);
-      const events = parseEvents(items);
-      expect(new Set(events.map(({ id }) => id)).size).toBe(1);
-      expect(events.every(({ object }) => object === 'chat.completion.chunk')).toBe(true);
-    });
-
-    it('knows how the stream went when it has ended', async () => {
-      const stream = await fixture.model.stream({ body: body() }, controller.signal);
+    it('ends a stream with one finish reason and the usage, and knows both when it has ended', async () => {
+      const stream = await fixture.model.stream(request(), controller.signal);
       expect(stream.outcome.finishReason).toBeUndefined();
-      const events = await readEvents(stream);
-      const deltas = events.filter((event) => textOf(event) !== '').length;
+      expect(stream.outcome.id).toMatch(/./);
+      const parts = await readParts(stream);
+      const deltas = parts.filter(({ type }) => type === 'text-delta').length;
       expect(deltas).toBeGreaterThan(1);
-      expect(stream.outcome).toMatchObject({
-        id: events[0]?.id,
-        finishReason: 'stop',
-        usage: { promptTokens: expect.any(Number), completionTokens: expect.any(Number) },
-        deltaCount: deltas,
-      });
-    });
-
-    it('leaves the usage chunk out unless it was asked for', async () => {
-      const events = await readEvents(await fixture.model.stream({ body: body() }, controller.signal));
-      expect(events.every(({ choices }) => Array.isArray(choices) && choices.length > 0)).toBe(true);
-      const asked = body({ stream_options: { include_usage: true } });
-      const withUsage = await readEvents(await fixture.model.stream({ body: asked }, controller.signal));
-      expect(withUsage.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
+      expect(parts.filter(({ type }) => type === 'finish')).toEqual([{ type: 'finish', choice: 0, reason: 'stop' }]);
+      const usage = { promptTokens: expect.any(Number), completionTokens: expect.any(Number) };
+      expect(parts.at(-1)).toEqual({ type: 'usage', usage });
+      expect(stream.outcome).toMatchObject({ finishReason: 'stop', usage, deltaCount: deltas });
     });
 
     it('throws the reason of a signal that was aborted before', async () => {
       const reason = new Error('changed my mind');
       controller.abort(reason);
-      await expect(fixture.model.complete({ body: body() }, controller.signal)).rejects.toBe(reason);
-      await expect(fixture.model.stream({ body: body() }, controller.signal)).rejects.toBe(reason);
+      await expect(fixture.model.complete(request(), controller.signal)).rejects.toBe(reason);
+      await expect(fixture.model.stream(request(), controller.signal)).rejects.toBe(reason);
     });
 
     it('throws the reason of a signal that aborts in the middle of the stream', async () => {
       const reason = new Error('enough');
-      const stream = await fixture.model.stream({ body: body() }, controller.signal);
+      const stream = await fixture.model.stream(request(), controller.signal);
       const read = async () => {
         for await (const _ of stream) controller.abort(reason);
       };
@@ -103,30 +77,19 @@ export function describeChatModel(name: string, create: () => Promise<ChatModelF
     });
 
     it('lets a reader leave in the middle of the stream', async () => {
-      const stream = await fixture.model.stream({ body: body() }, controller.signal);
+      const stream = await fixture.model.stream(request(), controller.signal);
       for await (const _ of stream) break;
       expect(stream.outcome.finishReason).toBeUndefined();
     });
   });
 }
 
-/** Every chunk of a stream. */
-async function readEvents(stream: ChatStream): Promise<JsonObject[]> {
-  const items: Buffer[] = [];
-  for await (const item of stream) items.push(item);
-  return parseEvents(items);
+async function readParts(stream: ChatStream): Promise<readonly ChatPart[]> {
+  const parts: ChatPart[] = [];
+  for await (const event of stream) parts.push(...event.parts);
+  return parts;
 }
 
-function parseEvents(items: readonly Buffer[]): JsonObject[] {
-  return Buffer.concat(items)
-    .toString('utf8')
-    .split('\n\n')
-    .filter((event) => event !== '')
-    .map((event) => JSON.parse(event.slice('data: '.length)));
-}
-
-function textOf(chunk: JsonObject): string {
-  const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-  const delta = isJsonObject(choice) && isJsonObject(choice.delta) ? choice.delta : {};
-  return typeof delta.content === 'string' ? delta.content : '';
+function textOf(part: ChatPart): string {
+  return part.type === 'text-delta' ? part.text : '';
 }

@@ -150,6 +150,16 @@ describeOnEveryDatabase('the inbox', (createDatabase) => {
     await waits(() => expect(handled).toEqual(['1:2']));
   });
 
+  it('takes what can not be judged, and what comes with it', async () => {
+    const isPointless = (payload: unknown) => {
+      if (payload === 'malformed') throw new TypeError('not an update');
+      return false;
+    };
+    const inbox = createProcess([], { isPointless });
+    expect(await inbox.accept([update(1), { id: 2, lane: 1, payload: 'malformed' }, update(3)])).toBe(3);
+    expect((await rows()).map((row) => row.updateId)).toEqual([1, 2, 3]);
+  });
+
   it('knows which messages have arrived in a chat, handled or not', async () => {
     const inbox = createProcess([]);
     const lanes = [

@@ -40,124 +40,126 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
   afterAll(() => database.close());
 
   const makeScope = () => `person:${++scopeCount}`;
-  /** Calls the function with orders as JSON text, the way nothing but a broken process would. */
-  const call = async (orders: readonly string[]) => {
-    const text = `[${orders.join(',')}]`;
+  /** Calls the function with amounts as JSON text, as only a broken process would. */
+  const call = async (settlements: readonly string[], reservations: readonly string[]) => {
     const answers = sql<
-      (readonly { refusal: string | null }[] | null)[]
-    >`use_limits(${text}::jsonb, ${MOMENT.toISOString()}::timestamptz, '60 s'::interval)`;
+      readonly Readonly<Record<string, { refusal: string | null }>>[]
+    >`reserve_limits(${`[${settlements.join(',')}]`}::jsonb, ${`[${reservations.join(',')}]`}::jsonb, ${MOMENT.toISOString()}::timestamptz, '60 s'::interval)`;
     const [row] = await database.db.select({ answers }).from(sql`(select 1) as one`);
     return row?.answers ?? [];
   };
-  const take = (scope: string, amounts: Readonly<Record<string, string>> = {}, limits = `"tokens":${LIMIT}`) => {
-    const usual = {
-      hold: `"${scope}-hold"`,
-      count: '1',
-      tokens: '1',
-      more: '0',
-      pictures: '0',
-      spare: '0',
-      spareTokens: '0',
-    };
-    const fields = Object.entries({ ...usual, ...amounts }).map(([name, value]) => `"${name}":${value}`);
-    return `{"kind":"take",${fields.join(',')},"scopes":[{"scope":"${scope}",${limits}}]}`;
+  const toFields = (fields: Readonly<Record<string, string>>) =>
+    Object.entries(fields)
+      .map(([name, value]) => `"${name}":${value}`)
+      .join(',');
+  const reservation = (scope: string, amounts: Readonly<Record<string, string>> = {}) => {
+    const usual = { id: `"${scope}-hold"`, tokens: '1', more: '0', pictures: '0' };
+    return `{${toFields({ ...usual, ...amounts })},"scopes":[{"scope":"${scope}","tokens":${LIMIT}}]}`;
   };
-  const settle = (scope: string, amounts: Readonly<Record<string, string>> = {}) => {
-    const usual = { hold: `"${scope}-hold"`, count: '1', unused: '0', tokens: '0', pictures: '0', freed: '0' };
-    const fields = Object.entries({ ...usual, ...amounts }).map(([name, value]) => `"${name}":${value}`);
-    return `{"kind":"settle",${fields.join(',')},"scopes":[{"scope":"${scope}","minuteBeganAt":${MOMENT.getTime()}}]}`;
-  };
+  const settlement = (scope: string, amounts: Readonly<Record<string, string>> = {}) =>
+    `{${toFields({ id: `"${scope}-hold"`, tokens: '0', pictures: '0', ...amounts })}}`;
+  const reserve = (scope: string, amounts?: Readonly<Record<string, string>>) =>
+    call([], [reservation(scope, amounts)]);
+  const settle = (scope: string, amounts?: Readonly<Record<string, string>>) => call([settlement(scope, amounts)], []);
   const look = async (scope: string) => {
     const [row] = await database.db.select().from(limitCounters).where(eq(limitCounters.scope, scope));
+    const holds = await database.db.select().from(limitHolds).where(eq(limitHolds.scope, scope));
     return {
       requests: row?.minuteRequests ?? 0,
       tokens: row?.dayTokens ?? 0,
-      heldTokens: row?.heldTokens ?? 0,
       pictures: row?.dayPictures ?? 0,
-      works: row?.works ?? 0,
+      heldTokens: holds.reduce((total, { tokens }) => total + tokens, 0),
+      inFlight: holds.length,
     };
   };
 
-  // A wish for 0 tokens, however it is written, is work without tokens: pictures, speech.
+  // 0 tokens, however they are written, are a request without tokens: pictures, speech.
   it.each(HOSTILE_AMOUNTS.filter((amount) => amount !== '-0'))(
-    'a budget that is used up refuses a wish for %s tokens',
+    'a budget that is used up refuses a reservation of %s tokens',
     async (amount) => {
       const scope = makeScope();
-      await call([settle(scope, { tokens: String(LIMIT) })]);
-      const [standings] = await call([take(scope, { tokens: amount })]);
-      expect(standings?.[0]?.refusal).toBe('tokens');
-      expect(await look(scope)).toMatchObject({ tokens: LIMIT, heldTokens: 0, works: 0 });
+      await reserve(scope);
+      await settle(scope, { tokens: String(LIMIT) });
+      const [uses] = await reserve(scope, { tokens: amount });
+      expect(uses?.[scope]?.refusal).toBe('tokens');
+      expect(await look(scope)).toMatchObject({ tokens: LIMIT, heldTokens: 0, inFlight: 0 });
     },
   );
 
   it.each(HOSTILE_AMOUNTS)('a settlement of %s neither credits a user nor fails', async (amount) => {
     const scope = makeScope();
-    await call([settle(scope, { tokens: '100', pictures: '3' }), take(scope, { tokens: '10', pictures: '1' })]);
+    await reserve(scope);
+    await settle(scope, { tokens: '100', pictures: '3' });
+    await reserve(scope, { tokens: '10', pictures: '1' });
     const before = await look(scope);
-    const names = ['tokens', 'pictures', 'freed', 'unused', 'count'];
-    await call([settle(scope, Object.fromEntries(names.map((name) => [name, amount])))]);
+    await settle(scope, { tokens: amount, pictures: amount });
     const after = await look(scope);
     expect(after.tokens).toBeGreaterThanOrEqual(before.tokens);
     expect(after.pictures).toBeGreaterThanOrEqual(before.pictures);
-    expect(after.requests).toBeGreaterThanOrEqual(before.requests - 1);
-    expect(after).toMatchObject({ heldTokens: 0, works: 0 });
+    expect(after).toMatchObject({ requests: before.requests, heldTokens: 0, inFlight: 0 });
   });
 
   it('sums of the largest settlements neither overflow nor begin anew', async () => {
     const scope = makeScope();
-    const most = settle(scope, { tokens: '9223372036854775807', pictures: '9223372036854775807' });
-    for (let round = 0; round < 3; round++) await call(Array.from({ length: 50 }, () => most));
-    const [standings] = await call([take(scope)]);
-    expect(standings?.[0]?.refusal).toBe('tokens');
+    const most = { tokens: '9223372036854775807', pictures: '9223372036854775807' };
+    const ids = Array.from({ length: 50 }, (_, at) => ({ id: `"${scope}-${at}"` }));
+    await call(
+      [],
+      ids.map((id) => reservation(scope, id)),
+    );
+    await call(
+      ids.map((id) => settlement(scope, { ...id, ...most })),
+      [],
+    );
+    const [uses] = await reserve(scope);
+    expect(uses?.[scope]?.refusal).toBe('tokens');
     expect((await look(scope)).pictures).toBe(2_147_483_647);
   });
 
-  it('an order with hostile amounts does not spoil those of others in the same batch', async () => {
+  it('a settlement with hostile amounts does not spoil the rest of its batch', async () => {
     const [scope, other] = [makeScope(), makeScope()];
-    const hostile = HOSTILE_AMOUNTS.map((amount) => settle(scope, { tokens: amount, count: amount, freed: amount }));
-    const answers = await call([...hostile, take(other)]);
-    const standings = answers.at(-1);
-    expect(standings?.[0]?.refusal).toBeNull();
+    const hostile = HOSTILE_AMOUNTS.map((amount, at) => ({ id: `"${scope}-${at}"`, tokens: amount, pictures: amount }));
+    await call(
+      [],
+      hostile.map(({ id }) => reservation(scope, { id })),
+    );
+    const [uses] = await call(
+      hostile.map((amounts) => settlement(scope, amounts)),
+      [reservation(other)],
+    );
+    expect(uses?.[other]?.refusal).toBeNull();
+    expect((await look(scope)).inFlight).toBe(0);
   });
 
-  it('no sequence of orders raises what is left, or leaves more than was set aside', async () => {
+  it('no sequence raises what is left, or holds more than there is', async () => {
     const amount = fc.oneof(fc.constantFrom(...HOSTILE_AMOUNTS), fc.integer({ min: 0, max: 400 }).map(String));
-    const order = fc.record({
-      kind: fc.constantFrom('take', 'settle'),
-      hold: fc.constantFrom('a', 'b', 'c'),
-      amounts: fc.record({
-        count: amount,
-        tokens: amount,
-        more: amount,
-        spare: amount,
-        spareTokens: amount,
-        unused: amount,
-        freed: amount,
-      }),
+    const step = fc.record({
+      kind: fc.constantFrom('reserve', 'settle'),
+      id: fc.constantFrom('a', 'b', 'c'),
+      amounts: fc.record({ tokens: amount, more: amount }),
     });
     await fc.assert(
-      fc.asyncProperty(fc.array(order, { minLength: 1, maxLength: 8 }), async (made) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         const scope = makeScope();
         const open = new Set<string>();
-        for (const { kind, hold, amounts } of made) {
+        for (const { kind, id, amounts } of steps) {
           const before = await look(scope);
-          const name = `${scope}-${hold}`;
-          const fields = { ...amounts, hold: `"${name}"` };
-          if (kind === 'settle') await call([settle(scope, fields)]);
-          else if (!open.has(name)) {
-            const [standings] = await call([take(scope, fields)]);
-            if (before.tokens >= LIMIT && amounts.tokens !== '0' && amounts.tokens !== '-0')
-              expect(standings?.[0]?.refusal).toBe('tokens');
+          const fields = { ...amounts, id: `"${scope}-${id}"` };
+          if (kind === 'settle') {
+            await settle(scope, fields);
+            open.delete(id);
+          } else {
+            const [uses] = await reserve(scope, fields);
+            const refusal = uses?.[scope]?.refusal;
+            const isForTokens = amounts.tokens !== '0' && amounts.tokens !== '-0';
+            if (before.tokens >= LIMIT && isForTokens && !open.has(id)) expect(refusal).toBe('tokens');
+            if (!refusal) open.add(id);
           }
           const after = await look(scope);
           expect(after.tokens).toBeGreaterThanOrEqual(before.tokens);
-          expect(Math.min(after.heldTokens, after.works, after.requests)).toBeGreaterThanOrEqual(0);
-          open.clear();
-          const rows = await database.db.select().from(limitHolds).where(sql`${scope} = any(${limitHolds.scopes})`);
-          for (const { id } of rows) open.add(id);
-          const held = rows.reduce((sum, { tokens }) => sum + (tokens[0] ?? 0), 0);
-          expect(after.heldTokens).toBe(held);
-          expect(held).toBeLessThanOrEqual(LIMIT);
+          expect(after.requests).toBeGreaterThanOrEqual(before.requests);
+          expect(after.inFlight).toBe(open.size);
+          expect(after.heldTokens).toBeLessThanOrEqual(LIMIT);
         }
       }),
       { numRuns: 20, seed: 1 },
@@ -166,20 +168,20 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
 
   describe('through the process', () => {
     it.each([-1_000_000, Number.NaN, Number.NEGATIVE_INFINITY, -0.5])(
-      'a wish and a use of %s tokens get nothing',
+      'a reservation and a use of %s tokens get nothing',
       async (amount) => {
         const clock = createFakeClock(MOMENT.getTime());
         const plans = { free: { person: { tokensPerDay: 100, picturesPerDay: 5 } } };
         const logger = createLogger({ level: 'silent' });
         const limits = createLimits({ db: database.db, clock, logger, plans, findPlan: async () => 'free' });
         const caller = { personId: 1_000_000 + ++scopeCount };
-        const wish = { tokens: () => 100, moreTokens: 0, pictures: 0 };
-        (await limits.reserve(caller, wish)).settle({ tokens: 100, pictures: 0 });
+        const expected = { tokens: () => 100, moreTokens: 0, pictures: 0 };
+        (await limits.reserve(caller, expected)).settle({ tokens: 100, pictures: 0 });
         const hostile = { tokens: () => amount, moreTokens: amount, pictures: amount };
         const outcome = await limits.reserve(caller, hostile).catch((error: unknown) => error);
         if (!(outcome instanceof LimitExceededError))
           (outcome as { settle(use: object): void }).settle({ tokens: amount, pictures: amount });
-        await expect(limits.reserve(caller, { ...wish, tokens: () => 1 })).rejects.toThrow(LimitExceededError);
+        await expect(limits.reserve(caller, { ...expected, tokens: () => 1 })).rejects.toThrow(LimitExceededError);
         expect((await limits.look(caller))?.tokens?.remaining).toBe(0);
         await limits.close();
       },

@@ -41,7 +41,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
 
   it('counts what was used once, though it is written again', async () => {
     const reservation = await limits.reserve({ personId: 1 }, expected);
-    const isLost = proxy.loseConfirmation('use_limits', 'SELECT 1');
+    const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservation.settle({ tokens: 40, pictures: 0 });
     await isLost;
     await expect.poll(() => remainingOf(1).catch(() => undefined)).toBe(LIMIT - 40);
@@ -52,18 +52,28 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
 
   it('counts once where what was lost is written several times', async () => {
     const reservation = await limits.reserve({ personId: 2 }, expected);
-    const first = proxy.loseConfirmation('use_limits', 'SELECT 1');
+    const first = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservation.settle({ tokens: 40, pictures: 0 });
     await first;
-    await proxy.loseConfirmation('use_limits', 'SELECT 1');
+    await proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     const other = limits.reserve({ personId: 3 }, expected).catch(() => undefined);
     await expect.poll(() => remainingOf(2).catch(() => undefined)).toBe(LIMIT - 40);
     (await other)?.settle({ tokens: 0, pictures: 0 });
   });
 
+  it('makes a reservation once, though it is asked for again', async () => {
+    const isLost = proxy.loseConfirmation('"more"', 'SELECT 1');
+    const reserving = limits.reserve({ personId: 6 }, expected);
+    await isLost;
+    const reservation = await reserving;
+    expect(await remainingOf(6)).toBe(LIMIT - 100);
+    reservation.settle({ tokens: 40, pictures: 0 });
+    expect(await remainingOf(6)).toBe(LIMIT - 40);
+  });
+
   it('counts what others settled in the meantime', async () => {
     const reservations = await Promise.all([4, 5].map((personId) => limits.reserve({ personId }, expected)));
-    const isLost = proxy.loseConfirmation('use_limits', 'SELECT 1');
+    const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservations[0]?.settle({ tokens: 40, pictures: 0 });
     await isLost;
     reservations[1]?.settle({ tokens: 30, pictures: 0 });

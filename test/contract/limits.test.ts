@@ -100,73 +100,6 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     });
   });
 
-  describe('where much is left', () => {
-    const PLANS: Plans = { free: { person: { requestsPerMinute: 3000, tokensPerDay: 100_000 } } };
-
-    it('many are let in by few statements, and all of them are counted', async () => {
-      let statements = 0;
-      const db = watchDatabase(database.db, async (moment) => {
-        if (moment === 'before') statements += 1;
-      });
-      const limits = open(PLANS, createFakeClock(MORNING), db);
-      const person = somebody();
-      for (let left = 400; left > 0; left--) {
-        const { standing, settle } = await limits.reserve(person, { tokens: () => 3, moreTokens: 4, pictures: 0 });
-        expect(standing?.requests?.remaining).toBe(2600 + left - 1);
-        settle({ tokens: 5, pictures: 0 });
-      }
-      expect(statements).toBeLessThan(40);
-      const inAnotherProcess = open(PLANS);
-      await limits.close();
-      const { requests, tokens } = (await inAnotherProcess.look(person)) ?? {};
-      expect([requests?.remaining, tokens?.remaining]).toEqual([2600, 98_000]);
-    });
-
-    it('nobody waits for the database: it is asked again before all room is given away', async () => {
-      const answer = Promise.withResolvers<void>();
-      let isSlow = false;
-      let asked = 0;
-      const db = watchDatabase(database.db, async (moment) => {
-        if (moment !== 'before' || !isSlow) return;
-        asked += 1;
-        await answer.promise;
-      });
-      const limits = open(PLANS, createFakeClock(MORNING), db);
-      const person = somebody();
-      for (let before = 0; before < 50; before++) await limits.reserve(person, ANYTHING);
-      isSlow = true;
-      while (asked === 0) await limits.reserve(person, ANYTHING);
-      await limits.reserve(person, ANYTHING);
-      answer.resolve();
-    });
-
-    it('processes together never let more in than there is room for, and what one does not need is free after a second', async () => {
-      const busy = createBusyDatabase(database.db);
-      const clock = createFakeClock(MORNING, busy.waitForWork);
-      const plans: Plans = { free: { person: { requestsPerMinute: 1000 } } };
-      const processes = [open(plans, clock, busy.db), open(plans, clock, busy.db), open(plans, clock, busy.db)];
-      const person = somebody();
-      const ask = (at: number) => (processes[at % 3] as Limits).reserve(person, ANYTHING);
-      for (let at = 0; at < 900; at++) await ask(at);
-      const rush = await tryAll(Array.from({ length: 300 }, (_, at) => ask(at)));
-      expect(rush.taken.length).toBeLessThanOrEqual(100);
-      for (let second = 0; second < 3; second++) await clock.advance(1000);
-      const later = await tryAll(Array.from({ length: 300 }, (_, at) => ask(at)));
-      expect(rush.taken.length + later.taken.length).toBe(100);
-    });
-
-    it('a minute that ends takes its spare room with it', async () => {
-      const clock = createFakeClock(MORNING);
-      const limits = open({ free: { person: { requestsPerMinute: 1000 } } }, clock);
-      const person = somebody();
-      await limits.reserve(person, ANYTHING);
-      await clock.advance(59_500);
-      for (let round = 0; round < 20; round++) await limits.reserve(person, ANYTHING);
-      await clock.advance(500);
-      expect((await limits.reserve(person, ANYTHING)).standing?.requests?.remaining).toBe(999);
-    });
-  });
-
   it('whoever is refused by one limit has used up nothing of the others', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
     const { personId } = somebody();
@@ -182,14 +115,14 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const limits = open({ free: { person: { requestsPerMinute: 2 } } }, clock);
     const person = somebody();
     const first = await limits.reserve(person, ANYTHING);
-    expect(first.standing?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
+    expect(first.budgets?.requests).toEqual({ limit: 2, remaining: 1, resetMs: 60_000 });
     await clock.advance(20_000);
     await limits.reserve(person, ANYTHING);
     await clock.advance(39_000);
     const refusal = await refusalOf(limits.reserve(person, ANYTHING));
     expect(refusal).toMatchObject({ kind: 'requests', limit: 2, retryAfterMs: 1000, isUsedUp: false });
     await clock.advance(1000);
-    expect((await limits.reserve(person, ANYTHING)).standing?.requests?.remaining).toBe(1);
+    expect((await limits.reserve(person, ANYTHING)).budgets?.requests?.remaining).toBe(1);
   });
 
   it('a clock that is set back or forward by an hour closes nobody out; clocks that differ a little count together', async () => {
@@ -211,8 +144,9 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('work that goes on while the clock is set forward is counted once', async () => {
-    const clock = createFakeClock(MORNING);
-    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock);
+    const busy = createBusyDatabase(database.db);
+    const clock = createFakeClock(MORNING, busy.waitForWork);
+    const limits = open({ free: { person: { tokensPerDay: 1000 } } }, clock, busy.db);
     const person = somebody();
     const reservation = await limits.reserve(person, ofTokens(100));
     await clock.advance(3_600_000);
@@ -221,8 +155,9 @@ describeOnEveryDatabase('limits', (createDatabase) => {
   });
 
   it('what a day allows comes back at midnight by UTC, for everybody', async () => {
-    const clock = createFakeClock(MORNING);
-    const limits = open({ free: { person: { tokensPerDay: 100, picturesPerDay: 1 } } }, clock);
+    const busy = createBusyDatabase(database.db);
+    const clock = createFakeClock(MORNING, busy.waitForWork);
+    const limits = open({ free: { person: { tokensPerDay: 100, picturesPerDay: 1 } } }, clock, busy.db);
     const person = somebody();
     (await limits.reserve(person, ofTokens(60))).settle({ tokens: 100, pictures: 0 });
     (await limits.reserve(person, ofPictures(1))).settle({ tokens: 0, pictures: 1 });
@@ -242,14 +177,14 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const person = somebody();
     const question = { tokens: () => 20, moreTokens: 1024, pictures: 0 };
     const first = await limits.reserve(person, question);
-    expect(first.standing?.tokens?.remaining).toBe(0);
+    expect(first.budgets?.tokens?.remaining).toBe(0);
     // Only work under way is in the way: it may leave something.
     expect(await refusalOf(limits.reserve(person, question))).toMatchObject({ kind: 'tokens', isUsedUp: false });
     first.settle({ tokens: 130, pictures: 0 });
     first.settle({ tokens: 130, pictures: 0 });
     const second = await limits.reserve(person, question);
     second.settle({ tokens: 9, pictures: 0 });
-    expect((await limits.reserve(person, question)).standing?.tokens?.limit).toBe(500);
+    expect((await limits.reserve(person, question)).budgets?.tokens?.limit).toBe(500);
   });
 
   it('a place is free as soon as the work in it has ended', async () => {
@@ -288,7 +223,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     await clock.advance(59_000);
     expect((await refusalOf(alive.reserve(person, ofTokens(70)))).kind).toBe('atOnce');
     await clock.advance(1000);
-    expect((await alive.reserve(person, ofTokens(70))).standing?.tokens?.remaining).toBe(0);
+    expect((await alive.reserve(person, ofTokens(70))).budgets?.tokens?.remaining).toBe(0);
   });
 
   it('what is settled before the end is written before the end', async () => {
@@ -323,11 +258,11 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
     const { personId } = somebody();
     const ask = (plan: string) => limits.reserve({ personId, plan }, ANYTHING);
-    expect((await ask('trusted')).standing?.requests?.remaining).toBe(2);
+    expect((await ask('trusted')).budgets?.requests?.remaining).toBe(2);
     expect((await refusalOf(ask('free'))).limit).toBe(1);
     expect((await refusalOf(ask('no-such-plan'))).limit).toBe(1);
-    expect((await ask('admin')).standing).toBeUndefined();
-    expect((await ask('universal')).standing).toBeUndefined();
+    expect((await ask('admin')).budgets).toBeUndefined();
+    expect((await ask('universal')).budgets).toBeUndefined();
     expect(limits.planNames).toEqual(['free', 'trusted']);
   });
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createLimits } from '../../src/core/limits/index.ts';
 import type { Database } from '../../src/database/connect.ts';
 import { people } from '../../src/database/schema/index.ts';
+import { toErrorFacts } from '../../src/http/error-response.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -100,73 +101,60 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     await recorder.close();
   });
 
-  it('room to spare is asked for ahead among many, and not for one alone', async () => {
-    const plans = { free: { person: { tokensPerDay: 1_000_000 } } };
-    const limits = createLimits({ db, clock: createFakeClock(), logger, plans, findPlan: async () => 'free' });
+  describe('limits', () => {
     const expected = { tokens: () => 10, moreTokens: 0, pictures: 0 };
-    const alone = () => limits.reserve({ personId: 100 }, expected);
-    // For itself, and then for itself and eight more.
-    for (let count = 0; count < 10; count++) (await alone()).settle({ tokens: 3, pictures: 0 });
-    expect(statementCount).toBe(2);
-    await alone();
-    expect(statementCount).toBe(3);
-
-    statementCount = 0;
-    const together = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => limits.reserve({ personId: 101 }, expected)));
-    // For themselves, and for four times as many.
-    await together(8);
-    await together(8);
-    expect(statementCount).toBe(1);
-    // Half of that.
-    await together(8);
-    await vi.waitFor(() => expect(statementCount).toBe(2));
-    await together(8);
-    expect(statementCount).toBe(2);
-    await limits.close();
-  });
-
-  it('who comes while a crowd is being counted needs no statement of his own', async () => {
-    const plans = { free: { person: { tokensPerDay: 1_000_000 } } };
-    const limits = createLimits({ db, clock: createFakeClock(), logger, plans, findPlan: async () => 'free' });
-    const together = (count: number) =>
-      Array.from({ length: count }, () =>
-        limits.reserve({ personId: 102 }, { tokens: () => 10, moreTokens: 0, pictures: 0 }),
-      );
-    const { resolve } = holdUp();
-    const first = together(20);
-    await vi.waitFor(() => expect(statementCount).toBe(1));
-    const followers = together(60);
-    gate = undefined;
-    resolve();
-    expect(
-      new Set((await Promise.all([...first, ...followers])).map(({ standing }) => standing?.tokens?.remaining)).size,
-    ).toBe(80);
-    expect(statementCount).toBe(1);
-    await limits.close();
-  });
-
-  it('ends of work that come while others are counted wait for more of them', async () => {
-    const clock = createFakeClock();
     const plans = { free: { person: { tokensPerDay: 1000 } } };
-    const limits = createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
-    const expected = { tokens: () => 10, moreTokens: 0, pictures: 0 };
-    const works = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => limits.reserve({ personId: at + 1 }, expected)),
-    );
-    statementCount = 0;
-    const { resolve } = holdUp();
-    works[0]?.settle({ tokens: 3, pictures: 0 });
-    await clock.advance(250);
-    expect(statementCount).toBe(1);
-    for (const work of works.slice(1)) work.settle({ tokens: 3, pictures: 0 });
-    gate = undefined;
-    resolve();
-    await clock.advance(10);
-    expect(statementCount).toBe(1);
-    await clock.advance(250);
-    await vi.waitFor(() => expect(statementCount).toBe(2));
-    expect((await limits.look({ personId: 8 }))?.tokens?.remaining).toBe(997);
-    await limits.close();
+    const open = (clock = createFakeClock()) =>
+      createLimits({ db, clock, logger, plans, findPlan: async () => 'free' });
+
+    it('requests that arrive together are reserved in one statement, and so are those that arrive meanwhile', async () => {
+      const limits = open();
+      const together = (count: number) =>
+        Array.from({ length: count }, () => limits.reserve({ personId: 101 }, expected));
+      const { resolve } = holdUp();
+      const first = together(20);
+      await vi.waitFor(() => expect(statementCount).toBe(1));
+      const followers = together(40);
+      gate = undefined;
+      resolve();
+      const made = await Promise.all([...first, ...followers]);
+      expect(made.map(({ budgets }) => budgets?.tokens?.remaining)).toEqual(made.map((_, at) => 990 - 10 * at));
+      expect(statementCount).toBe(2);
+      await limits.close();
+    });
+
+    it('what ended is written with the next reservation, or after 20 ms', async () => {
+      const clock = createFakeClock();
+      const limits = open(clock);
+      for (let count = 0; count < 10; count++) {
+        (await limits.reserve({ personId: 102 }, expected)).settle({ tokens: 3, pictures: 0 });
+      }
+      expect(statementCount).toBe(10);
+      await clock.advance(19);
+      expect(statementCount).toBe(10);
+      await clock.advance(1);
+      await vi.waitFor(() => expect(statementCount).toBe(11));
+      expect((await limits.look({ personId: 102 }))?.tokens?.remaining).toBe(970);
+      await limits.close();
+    });
+
+    it('a reservation waits 10 s for the database, and takes nothing then', async () => {
+      const clock = createFakeClock();
+      const limits = open(clock);
+      const { resolve } = holdUp();
+      const sent = limits.reserve({ personId: 103 }, expected);
+      await vi.waitFor(() => expect(statementCount).toBe(1));
+      const queued = limits.reserve({ personId: 103 }, expected);
+      const failures = Promise.allSettled([sent, queued]);
+      await clock.advance(10_000);
+      for (const failure of await failures) {
+        expect(failure).toMatchObject({ status: 'rejected', reason: { name: 'ReservationTimeoutError' } });
+        if (failure.status === 'rejected') expect(toErrorFacts(failure.reason)).toMatchObject({ status: 503 });
+      }
+      gate = undefined;
+      resolve();
+      await vi.waitFor(async () => expect((await limits.look({ personId: 103 }))?.tokens?.remaining).toBe(1000));
+      await limits.close();
+    });
   });
 });

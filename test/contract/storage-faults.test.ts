@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FileUnreadableError, StorageUnavailableError } from '../../src/core/storage/index.ts';
 import { blobs, files } from '../../src/database/schema/index.ts';
-import type { StoreFault } from '../support/scripted-blob-store.ts';
+import { createScriptedBlobStore, type StoreFault } from '../support/scripted-blob-store.ts';
 import { createStageOn, createStorageStage, toChunks } from '../support/storage-stage.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 import { KilledError, watchDatabase } from '../support/watched-database.ts';
@@ -64,7 +64,7 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     }
   });
 
-  it('a store that hangs is given up, and so is its blob once it is found', async () => {
+  it('a store that hangs is given up, and what it has taken is removed by its name', async () => {
     const stage = createStorageStage(database.db, { partBytes: PART, maxStoreWaitMs: 30_000 });
     const { put } = stage.store;
     stage.store.put = async (blob, signal) => {
@@ -79,18 +79,55 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     await stage.storage.close();
   });
 
-  it('one blob that the store does not give up holds up no other, and is given up when nobody can say where it is', async () => {
+  it('one blob that the store does not remove holds up no other, and is tried again', async () => {
     const stage = createStorageStage(database.db, { partBytes: PART });
     stage.store.script = (call, index) =>
-      call === 'put' ? (index === 1 ? 'lost-done' : 'broken') : call === 'findLost' ? 'refused' : undefined;
+      call === 'put' ? 'broken' : call === 'deleteByName' && index === 0 ? 'refused' : undefined;
     for (let count = 0; count < 3; count++) await stage.upload(randomBytes(10)).catch(() => {});
-    expect((await stage.countRows()).blobs).toBeGreaterThan(1);
+    expect((await stage.countRows()).blobs).toBe(3);
     await stage.storage.sweep(stage.signal);
-    expect((await stage.countRows()).blobs).toBeGreaterThan(1);
+    expect((await stage.countRows()).blobs).toBe(1);
     await stage.sweepThoroughly();
     expect((await stage.countRows()).blobs).toBe(0);
-    expect(stage.logLines.join('')).toContain('it is given up');
     await stage.storage.close();
+  });
+
+  describe('and where only its answers tell the places of blobs', () => {
+    it('a blob whose answer was lost stays there, and nothing in the database names it', async () => {
+      const store = createScriptedBlobStore({ hidesPlaces: true });
+      const stage = createStageOn(database.db, store, { partBytes: PART });
+      store.script = (call, index) => (call === 'put' && index === 0 ? 'lost-done' : undefined);
+      const bytes = randomBytes(SIZE);
+      const { id } = await stage.upload(bytes);
+      await stage.sweepThoroughly();
+      expect((await stage.read(id)).equals(bytes)).toBe(true);
+      expect(await stage.countRows()).toEqual({ files: 1, blobs: 5, parts: 5 });
+      expect(store.names.size).toBe(6);
+      await stage.storage.close();
+    });
+
+    it('a blob that has told its place is removed, although the database did not take its parts', async () => {
+      const store = createScriptedBlobStore({ hidesPlaces: true });
+      let isBreaking = false;
+      const { put } = store;
+      store.put = async (blob, signal) => {
+        const locator = await put(blob, signal);
+        isBreaking = true;
+        return locator;
+      };
+      const db = watchDatabase(database.db, async (_moment, isInTransaction) => {
+        if (!isBreaking || !isInTransaction) return;
+        isBreaking = false;
+        throw new Error('the connection has broken');
+      });
+      const stage = createStageOn(db, store, { partBytes: PART });
+      await expect(stage.upload(randomBytes(10))).rejects.toThrow('the connection has broken');
+      expect(store.names.size).toBe(1);
+      await stage.sweepThoroughly();
+      expect(store.names.size).toBe(0);
+      expect(await stage.countRows()).toEqual(NOTHING);
+      await stage.storage.close();
+    });
   });
 
   const openFaults: readonly StoreFault[] = [

@@ -18,6 +18,9 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     }
     return thread.id;
   };
+  const pathOf = async (threadId: number) =>
+    conversations.listPath((await conversations.findLatestMessage(threadId))?.id ?? 0);
+  const messagesOf = async (threadId: number) => (await pathOf(threadId)).map(({ id }) => id);
   const list = async (place: Place, filter: { search?: string; isArchived?: boolean; hasAllTopics?: boolean } = {}) => {
     const { search, isArchived = false, hasAllTopics = true } = filter;
     const page = { search, isArchived, offset: 0, limit: 10 };
@@ -40,13 +43,21 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     await begin(place);
     await begin(newPlace(), 'elsewhere');
     expect(await list(place)).toEqual([second, first]);
-    await conversations.addMessage({ threadId: first, parentId: undefined, role: 'user', content: 'four' });
+    const [question] = await messagesOf(first);
+    const variant = { threadId: first, parentId: question, role: 'assistant' } as const;
+    const { id: answer } = await conversations.addMessage({ ...variant, content: 'zwei' });
+    await conversations.addMessage({ threadId: first, parentId: answer, role: 'user', content: 'four' });
     expect(await list(place)).toEqual([first, second]);
     const { threads } = await conversations.listThreads(
       { ...place, hasAllTopics: true },
       { isArchived: false, offset: 0, limit: 1 },
     );
+    // The first answer was replaced, so the chat no longer shows it.
     expect(threads[0]).toMatchObject({ id: first, messageCount: 3, firstWords: 'one', title: undefined });
+    expect(threads[0]?.messageCount).toBe((await pathOf(first)).length);
+    await conversations.setHead(answer);
+    await conversations.addMessage({ ...variant, parentId: answer, content: '' });
+    expect(await conversations.findListedThread(first)).toMatchObject({ messageCount: 2 });
     expect(threads[0]?.lastMessageAt).toBeInstanceOf(Date);
   });
 

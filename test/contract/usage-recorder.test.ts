@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUsageRecorder, type UsageRecorder } from '../../src/core/accounts/index.ts';
 import { people, usage } from '../../src/database/schema/index.ts';
@@ -59,12 +59,14 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
   });
 
   it('is not stopped by people who are gone when the work ends', async () => {
-    const before = (await database.db.select().from(usage)).length;
-    recorder.record({ ...entry(), replyId: 'person-gone', personId: 1_000_000 });
-    recorder.record({ ...entry(), replyId: 'after' });
+    recorder.record({ ...entry(), replyId: 'gone', personId: 1_000_000 });
+    recorder.record({ ...entry(), replyId: 'there' });
     await recorder.flush();
-    const rows = await database.db.select().from(usage).orderBy(usage.id);
-    expect(rows.slice(before)).toMatchObject([{ replyId: 'after' }]);
+    const rows = await database.db
+      .select()
+      .from(usage)
+      .where(inArray(usage.replyId, ['gone', 'there']));
+    expect(rows).toMatchObject([{ replyId: 'there' }]);
     expect(recorder.waitingCount()).toBe(0);
   });
 
@@ -81,7 +83,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
     expect(recorder.waitingCount()).toBe(0);
   });
 
-  it('gives rows numbers that no other recorder gives', async () => {
+  it('writes what several recorders are given', async () => {
     const options = { db: database.db, clock: systemClock, logger: createLogger({ level: 'silent' }) };
     const recorders = [createUsageRecorder(options), createUsageRecorder(options)];
     for (let count = 0; count < 1100; count += 1)

@@ -110,6 +110,17 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     await page.getByRole('heading', { name: 'There is no such file' }).waitFor();
   });
 
+  test('has the colours of the front page and of the reference, which follow the system', async () => {
+    const page = await open(service.url, { colorScheme: 'dark' });
+    await page.getByRole('link', { name: '/docs' }).waitFor();
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(14, 22, 33)');
+    expect(problems).toEqual([]);
+    await page.getByRole('link', { name: '/docs' }).click();
+    await page.locator('html.dark-mode').waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.locator('html:not(.dark-mode)').waitFor();
+  });
+
   test('gives a picture that was sent to be shown in its place', async () => {
     const page = await open(await upload(picture(), { inline: 'true' }));
     const image = page.locator('img');

@@ -49,17 +49,18 @@ describe.skipIf(findChromium() === undefined)('a conversation in the browser, as
     await press('Stop');
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
     await shows('Bells ring because');
+    await shows('⏹ Stopped');
   });
 
   test('the answer goes on where it was stopped', async () => {
     stage.provider.behave(answerHello({ pieces: ['because their metal swings.'] }));
-    await press('▶️');
+    await press('▶️ Continue');
     await shows('Bells ring because their metal swings.');
   });
 
   test('another answer takes its place, and one can turn back', async () => {
     stage.provider.behave(answerHello({ pieces: ['It is the clapper.'] }));
-    await press('🔄');
+    await press('🔄 Again');
     await shows('It is the clapper.');
     await press('‹');
     await shows('Bells ring because their metal swings.');

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/browser.ts';
 import { drawPng } from '../support/draw-png.ts';
-import { openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
+import { format, openPlayground, type PlaygroundPage } from '../support/playground-page.ts';
 
 describe.skipIf(findChromium() === undefined)('the playground page', () => {
   let browser: Browser;
@@ -28,7 +28,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
 
   test('sends what is typed with Enter, and breaks lines with Shift+Enter', async () => {
     const { page, simulator, chat } = await open();
-    await page.getByText(`Writing as, id ${chat.id}`).waitFor();
+    await page.getByText(`id ${chat.id}`).waitFor();
     const field = page.getByLabel('Message', { exact: true });
     await field.pressSequentially('first line');
     await field.press('Shift+Enter');
@@ -152,6 +152,22 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/start file_42');
   });
 
+  test('stands for t.me: a link from elsewhere opens the chat and offers to start the bot', async () => {
+    const { page, simulator, chat, say } = await open();
+    await say('Hello');
+    await page.goto(`${simulator.url}/playground/t.me/test_bot?start=file_42`);
+    await page.locator('article', { hasText: 'Hello' }).waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.locator('.message.is-own', { hasText: '/start file_42' }).waitFor();
+    await eventually(() => page.getByRole('button', { name: 'Start', exact: true }).count()).toBe(0);
+    expect(page.url()).not.toContain('start=');
+
+    await say(format(['text_link', 'Shared', { url: `${simulator.url}/playground/t.me/test_bot?start=file_43` }]));
+    await page.getByRole('link', { name: 'Shared', exact: true }).click();
+    await page.locator('.message.is-own', { hasText: '/start file_43' }).waitFor();
+    expect(simulator.control.transcript(chat.id).at(-1)?.message.text).toBe('/start file_43');
+  });
+
   test('shows the bot’s keyboard and sends what its buttons say', async () => {
     const { page, say } = await open();
     await say('Language?', {
@@ -180,6 +196,15 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('.message.is-own .quote', { hasText: 'Your name?' }).waitFor();
     const last = simulator.control.transcript(chat.id).at(-1);
     expect(last?.message.reply_to_message?.message_id).toBe(question.message_id);
+  });
+
+  test('previews a photo by its caption', async () => {
+    const { page, chat, upload } = await open();
+    const photo = new File([drawPng(40, 30)], 'a.png', { type: 'image/png' });
+    await upload('sendPhoto', { chat_id: chat.id, caption: 'Today: 33 requests' }, { photo });
+    await page.locator('.chat', { hasText: /🖼️ Today: 33 requests$/ }).waitFor();
+    await upload('sendPhoto', { chat_id: chat.id }, { photo });
+    await page.locator('.chat', { hasText: /Photo$/ }).waitFor();
   });
 
   test('shows photos large, and albums as a grid', async () => {
@@ -253,6 +278,50 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('.attachment', { hasText: 'view.png' }).waitFor();
     await page.keyboard.press('Enter');
     await eventually(() => simulator.control.transcript(chat.id).filter(({ message }) => message.photo).length).toBe(1);
+  });
+
+  test('records voice messages', async () => {
+    const { page, simulator, chat } = await open({ permissions: ['microphone'] });
+    await page.getByRole('button', { name: 'Record a voice message' }).click();
+    await page.getByText('Recording 0:00').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Record a voice message' }).click();
+    await page.getByText('Recording 0:01').waitFor();
+    await page.getByRole('button', { name: 'Send the voice message' }).click();
+    await page.getByLabel(/^Voice message, 0:0[1-9]/).waitFor();
+    const sent = simulator.control.transcript(chat.id);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.message.voice).toMatchObject({ mime_type: expect.stringMatching(/^audio\/(ogg|webm|mp4)$/) });
+    expect(sent[0]?.message.voice?.file_size).toBeGreaterThan(1000);
+    expect(sent[0]?.message.voice?.duration).toBeGreaterThan(0);
+  });
+
+  test('offers names after an “@”: the bot’s, and in groups the members’', async () => {
+    const { page, simulator, chat } = await open();
+    const boris = simulator.control.createPerson({ firstName: 'Boris' });
+    const vera = simulator.control.createPerson({ firstName: 'Vera', username: 'vera_v' });
+    const memberIds = [chat.id, boris.id, vera.id];
+    const group = simulator.control.createChat({ type: 'supergroup', title: 'Trip', memberIds });
+    const field = page.getByLabel('Message', { exact: true });
+    const names = page.getByRole('listbox', { name: 'Names' }).getByRole('option');
+    await field.pressSequentially('@');
+    await eventually(() => names.count()).toBe(1);
+
+    await page.locator('.chat', { hasText: 'Trip' }).click();
+    await field.pressSequentially('Hello @');
+    await eventually(() => names.count()).toBe(3);
+    await field.pressSequentially('bo');
+    await eventually(() => names.count()).toBe(1);
+    await field.press('Enter');
+    await field.pressSequentially('and @VERA');
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('Hello Boris and @vera_v ');
+    await field.press('Enter');
+    await page.locator('.message.is-own', { hasText: 'Hello Boris and @vera_v' }).waitFor();
+    expect(simulator.control.transcript(group.id)[0]?.message.entities).toMatchObject([
+      { type: 'text_mention', offset: 6, length: 5, user: { id: boris.id } },
+      { type: 'mention', offset: 16, length: 7 },
+    ]);
   });
 
   test('offers the bot’s commands in the person’s language', async () => {
@@ -382,6 +451,37 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.locator('.message.is-other .sender', { hasText: 'Boris' }).waitFor();
   });
 
+  test('switches topics of private chats on, and goes along where the bot opens one', async () => {
+    const { page, simulator, chat, say } = await open();
+    await say('Before');
+    await page.getByRole('button', { name: 'Chat actions' }).click();
+    await page.getByRole('menuitem', { name: 'Switch topics on' }).click();
+    await page.getByRole('button', { name: 'General' }).waitFor();
+    const { message_thread_id } = await simulator.succeed('createForumTopic', { chat_id: chat.id, name: 'Bells' });
+    await say('In the topic', { message_thread_id });
+    await page.locator('article', { hasText: 'In the topic' }).waitFor();
+    expect(await page.locator('article', { hasText: 'Before' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Chat actions' }).click();
+    await page.getByRole('menuitem', { name: 'Switch topics off' }).click();
+    await page.locator('article', { hasText: 'Before' }).waitFor();
+    await page.locator('article', { hasText: 'In the topic' }).waitFor();
+  });
+
+  test('clears the history of a private chat', async () => {
+    const { page, chat, say } = await open();
+    await say('Old news');
+    await page.locator('article', { hasText: 'Old news' }).waitFor();
+    await page.getByRole('button', { name: 'Chat actions' }).click();
+    await page.getByRole('menuitem', { name: 'Clear history' }).click();
+    await eventually(() => page.locator('article').count()).toBe(0);
+    await say('New');
+    await page.reload();
+    await page.locator('article', { hasText: 'New' }).waitFor();
+    expect(await page.locator('article').count()).toBe(1);
+    expect(page.url()).toContain(`#${chat.id}`);
+  });
+
   test('keeps the topics of a forum apart', async () => {
     const { page, simulator } = await open();
     const forum = simulator.control.createChat({ type: 'forum', title: 'Project' });
@@ -389,7 +489,7 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     await page.getByRole('button', { name: 'New topic' }).click();
     await page.getByLabel('Name').fill('Ideas');
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Ideas' }).waitFor();
+    await page.locator('.topic.is-open', { hasText: 'Ideas' }).waitFor();
     await page.getByLabel('Message', { exact: true }).fill('In the topic');
     await page.keyboard.press('Enter');
     await page.locator('.message.is-own', { hasText: 'In the topic' }).waitFor();

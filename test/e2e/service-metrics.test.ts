@@ -101,7 +101,7 @@ test('files, batches and the process itself are counted', async () => {
     return seriesValue(now, 'switchboard_storage_bytes_total', { direction: 'down' }) === 12 ? now : undefined;
   });
   expect(seriesValue(text, 'switchboard_storage_bytes_total', { direction: 'up' })).toBe(12);
-  expect(text).toMatch(/^switchboard_storage_blobs\{state="unknown"\} 0$/m);
+  expect(text).toMatch(/^switchboard_storage_blobs\{state="intended"\} 0$/m);
   expect(seriesValue(text, 'switchboard_database_batch_duration_seconds_count', { table: 'updates' })).toBeGreaterThan(
     0,
   );

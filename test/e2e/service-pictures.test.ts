@@ -26,7 +26,7 @@ function shows(stage: ServiceStage, expected: readonly string[]): Promise<void> 
 
 const withoutSeed = (line: string) => line.replace(/seed \d+/, 'seed …');
 const DRAWN = '(photo) a red fox\ndemo-image · 1:1 · seed … [Again] [Vary] [Ratio] [Full size]';
-const CUT_SHORT = 'I had to restart while I was drawing this. Again draws it anew. [Again]';
+const CUT_SHORT = 'I had to restart while I was drawing this. Again redraws it. [Again]';
 
 /** Ann presses a button of the newest message. */
 function press({ telegram, chatId }: ServiceStage, column: number): void {
@@ -60,7 +60,7 @@ describe('kill -9', () => {
     await eventually(() => stage.telegram.control.calls('sendPhoto').length > sent || undefined);
     await stage.service.kill();
     await stage.start();
-    const offer = 'I had to restart while I was sending this. Full size sends it as a file, Again draws it anew.';
+    const offer = 'I had to restart while I was sending this. Full size sends it as a file, Again redraws it.';
     await shows(stage, [DRAWN, `${offer} [Full size] [Again]`]);
     press(stage, 0);
     await shows(stage, [DRAWN, `${offer} [Full size] [Again]`, 'a-red-fox.png']);

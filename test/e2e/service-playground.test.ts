@@ -69,6 +69,41 @@ describe('without any settings', () => {
     expect(versions.at(-1)).toBe(answer.message.text);
   });
 
+  test('topics switched on for private chats are used at once, without a restart', async () => {
+    const person = await openPlaygroundChat(service);
+    await person.configuresBot({ privateTopics: true });
+    const { message: question } = await person.writes('Why do bells ring?');
+    const answer = await eventually(async () =>
+      (await person.messages()).find(
+        ({ message }) => message.from?.is_bot && message.message_id > question.message_id && message.text,
+      ),
+    );
+    expect(answer.message).toMatchObject({ is_topic_message: true, message_thread_id: expect.any(Number) });
+    await person.configuresBot({ privateTopics: false });
+    person.leaves();
+  });
+
+  test('links to the bot lead into the playground', async () => {
+    const person = await openPlaygroundChat(service);
+    const sees = (pattern: RegExp) =>
+      eventually(async () => {
+        const last = (await person.messages()).at(-1)?.message;
+        return last?.from?.is_bot && pattern.test(last.text ?? '') ? last : undefined;
+      });
+    await person.writes('A question to share');
+    await sees(/./);
+    await person.writes('/share');
+    const { message_id } = await sees(/as a page\?/);
+    await person.presses(message_id, 0);
+    const card = (await sees(/^http\S+\/share\//m)).text ?? '';
+    const id = /\/share\/(\S+)/.exec(card)?.[1] ?? '';
+    expect(card).toContain(`${service.url}/playground/t.me/switchboard_bot?start=c_${id}`);
+    const page = await (await service.get(`/share/${id}`)).text();
+    expect(page).toContain(`href="/playground/t.me/switchboard_bot?start=c_${id}"`);
+    expect(`${card}${page}`).not.toContain('https://t.me/');
+    person.leaves();
+  });
+
   test('the bot has its commands and descriptions', async () => {
     expect(await (await service.get('/playground/control/state')).json()).toMatchObject({
       bot: { commandSets: expect.arrayContaining([expect.anything()]), description: expect.stringMatching(/./) },

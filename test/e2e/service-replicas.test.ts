@@ -96,7 +96,7 @@ describe.skipIf(!serverUrl)('several processes', () => {
       await request.closed;
       await expect.poll(() => stage.buttons(), { timeout: 60_000 }).toEqual([]);
       expect(request.wasAnswered()).toBe(false);
-      expect(stage.said()[0]).toMatch(/^word0 word1 .*word\d+$/);
+      expect(stage.said()[0]).toMatch(/^word0 word1 .*word\d+\n\n⏹ Stopped$/);
     });
 
     const pressStop = () => {

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
@@ -64,6 +64,13 @@ describe('wrong settings', () => {
     expect(code).toBe(78);
     expect(stderr.trim().split('\n').length).toBeGreaterThan(1);
     expect(stderr).not.toMatch(STACK);
+  });
+
+  test('there are none in the example of a providers file, as it is', async () => {
+    const path = fileURLToPath(new URL('../../providers.example.yaml', import.meta.url));
+    const { code, stdout, stderr } = await run(['--check'], { PROVIDERS_FILE: path });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('All of it works.');
   });
 
   test('of the command line show how the program is called', async () => {

@@ -68,14 +68,14 @@ test(
       const question = `round ${round}`;
       const { id: chatId } = control.createChat({ type: 'private', person: { firstName: `Person ${round}` } });
       control.sendMessage(chatId, { text: question });
-      await shows(chatId, question, '🔄 🤖');
+      await shows(chatId, question, '🔄 Again Other model ⋯');
       isAgain = true;
-      await press(chatId, '🔄');
+      await press(chatId, '🔄 Again');
       await isKilledAfter(delayMs);
-      await shows(chatId, `${question}, once more`, '‹ 2/2 › 🔄 🤖');
+      await shows(chatId, `${question}, once more`, '‹ 2/2 · fake-model › ⋯');
       await press(chatId, '‹');
       await isKilledAfter(delayMs / 10);
-      await shows(chatId, question, '‹ 1/2 › 🔄 🤖');
+      await shows(chatId, question, '‹ 1/2 · fake-model › ⋯');
     }
   },
   TIMEOUT_MS,

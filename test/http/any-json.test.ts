@@ -7,7 +7,7 @@ import { createScriptedImages } from '../support/scripted-images.ts';
 let service: HttpService;
 beforeAll(async () => {
   const images = createScriptedImages('pictures', [{ id: 'drawing', type: 'image' }]);
-  images.drawUsually = () => [{ bytes: drawPng(64, 64) }];
+  images.drawUsually = () => [{ bytes: drawPng(64, 64), format: 'png', width: 64, height: 64 }];
   service = await startHttpService({ imageProviders: [images.provider] });
 });
 afterAll(() => service.close());

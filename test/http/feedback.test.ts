@@ -1,8 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
 import { feedback } from '../../src/database/schema/index.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
@@ -60,9 +58,8 @@ describe('feedback about an answer', () => {
 
   test('is refused about the answers of somebody else, as about those that nobody has', async () => {
     const id = await idOf(await service.post('/ai/openai/chat/completions', CHAT));
-    const accounts = createAccounts({ db: database.db, clock: systemClock, adminIds: [] });
-    const stranger = await accounts.ensureTelegramPerson(99);
-    const made = await createApiKeys({ db: database.db, clock: systemClock }).create(stranger.id, 'theirs');
+    const stranger = await service.accounts.ensureTelegramPerson(99);
+    const made = await service.apiKeys.create(stranger.id, 'theirs');
     const answers = [
       await rate({ id, rating: 'down' }, { headers: { authorization: `Bearer ${made?.secret}` } }),
       await rate({ id: 'chatcmpl-nobodys', rating: 'down' }),

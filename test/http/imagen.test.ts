@@ -279,6 +279,8 @@ describe('a provider that does not draw', () => {
   ])('but sends %s is a 502', async (_what, bytes) => {
     first.scripts.push(() => [{ bytes }]);
     expect(await errorOf(await post(FOX))).toMatchObject({ status: 502, code: 'upstream_error' });
+    // A provider that fails often would rest.
+    await draw(FOX);
   });
 
   test('makes room for the next one', async () => {

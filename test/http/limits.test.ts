@@ -1,8 +1,6 @@
 import { OpenAI, RateLimitError } from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createAccounts, createApiKeys } from '../../src/core/accounts/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import { answerHello, answerJson, openAiError, sseEvent, streamEventsOf, streamRaw } from '../support/fake-provider.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
@@ -24,7 +22,6 @@ const PLANS: Plans = {
 
 let database: TestDatabase;
 let service: HttpService;
-let accounts: ReturnType<typeof createAccounts>;
 let people = 0;
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
@@ -33,7 +30,6 @@ beforeAll(async () => {
     plans: PLANS,
     imageProviders: [createScriptedImages('painter', [{ id: 'brush', type: 'image' }]).provider],
   });
-  accounts = createAccounts({ db: database.db, clock: systemClock, adminIds: [] });
 });
 beforeEach(() => service.provider.behaveUsually(answerHello()));
 afterAll(async () => {
@@ -43,9 +39,9 @@ afterAll(async () => {
 
 /** A key of somebody new. */
 async function makeKey(plan?: string): Promise<string> {
-  const person = await accounts.ensureTelegramPerson(++people);
-  await accounts.setPlan(person.id, plan);
-  const made = await createApiKeys({ db: database.db, clock: systemClock }).create(person.id, 'test');
+  const person = await service.accounts.ensureTelegramPerson(++people);
+  await service.accounts.setPlan(person.id, plan);
+  const made = await service.apiKeys.create(person.id, 'test');
   return made?.secret ?? '';
 }
 
@@ -210,23 +206,21 @@ describe('limits', () => {
 });
 
 test('a key that is revoked stops working within a second', async () => {
-  const keys = createApiKeys({ db: database.db, clock: systemClock });
-  const person = await accounts.ensureTelegramPerson(++people);
-  const made = await keys.create(person.id, 'short-lived');
+  const person = await service.accounts.ensureTelegramPerson(++people);
+  const made = await service.apiKeys.create(person.id, 'short-lived');
   const key = made?.secret ?? '';
   expect((await ask(key)).status).toBe(200);
-  const [own] = await keys.list(person.id);
-  expect(await keys.revoke(person.id, own?.id ?? 0)).toBe(true);
+  const [own] = await service.apiKeys.list(person.id);
+  expect(await service.apiKeys.revoke(person.id, own?.id ?? 0)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   expect((await ask(key)).status).toBe(401);
 });
 
 test('a stream goes on to its end when its key is revoked meanwhile, in whichever process; the next request is refused in all', async () => {
-  const keys = createApiKeys({ db: database.db, clock: systemClock });
   const other = await startHttpService({ database, plans: PLANS });
-  const person = await accounts.ensureTelegramPerson(++people);
-  await accounts.setPlan(person.id, 'open');
-  const made = await keys.create(person.id, 'mid-stream');
+  const person = await service.accounts.ensureTelegramPerson(++people);
+  await service.accounts.setPlan(person.id, 'open');
+  const made = await service.apiKeys.create(person.id, 'mid-stream');
   const headers = { authorization: `Bearer ${made?.secret}` };
   const gate = createGate();
   const streams = await Promise.all(
@@ -241,8 +235,8 @@ test('a stream goes on to its end when its key is revoked meanwhile, in whicheve
       return process.post('/ai/openai/chat/completions', { model: MODEL, messages, stream: true }, { headers });
     }),
   );
-  const [own] = await keys.list(person.id);
-  expect(await keys.revoke(person.id, own?.id ?? 0)).toBe(true);
+  const [own] = await service.apiKeys.list(person.id);
+  expect(await service.apiKeys.revoke(person.id, own?.id ?? 0)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   for (const process of [service, other])
     expect((await process.post('/ai/v2', { model: MODEL, request: { messages } }, { headers })).status).toBe(401);
@@ -252,10 +246,9 @@ test('a stream goes on to its end when its key is revoked meanwhile, in whicheve
 });
 
 test('the use of a key is noted with its route and its network', async () => {
-  const keys = createApiKeys({ db: database.db, clock: systemClock });
-  const person = await accounts.ensureTelegramPerson(++people);
-  const made = await keys.create(person.id, 'used');
+  const person = await service.accounts.ensureTelegramPerson(++people);
+  const made = await service.apiKeys.create(person.id, 'used');
   await ask(made?.secret ?? '');
-  const lastUse = () => keys.list(person.id).then(([key]) => key?.lastUse);
+  const lastUse = () => service.apiKeys.list(person.id).then(([key]) => key?.lastUse);
   await expect.poll(lastUse).toMatchObject({ route: '/ai/openai/chat/completions', network: '127.0.0.0/24' });
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SharedMessage } from '../../src/core/shared-conversations/index.ts';
+import { watchChildMemory } from '../support/child-processes.ts';
+import { heapBytes } from '../support/heap-bytes.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { sharePage } from '../support/share-page.ts';
 
@@ -9,6 +11,14 @@ beforeAll(async () => {
   service = await startHttpService();
 });
 afterAll(() => service.close());
+
+// FUZZ_SEED=<number> plays another run, FUZZ_PAGES=2000 a longer one.
+const SEED = Number(process.env['FUZZ_SEED'] ?? 71_331);
+const COUNT = Number(process.env['FUZZ_PAGES'] ?? 8);
+/** Of the process that renders: its heap of 256 MiB, memory of Node itself, and what it can take between two looks at it. */
+const MAX_CHILD_BYTES = 768 * 1024 * 1024;
+/** Of the service. Its cache of pages is bounded. */
+const MAX_HEAP_GROWTH_BYTES = 200 * 1024 * 1024;
 
 const answer = (content: string): SharedMessage => ({ role: 'assistant', model: 'clever', content });
 
@@ -148,8 +158,11 @@ describe('a page of a shared conversation with hostile Markdown', () => {
     const content = fc
       .array(piece, { minLength: 1, maxLength: 4 })
       .map((pieces) => pieces.join('').slice(0, 64 * 1024));
+    const endWatch = watchChildMemory();
+    const heapBefore = heapBytes();
     const property = fc.asyncProperty(content, async (markdown) => {
-      const { url } = await sharePage(service, [{ role: 'user', content: markdown.slice(0, 1000) }, answer(markdown)]);
+      const question = { role: 'user', content: markdown.slice(0, 1000) } as const;
+      const { url, id, ownerKey } = await sharePage(service, [question, answer(markdown)]);
       const [page, threadMs] = await measureThread(async () => {
         const response = await fetch(url);
         expect(response.status).toBe(200);
@@ -158,8 +171,12 @@ describe('a page of a shared conversation with hostile Markdown', () => {
       expect(page.trimEnd().endsWith('</html>')).toBe(true);
       expect(page.length).toBeLessThan(6 * 1024 * 1024);
       expect(threadMs).toBeLessThan(2000);
+      // A user may have 50.
+      await service.storage.delete(id, { ownerKey });
     });
-    await fc.assert(property, { numRuns: 8, seed: 71_331, endOnFailure: true });
+    await fc.assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: true });
+    expect(endWatch()).toBeLessThan(MAX_CHILD_BYTES);
+    await expect.poll(async () => heapBytes() - heapBefore).toBeLessThan(MAX_HEAP_GROWTH_BYTES);
   });
 });
 

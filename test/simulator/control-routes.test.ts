@@ -79,6 +79,38 @@ describe('the control routes', () => {
     });
   });
 
+  it('clear a private chat for its person, while the bot goes on with its messages', async () => {
+    const { control } = simulator;
+    const { id } = control.createChat({ type: 'private' });
+    const { message_id } = await simulator.succeed('sendMessage', { chat_id: id, text: 'Old' });
+    const { cursor } = control.state();
+    expect(await simulator.controlRoute(`chats/${id}/clear`, {})).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await readEvents(`?after=${cursor}`, 1)).toMatchObject([
+      { type: 'messages-deleted', chatId: id, messageIds: [message_id] },
+    ]);
+    expect(control.state().messages[id]).toEqual([]);
+    await simulator.succeed('editMessageText', { chat_id: id, message_id, text: 'Edited' });
+    control.sendMessage(id, { text: 'New' });
+    expect(control.state().messages[id]).toMatchObject([{ message: { text: 'New' } }]);
+    const group = control.createChat({ type: 'group' });
+    expect(await simulator.controlRoute(`chats/${group.id}/clear`, {})).toMatchObject({ status: 400 });
+  });
+
+  it('switch the topics of private chats on, as at BotFather', async () => {
+    const { id } = simulator.control.createChat({ type: 'private' });
+    expect(await simulator.succeed('getMe')).toMatchObject({ has_topics_enabled: false });
+    expect((await simulator.call('createForumTopic', { chat_id: id, name: 'A' })).description).toContain('not a forum');
+    expect(await simulator.controlRoute('bot', { privateTopics: true })).toMatchObject({
+      body: { privateTopics: true },
+    });
+    expect(await simulator.succeed('getMe')).toMatchObject({
+      has_topics_enabled: true,
+      allows_users_to_create_topics: true,
+    });
+    await simulator.succeed('createForumTopic', { chat_id: id, name: 'A' });
+    expect(simulator.control.state().chats).toMatchObject([{ isForum: true, topics: [{ name: 'A' }] }]);
+  });
+
   it('take files from a form and give them back', async () => {
     const { body: chat } = await simulator.controlRoute('chats', { type: 'private' });
     const form = new FormData();

@@ -66,15 +66,6 @@ describe('an injected fault', () => {
     expect(await answer).toBe('broken off');
   });
 
-  it('reply-forgotten: leaves out what was replied to', async () => {
-    expect((await send()).ok).toBe(true);
-    const [first] = simulator.control.transcript(chat.id);
-    const params = { chat_id: chat.id, text: 'yes', reply_parameters: { message_id: first?.message.message_id } };
-    inject({ type: 'reply-forgotten' });
-    expect(await simulator.succeed('sendMessage', params)).not.toHaveProperty('reply_to_message');
-    expect(await simulator.succeed('sendMessage', params)).toHaveProperty('reply_to_message');
-  });
-
   it('slow: answers late', async () => {
     inject({ type: 'slow', delayMs: 150 });
     const before = Date.now();

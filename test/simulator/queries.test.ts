@@ -41,6 +41,13 @@ describe('pressing a button', () => {
     });
   });
 
+  it('wakes who waits for the query', async () => {
+    const { control } = simulator;
+    const query = control.waitFor(() => control.pendingUpdates().find((update) => update.callback_query), 60_000);
+    const id = await press();
+    expect((await query).callback_query?.id).toBe(id);
+  });
+
   it('can be answered once, within a minute, in 200 characters', async () => {
     const id = await press();
     const answer = (text: string, callback_query_id = id) =>

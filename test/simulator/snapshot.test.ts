@@ -24,7 +24,10 @@ describe('a snapshot', () => {
     const forum = before.control.createChat({ type: 'forum', title: 'Plans', memberIds: [ann.id] });
     before.control.createTopic({ chatId: forum.id, name: 'Food' });
     const chat = before.control.createChat({ type: 'private', memberIds: [ann.id] });
+    before.control.sendMessage(chat.id, { text: 'cleared' });
+    before.control.clearHistory(chat.id);
     const sent = before.control.sendMessage(chat.id, { text: 'hello' });
+    before.control.configureBot({ privateTopics: true });
 
     const after = start({ snapshot: parseSnapshot(toJson(before)) });
     const { cursor: _before, ...state } = before.control.state();

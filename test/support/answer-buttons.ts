@@ -10,7 +10,11 @@ export function isOpinionButton(label: string): boolean {
  * @param labels of all buttons of the message
  */
 function isAnswerButton(label: string, labels: readonly string[]): boolean {
-  return isOpinionButton(label) || (labels.includes('🔄') && /^(?:[‹›🔄🤖🔊]|▶️|\d+\/\d+)$/u.test(label));
+  const isFinished = labels.some((other) => other === '⋯' || other.startsWith('🔄'));
+  return (
+    isOpinionButton(label) ||
+    (isFinished && /^(?:[‹›⋯]|Other model|Другая модель|(?:🔄|▶️|\d+\/\d+ ·).*|▶️)$/u.test(label))
+  );
 }
 
 /** Labels of the buttons of a message that are about something else. */

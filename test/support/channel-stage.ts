@@ -1,6 +1,5 @@
-import { createMemoryPaceStore, type KnownBlobs, type PaceStore } from '../../src/core/storage/index.ts';
+import { createMemoryPaceStore, type PaceStore } from '../../src/core/storage/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { NewChat } from '../../src/simulator/control-protocol.ts';
 import type { SimulatorOptions } from '../../src/simulator/create-simulator.ts';
 import {
   createTelegramBlobStore,
@@ -25,8 +24,6 @@ export interface ChannelStage {
   readonly paceStore: PaceStore;
   /** Lines of the store's log. */
   readonly lines: readonly string[];
-  /** What the journal is said to know. */
-  readonly known: Awaited<ReturnType<KnownBlobs['listAround']>>[number][];
   /** Another store on the same channels, as another process has it; closed with the stage. */
   createStore(changes?: Partial<TelegramBlobStoreConfig>): TelegramBlobStore;
   /** Names of the documents in a channel, default the first. */
@@ -39,31 +36,28 @@ export interface ChannelStageOptions extends SimulatorOptions {
   readonly botCount?: 1 | 2;
   /** Default 1. */
   readonly channelCount?: number;
-  /** Whether messages of the channels can't be forwarded. Default false. */
-  readonly protectsContent?: boolean;
   readonly config?: Partial<TelegramBlobStoreConfig>;
 }
 
 /** A simulated Telegram with bots in channels, and a store on them. Unless told otherwise its time runs ten times as fast. */
 export async function startChannelStage(options: ChannelStageOptions = {}): Promise<ChannelStage> {
-  const { botCount = 1, channelCount = 1, protectsContent = false, config = {}, ...others } = options;
+  const { botCount = 1, channelCount = 1, config = {}, ...others } = options;
   const { clock = createFastClock(10), ...simulation } = others;
   const tokens = STORAGE_TOKENS.slice(0, botCount);
   const bots = tokens.map((token, index) => ({ token, username: `storage_${index}_bot`, firstName: 'Storage' }));
   const simulator = await startTestSimulator({ bots, clock, ...simulation });
   simulator.control.createPerson({ firstName: 'Owner' });
   const chatIds = Array.from({ length: channelCount }, (_, index) =>
-    createChannel(simulator, { title: `Vault ${index}`, protectsContent }, tokens),
+    createChannel(simulator, `Vault ${index}`, tokens),
   );
   const { logger, lines } = createRecordingLogger();
   const paceStore = createMemoryPaceStore({ clock });
-  const known: ChannelStage['known'] = [];
   const stores: TelegramBlobStore[] = [];
   const createStore = (changes: Partial<TelegramBlobStoreConfig> = {}) => {
     const store = createTelegramBlobStore(
-      { clock, logger, paceStore, knownBlobs: { listAround: async () => known } },
+      { clock, logger, paceStore },
       {
-        ...{ botTokens: tokens, chatIds, apiRoot: simulator.url, maxBytes: 20 * 1024 * 1024, settleMs: 0 },
+        ...{ botTokens: tokens, chatIds, apiRoot: simulator.url, maxBytes: 20 * 1024 * 1024 },
         ...config,
         ...changes,
       },
@@ -78,7 +72,6 @@ export async function startChannelStage(options: ChannelStageOptions = {}): Prom
     chatIds,
     paceStore,
     lines,
-    known,
     createStore,
     documents: (chatId = chatIds[0] ?? 0) =>
       simulator.control.transcript(chatId).map(({ message }) => message.document?.file_name ?? ''),
@@ -89,12 +82,8 @@ export async function startChannelStage(options: ChannelStageOptions = {}): Prom
   };
 }
 
-function createChannel(
-  { control }: TestSimulator,
-  facts: Pick<NewChat, 'title' | 'protectsContent'>,
-  tokens: readonly string[],
-): number {
-  const { id } = control.createChat({ type: 'channel', ...facts });
+function createChannel({ control }: TestSimulator, title: string, tokens: readonly string[]): number {
+  const { id } = control.createChat({ type: 'channel', title });
   for (const token of tokens.slice(1)) {
     control.changeBot(id, { action: 'add' }, Number.parseInt(token, 10));
     control.changeBot(id, { action: 'promote' }, Number.parseInt(token, 10));

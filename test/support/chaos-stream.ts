@@ -1,4 +1,4 @@
-import { createReplyStream, ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
+import { ReplyStream, ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import { createSimulator } from '../../src/simulator/create-simulator.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
@@ -35,7 +35,7 @@ export function createChaosStreams(maxUnits: number) {
       const { chatId, topicId } = createPlace(place);
       injectFaults(control, chatId, faults);
       const stopping = new AbortController();
-      const stream = createReplyStream(
+      const stream = new ReplyStream(
         { client, clock, logger },
         { chatId, topicId, isPrivate: chatId > 0 },
         { maxUnits, streamingKeyboard: () => STOP, onUndeliverable: () => stopping.abort() },

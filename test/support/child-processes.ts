@@ -21,3 +21,22 @@ export function isAlive(id: number): boolean {
     return false;
   }
 }
+
+/** Follows the children of this process from now on. The function it returns ends that and gives the peak memory of the largest in bytes. */
+export function watchChildMemory(): () => number {
+  let largestBytes = 0;
+  const look = async () => {
+    for (const thread of await readdir('/proc/self/task')) {
+      const children = await readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => '');
+      for (const child of children.split(' ').filter((id) => id !== '')) {
+        const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
+        largestBytes = Math.max(largestBytes, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024);
+      }
+    }
+  };
+  const timer = setInterval(() => void look().catch(() => {}), 50);
+  return () => {
+    clearInterval(timer);
+    return largestBytes;
+  };
+}

@@ -18,10 +18,13 @@ export function idsIn(message: ChatMessage): string[] {
   return [...textOf(message).matchAll(/\/file\/([\w-]{22})$/gm)].map(([, id = '']) => id);
 }
 
-/** Owner keys that a message covers. */
+/** Owner keys that a message covers, or copies by a button. */
 export function keysIn({ message }: ChatMessage): string[] {
   const spoilers = (message.entities ?? []).filter(({ type }) => type === 'spoiler');
-  return spoilers.map(({ offset, length }) => message.text?.slice(offset, offset + length) ?? '');
+  const copied = (message.reply_markup?.inline_keyboard.flat() ?? []).flatMap((button) =>
+    'copy_text' in button && /^[\w-]{43}$/.test(button.copy_text.text) ? [button.copy_text.text] : [],
+  );
+  return [...spoilers.map(({ offset, length }) => message.text?.slice(offset, offset + length) ?? ''), ...copied];
 }
 
 /** The bytes of a stored file. */

@@ -2,46 +2,37 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createAccounts,
-  createKeyUses,
-  createUsageRecorder,
-  ensureUniversalKey,
-} from '../../src/core/accounts/index.ts';
-import { createFeedback } from '../../src/core/feedback/index.ts';
-import { createChatGeneration, createImageGeneration } from '../../src/core/generation/index.ts';
-import { createLimits, type Plans } from '../../src/core/limits/index.ts';
+import { ensureUniversalKey } from '../../src/core/accounts/index.ts';
+import type { Plans } from '../../src/core/limits/index.ts';
 import { createCatalogue } from '../../src/core/models/create-catalogue.ts';
 import type { Catalogue, Provider, ProviderModel, Router } from '../../src/core/models/index.ts';
 import type { ProviderTimeouts } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
 import { createRouter } from '../../src/core/models/router.ts';
 import { createTargetHealth } from '../../src/core/models/target-health.ts';
-import { createSharedConversations } from '../../src/core/shared-conversations/index.ts';
-import {
-  type BlobStore,
-  createMemoryBlobStore,
-  createStorage,
-  type Storage,
-  type StorageOptions,
-} from '../../src/core/storage/index.ts';
+import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../src/core/storage/index.ts';
+import { createServices, type Services } from '../../src/create-services.ts';
 import { createHttpServer, type HttpLimits, type HttpServerDeps } from '../../src/http/server.ts';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import type { ReadDiskSpace } from '../../src/lib/disk-space.ts';
-import { createLogger, type Logger } from '../../src/lib/logger.ts';
+import type { Logger } from '../../src/lib/logger.ts';
+import type { Foundation } from '../../src/open-resources.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { createFoundation } from './foundation.ts';
+import { createRecordingLogger } from './recording-logger.ts';
+import { NO_VOICES } from './scripted-models.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from './test-database.ts';
 
-export interface HttpService {
+export interface HttpService extends Pick<Services, 'storage' | 'accounts' | 'apiKeys'> {
   /** `http://127.0.0.1:<port>`, without a slash behind it. */
   readonly url: string;
   readonly port: number;
+  /** The tree of routes, as Fastify prints it. */
+  readonly printRoutes: () => string;
   /** A key that is let in. */
   readonly apiKey: string;
   /** Whoever runs the models that chat, on loopback. */
   readonly provider: FakeProvider;
-  /** What the files lie in. */
-  readonly storage: Storage;
   /** Lines of the log so far, parsed. */
   readonly logLines: () => readonly Record<string, unknown>[];
   /** Every byte of the log so far. */
@@ -57,27 +48,17 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
-export interface HttpServiceOptions {
+/** Options of the HTTP server, whose `clock` is its own alone; everything behind it lives by the machine's. */
+type ServerOptions = Partial<Omit<HttpServerDeps, keyof Services | 'logger'>> & { readonly limits?: HttpLimits };
+
+export interface HttpServiceOptions extends ServerOptions {
   /** Shared by several services, and not closed by any; unset: a fresh one. */
   readonly database?: TestDatabase;
-  readonly limits?: HttpLimits;
-  /** The time of the HTTP server alone; everything behind it lives by the machine's. */
-  readonly clock?: Clock;
   /** Where the bytes of files lie; unset: in memory. */
   readonly store?: BlobStore;
   readonly storageOptions?: StorageOptions;
-  /** The time by which files expire; unset: the machine's. */
-  readonly storageClock?: Clock;
-  readonly cloudUrl?: string;
-  readonly hasBareFileNames?: boolean;
-  readonly plugins?: HttpServerDeps['plugins'];
-  readonly isReady?: HttpServerDeps['isReady'];
   /** The space of the disk that uploads fill. Default: they fill none. */
   readonly readSpace?: ReadDiskSpace;
-  readonly metrics?: HttpServerDeps['metrics'];
-  readonly corsOrigins?: HttpServerDeps['corsOrigins'];
-  readonly isPrivate?: HttpServerDeps['isPrivate'];
-  readonly trustedProxies?: HttpServerDeps['trustedProxies'];
   /** What people may use. Default: there are no limits. */
   readonly plans?: Plans;
   readonly timeouts?: Partial<ProviderTimeouts>;
@@ -112,70 +93,17 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const provider = await startFakeProvider();
   const database = options.database ?? (await createEmbeddedTestDatabase());
   await ensureUniversalKey(database.db, API_KEY, NO_KEY_FILE);
-  let log = '';
-  const logger = createLogger({
-    destination: {
-      write(line) {
-        log += line;
-      },
-    },
-  });
-  const usage = createUsageRecorder({ db: database.db, clock: systemClock, logger });
-  const chatProvider = createOpenAiCompatibleProvider(
-    { clock: systemClock, logger },
-    {
-      kind: 'openai-compatible',
-      name: 'fake',
-      baseUrl: provider.baseUrl,
-      apiKeys: [UPSTREAM_KEY],
-      models: MODELS,
-      timeouts: options.timeouts,
-    },
-  );
-  const { catalogue, router } = await gatherModels([chatProvider, ...(options.imageProviders ?? [])], logger);
-  const storage = createStorage(
-    {
-      db: database.db,
-      clock: options.storageClock ?? systemClock,
-      logger,
-      store: options.store ?? createMemoryBlobStore(),
-      encryptionKey: randomBytes(32),
-      readSpace: options.readSpace,
-    },
-    options.storageOptions,
-  );
-  const accounts = createAccounts({ db: database.db, clock: systemClock, adminIds: [] });
-  const limits = createLimits({
-    db: database.db,
+  const { logger, lines } = createRecordingLogger('info');
+  const foundation = createFoundation({ db: database.db, clock: systemClock, logger });
+  const services = await createHttpServices(foundation, provider, options);
+  const server = createHttpServer({
+    ...services,
     clock: systemClock,
     logger,
-    plans: options.plans ?? {},
-    findPlan: accounts.findPlan,
-  });
-  const keyUses = createKeyUses({ db: database.db, clock: systemClock, logger });
-  const server = createHttpServer({
-    accounts,
-    keyUses,
-    generation: createChatGeneration({ chat: router.chat, usage, limits, clock: systemClock }),
-    images: createImageGeneration(
-      { image: router.image, usage, limits, clock: systemClock },
-      { perPerson: options.imagesAtOnce },
-    ),
-    catalogue,
-    feedback: createFeedback({ db: database.db, clock: systemClock, recorder: usage }),
-    storage,
-    sharedConversations: createSharedConversations({ storage }),
-    cloudUrl: options.cloudUrl,
-    hasBareFileNames: options.hasBareFileNames,
-    clock: options.clock ?? systemClock,
-    logger,
-    metrics: options.metrics,
-    corsOrigins: options.corsOrigins,
-    trustedProxies: options.trustedProxies,
-    isPrivate: options.isPrivate,
-    isReady: options.isReady ?? (async () => ({ isReady: true, checks: { database: true } })),
-    plugins: options.plugins,
-    limits: options.limits,
+    cloudUrl: undefined,
+    isReady: async () => ({ isReady: true, checks: { database: true } }),
+    limits: undefined,
+    ...options,
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
   const port = (server.server.address() as AddressInfo).port;
@@ -183,17 +111,14 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   const authorization = `Bearer ${API_KEY}`;
 
   return {
+    ...services,
+    printRoutes: () => server.printRoutes({ commonPrefix: false }),
     url,
     port,
     apiKey: API_KEY,
     provider,
-    storage,
-    logLines: () =>
-      log
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line)),
-    logText: () => log,
+    logLines: () => lines.map((line) => JSON.parse(line)),
+    logText: () => lines.join(''),
     post: (path, body, init = {}) =>
       fetch(`${url}${path}`, {
         method: 'POST',
@@ -202,20 +127,43 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
         headers: { authorization, 'content-type': 'application/json', ...init.headers },
       }),
     get: (path, init = {}) => fetch(`${url}${path}`, { ...init, headers: { authorization, ...init.headers } }),
-    writtenDown: () => usage.flush(),
+    writtenDown: () => services.usage.flush(),
     stop: () => server.close(),
     async close() {
       server.server.closeAllConnections();
       await server.close();
-      await storage.close();
-      await chatProvider.close();
-      await keyUses.close();
-      await limits.close();
-      await usage.close();
+      await foundation.closers.closeAll();
       await provider.close();
       if (!options.database) await database.close();
     },
   };
+}
+
+/** The services of the product on the fake provider. */
+async function createHttpServices(
+  foundation: Foundation,
+  { baseUrl }: FakeProvider,
+  { timeouts, imageProviders = [], store, readSpace, plans = {}, storageOptions, imagesAtOnce }: HttpServiceOptions,
+): Promise<Services> {
+  const chatProvider = createOpenAiCompatibleProvider(foundation, {
+    kind: 'openai-compatible',
+    name: 'fake',
+    baseUrl,
+    apiKeys: [UPSTREAM_KEY],
+    models: MODELS,
+    timeouts,
+  });
+  foundation.closers.add(() => chatProvider.close());
+  const models = await gatherModels([chatProvider, ...imageProviders], foundation.logger);
+  return createServices(
+    {
+      ...foundation,
+      models: { ...NO_VOICES, ...models },
+      blobs: { store: store ?? createMemoryBlobStore(), encryptionKey: randomBytes(32), readSpace },
+      rules: { plans, adminIds: [], allowedIds: [] },
+    },
+    { storage: storageOptions, imagesAtOnce },
+  );
 }
 
 /** As the service puts them together at its start, but with providers that no setting describes among them. */

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { ChatMessage, NewMessage } from '../../src/simulator/control-protocol.ts';
-import type { Actor, BotPlay, PlayFile } from './bot-play.ts';
+import type { BotPlay } from './bot-play.ts';
+import type { Actor, PlayFile } from './play-actors.ts';
 
 /** Where people speak with the bot. In all but the first two it has to be meant. */
 export const PLACES = ['private chat', 'private topic', 'group', 'forum topic', 'General topic'] as const;

@@ -1,7 +1,8 @@
-import type { ChatModel, ChatRequestBody, Provider } from '../../src/core/models/index.ts';
+import type { ChatEvent, ChatModel, ChatRequest, Provider } from '../../src/core/models/index.ts';
 import type { Download } from '../../src/core/models/providers/openai-compatible/image-answer.ts';
 import type { OpenAiCompatibleConfig } from '../../src/core/models/providers/openai-compatible/openai-compatible-config.ts';
 import { createOpenAiCompatibleProvider } from '../../src/core/models/providers/openai-compatible/openai-compatible-provider.ts';
+import { toChatRequest } from '../../src/http/generation-api/chat-request.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
@@ -45,8 +46,14 @@ export async function startProviderUnderTest(
 }
 
 /** The plainest request. */
-export function helloBody(fields: Record<string, unknown> = {}): ChatRequestBody {
+export function helloBody(fields: Record<string, unknown> = {}) {
   return { model: 'fake-model', messages: [{ role: 'user', content: 'hello' }], ...fields };
+}
+
+/** The same as the API hands it on. */
+export function helloRequest(fields: Record<string, unknown> = {}): ChatRequest {
+  const body = helloBody(fields);
+  return toChatRequest(body.model, body);
 }
 
 /** A signal that never aborts. */
@@ -64,16 +71,17 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('expected a failure');
 }
 
-/** All bytes of a stream as text, and what it threw at the end, if anything. */
+/** The events of a stream, their native form as server-sent events, and what it threw at the end, if anything. */
 export async function drain(
-  stream: AsyncIterable<Buffer>,
-): Promise<{ text: string; items: Buffer[]; failure: unknown }> {
-  const items: Buffer[] = [];
+  stream: AsyncIterable<ChatEvent>,
+): Promise<{ text: string; events: ChatEvent[]; failure: unknown }> {
+  const events: ChatEvent[] = [];
   let failure: unknown;
   try {
-    for await (const item of stream) items.push(item);
+    for await (const event of stream) events.push(event);
   } catch (error) {
     failure = error;
   }
-  return { text: Buffer.concat(items).toString('utf8'), items, failure };
+  const text = events.map(({ native }) => (native ? `data: ${native.data}\n\n` : '')).join('');
+  return { text, events, failure };
 }

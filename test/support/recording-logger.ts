@@ -1,8 +1,8 @@
 import { createLogger, type Logger } from '../../src/lib/logger.ts';
 
 /** A logger whose lines end in an array. */
-export function createRecordingLogger(): { readonly logger: Logger; readonly lines: string[] } {
+export function createRecordingLogger(level = 'debug'): { readonly logger: Logger; readonly lines: string[] } {
   const lines: string[] = [];
-  const logger = createLogger({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
+  const logger = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } });
   return { logger, lines };
 }

@@ -1,5 +1,5 @@
 import type { ReplyStreamOptions, ReplyTarget } from '../../src/bot/reply-stream/index.ts';
-import { createReplyStream } from '../../src/bot/reply-stream/index.ts';
+import { ReplyStream } from '../../src/bot/reply-stream/index.ts';
 import { paginateMarkdown } from '../../src/telegram/markdown/index.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFakeClock } from './fake-clock.ts';
@@ -31,7 +31,7 @@ export function createReplyStage(options: { readonly latencyMs?: number } = {}) 
     lines,
     now: () => clock.now() - startedAt,
     stream: (target: Partial<ReplyTarget> = {}, streamOptions: ReplyStreamOptions = {}) =>
-      createReplyStream({ client, clock, logger }, { chatId: 7, isPrivate: true, ...target }, streamOptions),
+      new ReplyStream({ client, clock, logger }, { chatId: 7, isPrivate: true, ...target }, streamOptions),
     /** Lets time pass until the promise has settled, at most `limitMs`. */
     async settle<T>(promise: Promise<T>, limitMs = 8 * 60 * 60_000): Promise<T> {
       let isSettled = false;

@@ -4,7 +4,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ChatMessage, ChatView, ControlEvent, ControlState } from '../../src/simulator/control-protocol.ts';
+import type {
+  BotSettings,
+  BotView,
+  ButtonPressed,
+  ChatMessage,
+  ChatView,
+  ControlEvent,
+  ControlState,
+} from '../../src/simulator/control-protocol.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { serviceCommand } from './service-command.ts';
 
@@ -250,8 +258,12 @@ export interface PlaygroundPerson {
   readonly chat: ChatView;
   /** Every event since the person came. */
   readonly events: readonly ControlEvent[];
+  /** Does what the bot's owner does at BotFather. */
+  configuresBot(settings: BotSettings): Promise<BotView>;
   /** @returns the message as the bot will see it. */
   writes(text: string): Promise<ChatMessage>;
+  /** Presses a button of the first row. */
+  presses(messageId: number, column: number): Promise<ButtonPressed>;
   messages(): Promise<readonly ChatMessage[]>;
   leaves(): void;
 }
@@ -276,7 +288,10 @@ export async function openPlaygroundChat(service: RunningService): Promise<Playg
   return {
     chat,
     events,
+    configuresBot: (settings) => control<BotView>('bot', settings),
     writes: (text) => control<ChatMessage>(`chats/${chat.id}/messages`, { text }),
+    presses: (messageId, column) =>
+      control<ButtonPressed>(`chats/${chat.id}/messages/${messageId}/press`, { row: 0, column }),
     messages: async () => (await state()).messages[chat.id] ?? [],
     leaves: () => leaving.abort(),
   };

@@ -23,7 +23,7 @@ export type StoreFault =
   | 'flip'
   | 'swap';
 
-type StoreCall = 'put' | 'open' | 'delete' | 'findLost';
+type StoreCall = 'put' | 'open' | 'delete' | 'deleteByName';
 
 export interface ScriptedBlobStore extends BlobStore {
   /** Asked before every call, with its number from 0 among its kind. */
@@ -37,10 +37,15 @@ export interface ScriptedBlobStore extends BlobStore {
 
 /** A store in memory that fails as the test says. */
 export function createScriptedBlobStore(
-  options: { readonly maxBytes?: number; readonly beforePut?: (signal: AbortSignal) => Promise<void> } = {},
+  options: {
+    readonly maxBytes?: number;
+    readonly beforePut?: (signal: AbortSignal) => Promise<void>;
+    /** Whether only the answer to a `put` tells the place of a blob. Default false. */
+    readonly hidesPlaces?: boolean;
+  } = {},
 ): ScriptedBlobStore {
   const memory = createMemoryBlobStore(options.maxBytes ? { maxBytes: options.maxBytes } : {});
-  const callCounts = { put: 0, open: 0, delete: 0, findLost: 0 };
+  const callCounts = { put: 0, open: 0, delete: 0, deleteByName: 0 };
   const names = new Set<string>();
   const putNames: string[] = [];
 
@@ -82,10 +87,13 @@ export function createScriptedBlobStore(
       names.delete(String(locator['name']));
       if (fault === 'lost-done') throw new BlobRefusedError('Perhaps');
     },
-    async findLost(lost, signal) {
-      failBefore('findLost');
-      return memory.findLost(lost, signal);
-    },
+    ...(!options.hidesPlaces && {
+      async deleteByName(name: string, signal: AbortSignal) {
+        failBefore('deleteByName');
+        await memory.deleteByName?.(name, signal);
+        names.delete(name);
+      },
+    }),
   };
   return store;
 }

@@ -1,11 +1,15 @@
 import type { DrawnImage, ImageModel, ImageRequest, Provider, ProviderModel } from '../../src/core/models/index.ts';
+import { readPictureFile } from '../../src/core/models/providers/read-base64-picture.ts';
 import { drawPng } from './draw-png.ts';
+
+/** A picture whose file is read as those of real providers are, unless its size and format are known. */
+type ScriptedImage = Pick<DrawnImage, 'bytes'> & Partial<DrawnImage>;
 
 /** What a provider draws next; may wait and may throw. */
 export type ImageScript = (
   request: ImageRequest,
   signal: AbortSignal,
-) => readonly DrawnImage[] | Promise<readonly DrawnImage[]>;
+) => readonly ScriptedImage[] | Promise<readonly ScriptedImage[]>;
 
 /** One request as the provider saw it. */
 export interface SeenImageRequest {
@@ -48,7 +52,8 @@ export function createScriptedImages(name: string, models: readonly ProviderMode
           const number = requests.push(seen) - 1;
           for (const waiter of waiting) if (waiter.number === number) waiter.resolve(seen);
           const draw = scripted.scripts.shift() ?? scripted.drawUsually;
-          return { images: await draw(request, signal), provider: name, model: request.model };
+          const images = await Promise.all((await draw(request, signal)).map((image) => toDrawn(name, image)));
+          return { images, provider: name, model: request.model };
         },
       },
       acceptsAnyModel: false,
@@ -60,12 +65,17 @@ export function createScriptedImages(name: string, models: readonly ProviderMode
   return scripted;
 }
 
+async function toDrawn(provider: string, { bytes, format, width, height, ...facts }: ScriptedImage) {
+  if (format && width && height) return { bytes, format, width, height, ...facts };
+  return { ...(await readPictureFile(provider, bytes)), ...facts };
+}
+
 /** One picture at a time in one of three shapes, as the usual models have them: square, wide or tall. */
-export function drawNearest(facts: Omit<DrawnImage, 'bytes'> = {}): ImageScript {
+export function drawNearest(facts: Pick<DrawnImage, 'seed' | 'revisedPrompt'> = {}): ImageScript {
   return ({ ratio }) => {
     const wideness = ratio.width / ratio.height;
     const [width, height] = wideness > 1.2 ? [768, 512] : wideness < 0.8 ? [512, 768] : [512, 512];
-    return [{ bytes: drawPng(width, height), ...facts }];
+    return [{ bytes: drawPng(width, height), format: 'png', width, height, ...facts }];
   };
 }
 

@@ -1,6 +1,12 @@
-import type { ChatGeneration } from '../../src/core/generation/index.ts';
-import type { Catalogue, ChatRequest, ChatStream, ModelEntry } from '../../src/core/models/index.ts';
-import type { JsonObject } from '../../src/lib/json.ts';
+import { createOutcome } from '../../src/core/models/chat-model.ts';
+import type {
+  Catalogue,
+  ChatModel,
+  ChatPart,
+  ChatRequest,
+  ChatStream,
+  ModelEntry,
+} from '../../src/core/models/index.ts';
 
 /** What a model does next: words to stream, tools to ask for, or a script that writes words itself and may wait or throw. */
 export type ModelScript =
@@ -8,14 +14,33 @@ export type ModelScript =
   | readonly ScriptedToolCall[]
   | ((write: WriteWords, signal: AbortSignal) => Promise<string | undefined>);
 
-/** Words of the answer, and what else a chunk brings: fields of its delta, fields beside its choices. */
-type WriteWords = (words: string, delta?: JsonObject, beside?: JsonObject) => void;
+/** Words of the answer, and what else the event brings. */
+type WriteWords = (words: string, ...parts: readonly ChatPart[]) => void;
+
+export function toThought(text: string): ChatPart {
+  return { type: 'reasoning-delta', choice: 0, text, isWantedBack: true };
+}
+
+export function toSource(url: string, title?: string): ChatPart {
+  return { type: 'source', choice: 0, source: { url, title } };
+}
+
+/** A tool call in one piece. */
+export function toToolCallPart(index: number, { name, arguments: given }: ScriptedToolCall): ChatPart {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  return { type: 'tool-call-delta', choice: 0, index, id: `call_${index}`, name, arguments: text };
+}
 
 /** A call of a tool; its arguments are JSON already where they are a text. */
 export interface ScriptedToolCall {
   readonly name: string;
   readonly arguments: object | string;
 }
+
+const isAvailable = () => false;
+const refuse = () => Promise.reject(new Error('there is nobody'));
+/** Models for recordings and for speech: none. */
+export const NO_VOICES = { transcription: { isAvailable, transcribe: refuse }, speech: { isAvailable, speak: refuse } };
 
 /** Begins with these words and goes on until it is stopped. */
 export function goOnFrom(words: string): ModelScript {
@@ -28,12 +53,10 @@ export function goOnFrom(words: string): ModelScript {
 
 /** Models that say what the test tells them to, and remember what they were asked. */
 export interface ScriptedModels {
-  readonly generation: ChatGeneration;
+  readonly chat: ChatModel;
   readonly catalogue: Catalogue;
   /** The requests so far, oldest first. */
-  readonly requests: readonly ChatRequest['body'][];
-  /** Whom the requests were charged to. */
-  readonly callers: readonly number[];
+  readonly requests: readonly ChatRequest[];
   /** Scripts for the next answers, in their order. Without one a model repeats the question. */
   readonly scripts: ModelScript[];
   /** The models that exist; the first is the default. */
@@ -57,11 +80,9 @@ export function createModelEntry(id: string, facts: Partial<ModelEntry> = {}): M
 }
 
 export function createScriptedModels(models: readonly ModelEntry[]): ScriptedModels {
-  const requests: ChatRequest['body'][] = [];
-  const callers: number[] = [];
+  const requests: ChatRequest[] = [];
   const scripted: ScriptedModels = {
     requests,
-    callers,
     scripts: [],
     models: [...models],
     catalogue: {
@@ -70,13 +91,12 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
       defaultChatModel: () => scripted.models.find((entry) => entry.type === 'chat'),
       defaultImageModel: () => scripted.models.find((entry) => entry.type === 'image'),
     },
-    generation: {
+    chat: {
       complete: () => Promise.reject(new Error('the bot streams')),
-      stream: async (caller, { body }, signal) => {
-        requests.push(structuredClone(body));
-        callers.push(caller.personId);
-        const script = scripted.scripts.shift() ?? `You said: ${lastWords(body)}`;
-        return startStream(body.model, script, signal);
+      stream: async (request, signal) => {
+        requests.push(structuredClone(request));
+        const script = scripted.scripts.shift() ?? `You said: ${lastWords(request)}`;
+        return startStream(request.model, script, signal);
       },
     },
   };
@@ -85,16 +105,16 @@ export function createScriptedModels(models: readonly ModelEntry[]): ScriptedMod
 
 /** Resolves with the first words, as providers do; what is thrown before them is thrown here. */
 async function startStream(model: string, script: ModelScript, signal: AbortSignal): Promise<ChatStream> {
-  const events: string[] = [];
+  const events: (readonly ChatPart[])[] = [];
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
   let finishReason: string | undefined;
-  const write: WriteWords = (words, delta, beside) => {
-    events.push(toEvent(words, delta, beside));
+  const write: WriteWords = (words, ...parts) => {
+    events.push(words === '' ? parts : [{ type: 'text-delta', choice: 0, text: words }, ...parts]);
     wake();
   };
-  const play = toPlay(script, (event) => events.push(event), write);
+  const play = toPlay(script, write);
   const end = (how: () => void) => {
     how();
     isOver = true;
@@ -108,15 +128,14 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
   const waitForNews = () => new Promise<void>((resolve) => (wake = resolve));
   while (events.length === 0 && !isOver) await waitForNews();
   if (events.length === 0 && failure) throw failure.error;
-  const outcome = { provider: 'test', model, id: undefined, usage: undefined, deltaCount: 0 };
   return {
     get outcome() {
-      return { ...outcome, finishReason };
+      return { ...createOutcome('test', model), finishReason };
     },
     async *[Symbol.asyncIterator]() {
       for (;;) {
-        const event = events.shift();
-        if (event !== undefined) yield Buffer.from(event);
+        const parts = events.shift();
+        if (parts) yield { parts };
         else if (failure) throw failure.error;
         else if (isOver) return;
         else await waitForNews();
@@ -125,7 +144,7 @@ async function startStream(model: string, script: ModelScript, signal: AbortSign
   };
 }
 
-function toPlay(script: ModelScript, add: (event: string) => void, write: WriteWords) {
+function toPlay(script: ModelScript, write: WriteWords) {
   if (typeof script === 'function') return script;
   return async () => {
     if (typeof script === 'string') {
@@ -136,17 +155,13 @@ function toPlay(script: ModelScript, add: (event: string) => void, write: WriteW
     for (const [index, { name, arguments: given }] of script.entries()) {
       const text = typeof given === 'string' ? given : JSON.stringify(given);
       const half = Math.floor(text.length / 2);
-      add(toToolEvent({ index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } }));
-      add(toToolEvent({ index, function: { arguments: text.slice(0, half) } }));
-      add(toToolEvent({ index, function: { arguments: text.slice(half) } }));
+      const piece = { type: 'tool-call-delta', choice: 0, index, id: undefined, name: undefined } as const;
+      write('', { ...piece, id: `call_${index}`, name, arguments: '' });
+      write('', { ...piece, arguments: text.slice(0, half) });
+      write('', { ...piece, arguments: text.slice(half) });
     }
     return 'tool_calls';
   };
-}
-
-function toToolEvent(call: object): string {
-  const choices = [{ index: 0, delta: { tool_calls: [call] } }];
-  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices })}\n\n`;
 }
 
 /** A promise and its end, for scripts that wait until the test has seen something. */
@@ -158,16 +173,11 @@ export function createGate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open };
 }
 
-function toEvent(content: string, delta: JsonObject = {}, beside: JsonObject = {}): string {
-  const choices = [{ index: 0, delta: { ...(content !== '' && { content }), ...delta } }];
-  return `data: ${JSON.stringify({ object: 'chat.completion.chunk', ...beside, choices })}\n\n`;
-}
-
 function splitWords(text: string): string[] {
   return text.match(/\S+\s*|\s+/g) ?? [];
 }
 
-function lastWords(body: ChatRequest['body']): string {
-  const content = body.messages.at(-1)?.content;
+function lastWords({ messages }: ChatRequest): string {
+  const content = messages.at(-1)?.content;
   return typeof content === 'string' ? content : 'a picture';
 }

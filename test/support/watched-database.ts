@@ -68,6 +68,12 @@ function wrap<Target extends object>(target: Target, runner: StatementRunner, is
           return runner(run, isInTransaction).then(onDone, onFailed);
         };
       }
+      if (name === 'prepare') {
+        return (...args: unknown[]) => {
+          const statement: { execute(values: unknown): Promise<unknown> } = value.apply(object, args);
+          return { execute: (values: unknown) => runner(() => statement.execute(values), isInTransaction) };
+        };
+      }
       return (...args: unknown[]) => {
         const result: unknown = value.apply(object, args);
         const isBuilder = BUILDING.has(String(name)) || hasThen(result) || 'values' in Object(result);

@@ -37,9 +37,11 @@ describe('compose.yaml', () => {
         security_opt: z.array(z.string()),
         ports: z.array(z.string().regex(/^\$\{BIND_ADDRESS:-127\.0\.0\.1\}:/)),
         environment: z.record(z.string(), z.string()),
+        volumes: z.array(z.string()),
         stop_grace_period: z.literal('25s'),
       }),
-      database: z.object({ ports: z.undefined().optional(), healthcheck: z.object({}) }),
+      database: z.object({ image: z.string(), ports: z.undefined().optional(), healthcheck: z.object({}) }),
+      'bot-api': z.object({ image: z.string() }),
     }),
   });
 
@@ -47,6 +49,13 @@ describe('compose.yaml', () => {
     const { services } = schema.parse(parse(await read('compose.yaml')));
     expect(services.app.security_opt).toContain('no-new-privileges:true');
     for (const name of Object.keys(services.app.environment)) expect(settingNames).toContain(name);
+  });
+
+  it('keeps data in the volume whatever .env says, and names the versions of its images', async () => {
+    const { services } = schema.parse(parse(await read('compose.yaml')));
+    expect(services.app.environment).toMatchObject({ DATA_DIR: '/data' });
+    expect(services.app.volumes).toContain('data:/data');
+    for (const { image } of [services.database, services['bot-api']]) expect(image).toMatch(/^[\w./-]+:\d+[\w.-]*$/);
   });
 });
 

@@ -1,7 +1,8 @@
 import type { Place, StoredMessage } from '../../core/conversations/index.ts';
+import type { Asking } from '../asking.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
-import type { Asking, Showing } from './asking.ts';
+import type { AnswerStart } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyQueue } from './reply-queue.ts';
 
@@ -35,8 +36,8 @@ export interface Decision {
 
 interface AnswerWork {
   readonly queue: ReplyQueue<AnswerJob>;
-  readonly begin: (asking: Asking, question: StoredMessage, show: Showing) => Promise<void>;
-  readonly submit: (asking: Asking, question: StoredMessage, answerId: number, show: Showing) => void;
+  readonly begin: (asking: Asking, question: StoredMessage, start: AnswerStart) => Promise<void>;
+  readonly submit: (asking: Asking, question: StoredMessage, answerId: number, start: AnswerStart) => void;
 }
 
 export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, submit }: AnswerWork): AnswerChanges {
@@ -46,17 +47,18 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
       const outlook = queue.outlook(place);
       // What is shown already has buttons, although its job has a last word to note.
-      const isFree = outlook !== 'busy' && queue.listJobs(place).every(({ draft }) => draft.phase === 'shown');
+      const isFree = outlook !== 'busy' && queue.listJobs(place).every(({ progress }) => progress.state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
     async replace(asking, answer, question, replyTo) {
-      await begin(asking, question, { replyTo, replacedAnswerId: answer.id });
+      await begin(asking, question, { kind: 'variant', replyTo, replacedAnswerId: answer.id });
     },
     async goOn(asking, answer, question) {
       const takenOverIds = await conversations.listShownIn({ answerId: answer.id, chatId: asking.place.chatId });
       await conversations.reopenMessage(answer.id);
       const { content: prefix, extras: prefixExtras } = answer;
-      submit(asking, question, answer.id, { replyTo: undefined, takenOverIds, prefix, prefixExtras });
+      const continued = { kind: 'continuation', takenOverIds, prefix, prefixExtras } as const;
+      submit(asking, question, answer.id, { replyTo: undefined, ...continued });
     },
     async decide(asking, answer, question, { pauseId, isAllowed }) {
       const { chatId } = asking.place;
@@ -66,8 +68,9 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       await conversations.setHead(answer.id);
       const decided = await conversations.findMessage(answer.id);
       submit(asking, question, answer.id, {
+        kind: 'continuation',
         replyTo: asking.isGroup ? askedIn : undefined,
-        ...(askedIn !== undefined && { askedIn }),
+        askedIn,
         takenOverIds,
         replacedAnswerId: answer.replacesId,
         prefix: answer.content,
@@ -78,7 +81,8 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
     async turnTo(asking, answer, chosen, question) {
       const shown = { answerId: chosen.id, chatId: asking.place.chatId };
       const takenOverIds = await conversations.chooseVariant(shown, answer.id);
-      submit(asking, question, chosen.id, { replyTo: undefined, takenOverIds, generated: toGenerated(chosen) });
+      const generated = toGenerated(chosen);
+      submit(asking, question, chosen.id, { kind: 'chosen-variant', replyTo: undefined, takenOverIds, generated });
     },
   };
 }

@@ -3,6 +3,8 @@ import type { Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
+import { shortenMiddle } from '../models/model-choice.ts';
+import type { Texts } from '../texts/locales.ts';
 
 /** What the buttons below an answer depend on. */
 export interface FinishedAnswer {
@@ -27,50 +29,87 @@ export function isUnfinished({ finishReason = 'stop' }: Pick<StoredMessage, 'fin
 
 type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
 
-/** The buttons below a finished answer: what can be done with it, and what is thought of it. Undefined where there are none. */
+/**
+ * Returns the one row below a finished answer: its variants and what is done most, the rest behind ⋯. Telegram makes the buttons of a
+ * row equally wide, so more than three of them would cut words off. Undefined where there are none.
+ */
 export async function buildAnswerKeyboard(
   deps: AnswerKeyboardDeps,
+  texts: Texts,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
-  const [controls, opinions] = await Promise.all([toControlRow(deps, finished), toFeedbackRow(deps, finished)]);
-  const { answer, hasFailed } = finished;
-  const speech: ChoiceButton[] =
-    deps.speech.isAvailable() && !hasFailed
-      ? [{ text: '🔊', choice: { kind: 'read-aloud', answerId: answer.id } }]
-      : [];
-  // A lone button would take a row of its own.
-  const all = opinions.length > 0 ? [controls, [...opinions, ...speech]] : [[...controls, ...speech]];
-  const rows = all.filter((row) => row.length > 0);
-  return rows.length === 0 ? undefined : offerKeyboard(deps, finished, rows, TTL_MS);
+  const { row, rest } = await listAnswerButtons(deps, texts, finished);
+  const more: ChoiceButton = { text: '⋯', choice: { kind: 'list-more-answer-buttons', answerId: finished.answer.id } };
+  const others = rest.flat();
+  const all = [...row, ...(others.length > 1 ? [more] : others)];
+  return all.length === 0 ? undefined : offerKeyboard(deps, finished, [all], TTL_MS);
 }
 
-/** Labels are signs: names of models and words in any language would not fit beside one another. */
-async function toControlRow(
-  { conversations }: Pick<BotDeps, 'conversations'>,
-  { answer, hasFailed }: FinishedAnswer,
-): Promise<ChoiceButton[]> {
+/** Returns what is behind ⋯, with a way back. */
+export async function buildMoreKeyboard(
+  deps: AnswerKeyboardDeps,
+  texts: Texts,
+  finished: FinishedAnswer,
+): Promise<InlineKeyboardMarkup> {
+  const [words, signs] = (await listAnswerButtons(deps, texts, finished)).rest;
+  const { id: answerId } = finished.answer;
+  const back: ChoiceButton = { text: texts.buttons.back, choice: { kind: 'show-answer-buttons', answerId } };
+  return offerKeyboard(deps, finished, [words, [...signs, back]], TTL_MS);
+}
+
+interface AnswerButtons {
+  readonly row: readonly ChoiceButton[];
+  readonly rest: readonly [words: readonly ChoiceButton[], signs: readonly ChoiceButton[]];
+}
+
+async function listAnswerButtons(
+  deps: AnswerKeyboardDeps,
+  { buttons }: Texts,
+  finished: FinishedAnswer,
+): Promise<AnswerButtons> {
+  const { answer, hasFailed } = finished;
   const { id: answerId } = answer;
+  const turns = await listTurns(deps, answerId);
+  if (hasFailed) return { row: turns, rest: [[], []] };
+  const again: ChoiceButton = { text: `🔄 ${buttons.again}`, choice: { kind: 'regenerate', answerId } };
+  // A sign before it would not fit into a third of a phone.
+  const other: ChoiceButton = { text: buttons.otherModel, choice: { kind: 'list-answer-models', answerId, page: 0 } };
+  const speech: ChoiceButton = { text: '🔊', choice: { kind: 'read-aloud', answerId } };
+  const signs = [...(deps.speech.isAvailable() ? [speech] : []), ...(await listOpinions(deps, finished))];
+  const goOn = (text: string): ChoiceButton => ({ text, choice: { kind: 'continue-answer', answerId } });
+  if (turns.length > 0)
+    return { row: [...turns, ...(isUnfinished(answer) ? [goOn('▶️')] : [])], rest: [[again, other], signs] };
+  if (isUnfinished(answer)) return { row: [goOn(`▶️ ${buttons.goOn}`), again], rest: [[other], signs] };
+  return { row: [again, other], rest: [[], signs] };
+}
+
+/** What a quarter of a phone shows of a model's name, more or less. */
+const MAX_MODEL_CHARACTERS = 12;
+
+/** None where there is one variant. */
+async function listTurns(
+  { conversations }: Pick<BotDeps, 'conversations'>,
+  answerId: number,
+): Promise<readonly ChoiceButton[]> {
   const variants = await conversations.listVariants(answerId);
   const index = variants.findIndex(({ id }) => id === answerId);
-  const turns: ChoiceButton[] = [
+  if (index < 0 || variants.length < 2) return [];
+  const model = variants[index]?.model?.split('/').at(-1) ?? '';
+  const number = `${index + 1}/${variants.length}`;
+  const label = model === '' ? number : `${number} · ${shortenMiddle(model, MAX_MODEL_CHARACTERS)}`;
+  return [
     { text: '‹', choice: { kind: 'turn-variant', answerId, by: -1 } },
-    { text: `${index + 1}/${variants.length}`, choice: { kind: 'describe-variant', answerId } },
+    { text: label, choice: { kind: 'describe-variant', answerId } },
     { text: '›', choice: { kind: 'turn-variant', answerId, by: 1 } },
   ];
-  const controls: ChoiceButton[] = [
-    { text: '🔄', choice: { kind: 'regenerate', answerId } },
-    ...(isUnfinished(answer) ? [{ text: '▶️', choice: { kind: 'continue-answer', answerId } } as const] : []),
-    { text: '🤖', choice: { kind: 'list-answer-models', answerId, page: 0 } },
-  ];
-  return [...(index >= 0 && variants.length > 1 ? turns : []), ...(hasFailed ? [] : controls)];
 }
 
 /** In groups everybody has a say, so there the number of them shows; where the person is alone with the bot, the choice. */
-async function toFeedbackRow(
+async function listOpinions(
   { accounts, feedback }: Pick<BotDeps, 'accounts' | 'feedback'>,
-  { answer: { id: answerId }, personId, chatId, hasFailed }: FinishedAnswer,
+  { answer: { id: answerId }, personId, chatId }: FinishedAnswer,
 ): Promise<ChoiceButton[]> {
-  const person = hasFailed ? undefined : await accounts.findPerson(personId);
+  const person = await accounts.findPerson(personId);
   if (!person || person.settings.feedbackButtons === false) return [];
   const opinions = await feedback.countOpinions(answerId);
   return (['up', 'down'] as const).map((rating) => ({
@@ -102,7 +141,7 @@ export async function removeAnswerKeyboard(
 }
 
 /** Shows opinions that have just changed below an answer, soon, where it is the last one of its place. */
-export function refreshAnswerKeyboard(deps: ShownKeyboardDeps, answerId: number): void {
+export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId: number): void {
   deps.keyboards.make(`refresh:${answerId}`, async () => {
     const asked = await deps.conversations.findAsked(answerId);
     const last = asked && (await deps.conversations.findLastAnswer(asked.place));
@@ -110,7 +149,7 @@ export function refreshAnswerKeyboard(deps: ShownKeyboardDeps, answerId: number)
     if (!asked || !answer || last?.answerId !== answerId) return;
     const { chatId } = asked.place;
     const finished = { answer, personId: asked.personId, chatId, hasFailed: false };
-    await showKeyboard(deps, chatId, last.telegramMessageId, await buildAnswerKeyboard(deps, finished));
+    await showKeyboard(deps, chatId, last.telegramMessageId, await buildMoreKeyboard(deps, texts, finished));
   });
 }
 

@@ -3,9 +3,9 @@ import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../keyboards/model-menu.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
-import { listChatModels } from './model-choice.ts';
+import { listChatModels } from '../models/model-choice.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
 
 /** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
 export function toAnswerModelKeyboard(

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../lib/json.ts';
-import { createGrowingText, readAnswerDelta, readReasoningDelta, withoutMiddle } from './answer-text.ts';
+import type { ChatPart } from '../../core/models/index.ts';
+import { createGrowingText, withoutMiddle } from './answer-text.ts';
 
 /** What a model has written and thought, step by step: between two steps tools were at work. */
 export interface AnswerSteps {
-  /** @returns what a chunk adds: words of the answer, thoughts, or nothing that people see. */
-  add(chunk: JsonObject): 'words' | 'thoughts' | undefined;
+  /** @returns what a part adds: words of the answer, thoughts, or nothing that people see. */
+  add(part: ChatPart): 'words' | 'thoughts' | undefined;
   /** What was said so far is one step. */
   next(): void;
   /** The words of all steps, as people are to see them. `isComplete`: no more will come. */
@@ -23,13 +23,15 @@ export function createAnswerSteps(): AnswerSteps {
   const toText = (isComplete: boolean) => joinSteps(earlier.text, written.toVisible(isComplete));
   const toThoughts = () => joinSteps(earlier.thoughts, reasoning || written.toReasoning());
   return {
-    add(chunk) {
-      const [delta, thought] = [readAnswerDelta(chunk), readReasoningDelta(chunk)];
-      written.add(delta);
-      reasoning = withoutMiddle(reasoning + thought);
-      length += delta.length + thought.length;
-      if (delta !== '') return 'words';
-      return thought === '' ? undefined : 'thoughts';
+    add(part) {
+      if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') return undefined;
+      length += part.text.length;
+      if (part.type === 'text-delta') {
+        written.add(part.text);
+        return 'words';
+      }
+      reasoning = withoutMiddle(reasoning + part.text);
+      return 'thoughts';
     },
     next() {
       earlier = { text: toText(true), thoughts: toThoughts() };

@@ -1,26 +1,3 @@
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-
-/** The piece of answer in a chunk; empty for role announcements, reasoning, usage and the like. */
-export function readAnswerDelta(chunk: JsonObject): string {
-  return toText(readDelta(chunk)?.['content']);
-}
-
-/** The piece of reasoning in a chunk: `reasoning_content` of DeepSeek, vLLM and others, `reasoning` of OpenRouter and Groq. */
-export function readReasoningDelta(chunk: JsonObject): string {
-  const delta = readDelta(chunk);
-  return toText(delta?.['reasoning_content']) || toText(delta?.['reasoning']);
-}
-
-function readDelta(chunk: JsonObject): JsonObject | undefined {
-  const choice = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined;
-  const delta = isJsonObject(choice) ? choice['delta'] : undefined;
-  return isJsonObject(delta) ? delta : undefined;
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 const THINKING = /^<(think|thinking)>/;
 /** A beginning that may still become a thinking tag. */
 const PERHAPS_THINKING = /^(<(t(h(i(n(k(i(n(g)?)?)?)?)?)?)?)?)?$/;

@@ -1,19 +1,21 @@
 import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
+import type { Asking } from '../asking.ts';
+import type { Question } from '../inputs/question.ts';
+import { toHeldMs } from '../inputs/question-parts.ts';
 import type { Retry } from '../keyboards/choice.ts';
 import type { WorkScope } from '../place.ts';
-import type { Question } from '../questions/question.ts';
-import { createQuestionChanges, type QuestionChanges } from '../questions/question-changes.ts';
-import { toHeldMs } from '../questions/question-parts.ts';
 import { react } from '../react.ts';
-import { createTitles } from '../threads/titles.ts';
+import { isElsewhere } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
-import { createAnswerDraft } from './answer-draft.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { removeAnswerKeyboard } from './answer-keyboard.ts';
-import type { Asking, Showing } from './asking.ts';
+import { AnswerProgress } from './answer-progress.ts';
+import { type AnswerStart, findAskedIn, findPrefix, findReplacedAnswer, listMarked } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
-import { createReplyQueue, isElsewhere } from './reply-queue.ts';
+import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
+import { ReplyQueue } from './reply-queue.ts';
+import { createTitles } from './titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
 /** The answers that are being written: all of the bot's work that outlives the handling of an update. */
@@ -80,7 +82,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   const over = new AbortController();
   const titles = createTitles(deps);
   const chatsLeft = new Set<number>();
-  const queue = createReplyQueue<AnswerJob>({
+  const queue = new ReplyQueue<AnswerJob>({
     async write(job, stop) {
       unmark(job);
       const outcome = await writeAnswer(deps, job, { stop, over: over.signal });
@@ -94,33 +96,28 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     logger: deps.logger,
   });
 
-  const submit = (asking: Asking, question: StoredMessage, answerId: number, show: Showing) => {
+  const submit = (asking: Asking, question: StoredMessage, answerId: number, start: AnswerStart) => {
     const { person, ...where } = asking;
     const now = deps.clock.now();
-    const draft = createAnswerDraft(now);
-    draft.holdUntil(now + (show.heldMs ?? 0));
+    const progress = new AnswerProgress(now);
+    if (start.kind === 'new') progress.heldUntil = now + start.heldMs;
     queue.submit({
       ...where,
       question,
       answerId,
       personId: person.id,
-      listTools: () => listTools(asking, show.replyTo),
+      listTools: () => listTools(asking, start.replyTo),
       streaming: asking.isGroup ? 'edits' : person.settings.streaming,
       canAsk: true,
       isRich: person.settings.hasRichMessages ?? true,
       voiceReplies: person.settings.voiceReplies,
-      replyToMessageId: show.replyTo,
-      replacedIds: show.replacedIds ?? [],
-      takenOverIds: show.takenOverIds ?? [],
-      isBegunAnew: show.isBegunAnew ?? false,
-      generated: show.generated,
-      replacedAnswerId: show.replacedAnswerId,
-      prefix: show.prefix ?? '',
-      prefixExtras: show.prefixExtras ?? {},
+      start,
+      replyToMessageId: start.replyTo,
+      ...findPrefix(start),
       showsReasoning: person.settings.showsReasoning ?? true,
-      askedIn: show.askedIn ?? show.replyTo,
-      draft,
-      markedIds: new Set(show.markedIds),
+      askedIn: findAskedIn(start),
+      progress,
+      markedIds: new Set(listMarked(start)),
       countWaiting: () =>
         queue
           .listJobs(asking.place)
@@ -137,12 +134,12 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     markedIds.clear();
   };
 
-  const begin = async (asking: Asking, question: StoredMessage, show: Showing) => {
+  const begin = async (asking: Asking, question: StoredMessage, start: AnswerStart) => {
     const { threadId, id: parentId } = question;
-    const { replacedAnswerId: replacesId } = show;
+    const replacesId = findReplacedAnswer(start);
     const answer = { threadId, parentId, role: 'assistant', content: '', model: asking.model.id } as const;
     const { id } = await conversations.addMessage({ ...answer, ...(replacesId !== undefined && { replacesId }) });
-    submit(asking, question, id, show);
+    submit(asking, question, id, start);
   };
 
   const findKept = (asking: Asking, { telegramMessageId }: Question) =>
@@ -175,7 +172,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
 
   /** Nobody waits for it any more. */
   const forgo = async (job: AnswerJob) => {
-    const { answerId, prefix: content, replacedAnswerId } = job;
+    const { answerId, prefix: content } = job;
+    const replacedAnswerId = findReplacedAnswer(job.start);
     unmark(job);
     await conversations.finishMessage(answerId, { content, finishReason: 'stopped' });
     await conversations.settleMessage(answerId);
@@ -207,20 +205,19 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       if (isWaiting) void react(deps, { chatId: asking.place.chatId, messageId: askedIn }, WAITING);
       // Where several questions are open, the answer says which one it belongs to.
       const replyTo = asking.isGroup || isWaiting ? askedIn : undefined;
-      const show = { replyTo, askedIn, markedIds: isWaiting ? [askedIn] : [], heldMs: toHeldMs(question) };
-      await begin(asking, kept ?? (await keep(asking, question)), show);
+      const markedIds = isWaiting ? [askedIn] : [];
+      const first = { kind: 'new', replyTo, askedIn, markedIds, heldMs: toHeldMs(question) } as const;
+      await begin(asking, kept ?? (await keep(asking, question)), first);
       return 'accepted';
     },
     async keep(asking, question) {
       if (!(await findKept(asking, question))) await keep(asking, question);
     },
     resume(asking, question, { id, askedIn, shownIn, kept }, generated) {
-      const isBegunAnew = generated === undefined;
-      const waited = askedIn === undefined ? {} : { askedIn, markedIds: [askedIn] };
-      const begun = { replyTo: askedIn, ...waited, takenOverIds: shownIn, isBegunAnew, generated };
-      const prefix = isBegunAnew ? kept.content : '';
       const { extras: prefixExtras, replacesId: replacedAnswerId } = kept;
-      submit(asking, question, id, { ...begun, prefix, prefixExtras, replacedAnswerId });
+      const prefix = generated ? '' : kept.content;
+      const begun = { takenOverIds: shownIn, replacedAnswerId, prefix, prefixExtras, generated };
+      submit(asking, question, id, { kind: 'resumed', replyTo: askedIn, askedIn, ...begun });
     },
     listBusyChats: () => new Set([...queue.listBusyChats(), ...chatsLeft]),
     isUnderWay: (answerId) => queue.isUnderWay(answerId),
@@ -232,7 +229,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       if (!isHere) return 'stale';
       const outlook = queue.outlook(asking.place);
       if (outlook === 'full' || outlook === 'busy') return outlook;
-      await begin(asking, question, { replyTo: retry.replyTo, replacedIds: retry.shownIds });
+      await begin(asking, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },
     async stop(scope, personId, answerId) {

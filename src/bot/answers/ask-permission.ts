@@ -2,9 +2,9 @@ import type { MessageExtras } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
-import { sendAboutAnswer } from '../sending/send-about-answer.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
+import { sendAboutAnswer } from './send-about-answer.ts';
 
 /** Time in which the buttons can be pressed. */
 const TTL_MS = 7 * 86_400_000;

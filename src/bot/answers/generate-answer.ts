@@ -5,20 +5,21 @@ import {
   type ToolGuard,
   toPermissionSubject,
 } from '../../core/generation/index.ts';
+import type { ChatMessage } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { type Failure, toFailure } from '../failure.ts';
 import { toCaller } from '../groups/to-caller.ts';
-import type { ReadingDeps } from '../inputs/read-attachments.ts';
-import { toChatMessages } from '../inputs/to-chat-messages.ts';
-import type { AnswerOrder } from './answer-order.ts';
+import type { AnswerOrder } from '../prompt/answer-order.ts';
+import { findGuidance } from '../prompt/guidance.ts';
+import { joinContinuation } from '../prompt/join-continuation.ts';
+import type { ReadingDeps } from '../prompt/read-attachments.ts';
+import { toChatMessages } from '../prompt/to-chat-messages.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createSourceCollection, type SourceCollection } from './answer-sources.ts';
 import { createAnswerSteps, joinSteps } from './answer-steps.ts';
-import { findGuidance } from './guidance.ts';
-import { joinContinuation } from './join-continuation.ts';
-import { ReplyStoppedError } from './reply-queue.ts';
 import { shortenThoughts } from './thoughts.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
@@ -52,7 +53,7 @@ const MAX_PAUSED_CHARACTERS = 4_000_000;
 /**
  * Has a model answer and tells with every step what there is of it. Never throws: what went wrong is part of the result. What the model
  * says before it asks for a tool is part of the answer, what a tool says is not.
- * @param signal aborted with a `ReplyStoppedError`, it ends the answer early and keeps its text.
+ * @param signal aborted with a `WorkStoppedError`, it ends the answer early and keeps its text.
  */
 export async function generateAnswer(
   deps: ReadingDeps & Pick<BotDeps, 'accounts' | 'personas' | 'toolAnswers' | 'toolbox'>,
@@ -78,7 +79,7 @@ export async function generateAnswer(
     extras: { ...prefixExtras, ...toExtras(thoughts(), sources, guard) },
   });
   try {
-    const { systemPrompt, parameters, hasForeignText } = await findGuidance(deps, order);
+    const { systemPrompt, settings, hasForeignText } = await findGuidance(deps, order);
     const caller = toCaller(deps, order, order.group);
     const { id: model, contextLength, acceptsTools } = order.model;
     const { limits } = deps.toolbox;
@@ -91,8 +92,8 @@ export async function generateAnswer(
       guard.readConversation(read.messages, hasForeignText || read.hasForeignText);
       return read.messages;
     };
-    const paused = isResumed ? { ...pausedCalls, isAllowed: pausedCalls.isAllowed === true } : undefined;
-    const asked = { model, messages, parameters, tools, limits, guard, paused, contextLength, acceptsTools };
+    const paused = isResumed ? toPaused(pausedCalls) : undefined;
+    const asked = { model, messages, settings, tools, limits, guard, paused, contextLength, acceptsTools };
     const stream = deps.toolAnswers.stream(caller, asked, signal);
     for await (const event of stream) {
       if (event.kind === 'tools-begin') {
@@ -105,11 +106,12 @@ export async function generateAnswer(
         const answer = conclude(PAUSED);
         return { ...answer, extras: { ...answer.extras, pausedCalls: toPausedCalls(event) } };
       }
-      if (event.kind !== 'chunk') continue;
-      sources.add(event.chunk);
+      if (event.kind !== 'part') continue;
+      const { part } = event;
+      if (part.type === 'source') sources.add(part.source);
       // The provider has searched the web.
       if (sources.list().length > 0) guard.noteForeignText();
-      const added = steps.add(event.chunk);
+      const added = steps.add(part);
       if (steps.length > MAX_ANSWER_CHARACTERS) break;
       if (added === undefined || (added === 'thoughts' && !order.showsReasoning)) continue;
       status.end();
@@ -120,7 +122,7 @@ export async function generateAnswer(
     // What was to be gone on with may have been whole.
     return conclude(finishReason, toText(true) === '' ? { kind: 'empty' } : undefined);
   } catch (error) {
-    const stoppedBy = signal.aborted && signal.reason instanceof ReplyStoppedError ? signal.reason.by : undefined;
+    const stoppedBy = signal.aborted && signal.reason instanceof WorkStoppedError ? signal.reason.by : undefined;
     if (stoppedBy === 'shutdown') return conclude('interrupted', { kind: 'interrupted' });
     if (stoppedBy !== undefined) return conclude('stopped');
     const failure = toFailure(error);
@@ -139,6 +141,11 @@ function createGuard(deps: Pick<BotDeps, 'conversations'>, order: AnswerOrder): 
   });
   if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.noteForeignText();
   return guard;
+}
+
+function toPaused({ messages, results, isAllowed }: NonNullable<MessageExtras['pausedCalls']>) {
+  // `toPausedCalls` wrote them.
+  return { messages: messages as readonly ChatMessage[], results, isAllowed: isAllowed === true };
 }
 
 function toPausedCalls({

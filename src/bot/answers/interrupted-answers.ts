@@ -2,17 +2,17 @@ import type { OwedAnswer, StoredMessage } from '../../core/conversations/index.t
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { Asking } from '../asking.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';
+import { findAnsweringModel } from '../models/model-choice.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { showFailure } from '../show-failure.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
 import type { Answers } from './answers.ts';
-import type { Asking } from './asking.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
-import { findAnsweringModel } from './model-choice.ts';
 
 /** An answer that ends the process again and again is not begun anew for ever. */
 const MAX_RESUMPTIONS = 3;
@@ -67,8 +67,8 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
   } else if (asking && mayBeginAnew(deps, answer)) {
     answers.resume(asking, question, { ...answer, kept }, undefined);
   } else if (asking && kept.content !== '') {
-    // It was to become longer: what there is of it is an answer as it was.
-    answers.resume(asking, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'stopped' }));
+    // It was to become longer: what there is of it is as incomplete as before, and nobody has stopped it.
+    answers.resume(asking, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
   } else if (asking && (await isReplacing(deps, kept))) {
     const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras: {} } as const;
     answers.resume(asking, question, { ...answer, kept }, generated);

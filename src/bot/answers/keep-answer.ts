@@ -3,6 +3,7 @@ import type { MessageExtras, Place, StoredMessage } from '../../core/conversatio
 import type { BotDeps } from '../bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
+import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 
 /** Where an answer shows, as far as that is known by now. */
@@ -21,6 +22,8 @@ export interface FinalAnswer {
   readonly keyboard: InlineKeyboardMarkup | undefined;
   /** Nothing came of the new one: it is what stood there before. */
   readonly isOld: boolean;
+  /** Its user wanted no more of it. */
+  readonly isStopped: boolean;
 }
 
 /** Writes an answer down, and says what the chat is to show of it. */
@@ -33,33 +36,35 @@ export async function keepAnswer(
   const { conversations } = deps;
   const { answerId, prefix } = job;
   const isUnchanged = prefix !== '' && text === prefix;
+  // Nothing was added, so the answer is as incomplete as before and can be continued again.
+  const keptReason = isUnchanged && failure ? 'length' : finishReason;
   // An answer that can't be kept is shown nevertheless.
   await noteState(deps, job, () =>
     conversations.finishMessage(answerId, {
       content: text,
-      // It can be gone on with once more.
-      finishReason: isUnchanged && failure ? 'stopped' : finishReason,
+      finishReason: keptReason,
       extras,
     }),
   );
   const old = text === '' ? await restoreReplaced(deps, job, showing) : undefined;
-  const answer = old ?? { id: answerId, finishReason: isUnchanged && failure ? 'stopped' : finishReason };
+  const answer = old ?? { id: answerId, finishReason: keptReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
   const personId = job.question.personId ?? job.personId;
   const keyboard = await offerButtons(deps, job, { answer, personId, chatId: showing.place.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
-  return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld };
+  const isStopped = answer.finishReason === 'stopped';
+  return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
 }
 
 /** None where the conversation has gone on already. */
 async function offerButtons(
   deps: BotDeps,
-  { question: { threadId } }: AnswerJob,
+  { question: { threadId }, texts }: AnswerJob,
   finished: FinishedAnswer,
 ): Promise<InlineKeyboardMarkup | undefined> {
   try {
     const last = await deps.conversations.findLatestMessage(threadId);
-    return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, finished) : undefined;
+    return last?.id === finished.answer.id ? await buildAnswerKeyboard(deps, texts, finished) : undefined;
   } catch (error) {
     deps.logger.error({ err: error, answerId: finished.answer.id }, 'an answer gets no buttons');
     return undefined;
@@ -69,9 +74,10 @@ async function offerButtons(
 /** Nothing came of a variant: the one whose place it was to take stays. */
 async function restoreReplaced(
   { conversations }: BotDeps,
-  { answerId, replacedAnswerId }: AnswerJob,
+  { answerId, start }: AnswerJob,
   showing: Showing,
 ): Promise<StoredMessage | undefined> {
+  const replacedAnswerId = findReplacedAnswer(start);
   const old = replacedAnswerId === undefined ? undefined : await conversations.findMessage(replacedAnswerId);
   if (!old || old.content === '') return undefined;
   await conversations.chooseVariant({ answerId: old.id, chatId: showing.place.chatId }, answerId);

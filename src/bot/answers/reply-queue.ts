@@ -2,6 +2,7 @@ import type { Place } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { isWithin, toPlaceKey, type WorkScope } from '../place.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
 /** One answer that is to be written. */
 export interface ReplyJob {
@@ -12,57 +13,8 @@ export interface ReplyJob {
   readonly answerId: number;
 }
 
-/** Why a reply was cut short: the reason of its signal. */
-export class ReplyStoppedError extends Error {
-  override readonly name = 'ReplyStoppedError';
-  /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more; `other-process` writes it now; `new-question`: it is written anew. */
-  readonly by: 'person' | 'shutdown' | 'chat' | 'other-process' | 'new-question';
-  constructor(by: ReplyStoppedError['by']) {
-    super(`The reply was stopped by ${by}`);
-    this.by = by;
-  }
-}
-
-/** Whether another process writes the answer now. */
-export function isElsewhere(stop: AbortSignal): boolean {
-  return stop.aborted && stop.reason instanceof ReplyStoppedError && stop.reason.by === 'other-process';
-}
-
-export interface ReplyQueue<Job extends ReplyJob> {
-  /** How a further job of this place would fare now. */
-  readonly outlook: (place: Place) => 'at-once' | 'waits' | 'full' | 'busy';
-  /** Chats with jobs. */
-  listBusyChats(): ReadonlySet<number>;
-  isUnderWay(answerId: number): boolean;
-  /** The jobs of a place in their order, the running one first. */
-  listJobs(place: Place): readonly Job[];
-  /**
-   * Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended; after `close` it never
-   * does, and its chat stays busy.
-   */
-  submit(job: Job): void;
-  /** Ends the person's running replies there and drops the person's waiting ones. `answerId` narrows it to one answer. */
-  stop(
-    scope: WorkScope,
-    personId: number,
-    answerId?: number,
-  ): { readonly stoppedCount: number; readonly dropped: readonly Job[] };
-  /** Whether something of the person's runs there, and is not stopped yet, or waits. */
-  hasWork(scope: WorkScope, personId: number): boolean;
-  /** Resolves when all replies of the person that run now have ended. */
-  whenEnded(personId: number): Promise<void>;
-  /** Drops the person's waiting ones and lets the running one be. */
-  dropWaiting(place: Place, personId: number): readonly Job[];
-  /** Another process works for this chat now: what runs is cut, what waits is dropped. */
-  abandon(chatId: number): void;
-  /**
-   * Lets replies end for `graceMs`, then calls `onCut` and cuts them. Resolves when nothing runs any more. Nothing is taken afterwards.
-   */
-  close(graceMs: number, onCut?: () => void): Promise<void>;
-}
-
 export interface ReplyQueueDeps<Job extends ReplyJob> {
-  /** Writes one answer to its end, also to an early one when the signal aborts with a `ReplyStoppedError`. */
+  /** Writes one answer to its end, also to an early one when the signal aborts with a `WorkStoppedError`. */
   readonly write: (job: Job, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -75,125 +27,177 @@ export interface ReplyQueueOptions {
   readonly maxPlaces?: number;
 }
 
+interface Writing<Job> {
+  readonly job: Job;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
 interface Lane<Job> {
   readonly waiting: Job[];
-  current: { readonly job: Job; readonly abort: AbortController; readonly ended: Promise<void> } | undefined;
+  current: Writing<Job> | undefined;
 }
 
 export const MAX_WAITING_REPLIES = 5;
 
 /** Writes one reply at a time per place, in order, beside the handling of updates: otherwise nobody could be told to stop. */
-export function createReplyQueue<Job extends ReplyJob>(
-  deps: ReplyQueueDeps<Job>,
-  options: ReplyQueueOptions = {},
-): ReplyQueue<Job> {
-  const { maxWaiting = MAX_WAITING_REPLIES, maxPlaces = 1000 } = options;
-  const lanes = new Map<string, Lane<Job>>();
-  const running = new Set<Promise<void>>();
-  /** Chats of jobs that came too late. */
-  const chatsLeft = new Set<number>();
-  let isClosed = false;
-  let isShutDown = false;
+export class ReplyQueue<Job extends ReplyJob> {
+  readonly #deps: ReplyQueueDeps<Job>;
+  readonly #options: Required<ReplyQueueOptions>;
+  readonly #lanes = new Map<string, Lane<Job>>();
+  readonly #workers = new Set<Promise<void>>();
+  /** Chats of jobs that came after `close`. */
+  readonly #chatsLeft = new Set<number>();
+  #isClosed = false;
+  #isShutDown = false;
 
-  const write = async (lane: Lane<Job>, job: Job) => {
+  constructor(
+    deps: ReplyQueueDeps<Job>,
+    { maxWaiting = MAX_WAITING_REPLIES, maxPlaces = 1000 }: ReplyQueueOptions = {},
+  ) {
+    this.#deps = deps;
+    this.#options = { maxWaiting, maxPlaces };
+  }
+
+  /** How a further job of this place would fare now. */
+  outlook(place: Place): 'at-once' | 'waits' | 'full' | 'busy' {
+    if (this.#isClosed) return 'busy';
+    const lane = this.#lanes.get(toPlaceKey(place));
+    if (!lane) return this.#lanes.size < this.#options.maxPlaces ? 'at-once' : 'busy';
+    return lane.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
+  }
+
+  /** Chats with jobs. */
+  listBusyChats(): ReadonlySet<number> {
+    return new Set([...this.#listAllJobs().map((job) => job.place.chatId), ...this.#chatsLeft]);
+  }
+
+  isUnderWay(answerId: number): boolean {
+    return this.#listAllJobs().some((job) => job.answerId === answerId);
+  }
+
+  /** The jobs of a place in their order, the running one first. */
+  listJobs(place: Place): readonly Job[] {
+    const lane = this.#lanes.get(toPlaceKey(place));
+    return lane ? toJobs(lane) : [];
+  }
+
+  /**
+   * Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended; after `close` it never
+   * does, and its chat stays busy.
+   */
+  submit(job: Job): void {
+    if (this.#isClosed) {
+      this.#chatsLeft.add(job.place.chatId);
+      return;
+    }
+    const key = toPlaceKey(job.place);
+    const known = this.#lanes.get(key);
+    if (known) {
+      known.waiting.push(job);
+      return;
+    }
+    const lane: Lane<Job> = { waiting: [job], current: undefined };
+    this.#lanes.set(key, lane);
+    const worker = this.#work(key, lane).finally(() => this.#workers.delete(worker));
+    this.#workers.add(worker);
+  }
+
+  /** Ends the person's running replies there and drops the person's waiting ones. `answerId` narrows it to one answer. */
+  stop(
+    scope: WorkScope,
+    personId: number,
+    answerId?: number,
+  ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
+    const isMeant = (job: Job) => isOf(job, scope, personId) && (answerId === undefined || job.answerId === answerId);
+    const dropped = [...this.#lanes.values()].flatMap((lane) => takeOut(lane, isMeant));
+    const meant = this.#listRunning().filter(({ job, abort }) => isMeant(job) && !abort.signal.aborted);
+    for (const { abort } of meant) abort.abort(new WorkStoppedError('person'));
+    return { stoppedCount: meant.length, dropped };
+  }
+
+  /** Whether something of the person's runs there, and is not stopped yet, or waits. */
+  hasWork(scope: WorkScope, personId: number): boolean {
+    const goingOn = this.#listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
+    const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting);
+    return [...goingOn, ...waiting].some((job) => isOf(job, scope, personId));
+  }
+
+  /** Resolves when all replies of the person that run now have ended. */
+  async whenEnded(personId: number): Promise<void> {
+    await Promise.all(this.#listRunning().map(({ job, ended }) => (job.personId === personId ? ended : undefined)));
+  }
+
+  /** Drops the person's waiting ones and lets the running one be. */
+  dropWaiting(place: Place, personId: number): readonly Job[] {
+    const lane = this.#lanes.get(toPlaceKey(place));
+    return lane ? takeOut(lane, (job) => job.personId === personId) : [];
+  }
+
+  /** Another process works for this chat now: what runs is cut, what waits is dropped. */
+  abandon(chatId: number): void {
+    const isMeant = (job: Job) => job.place.chatId === chatId;
+    for (const lane of this.#lanes.values()) {
+      const { current } = lane;
+      takeOut(lane, isMeant);
+      if (current && isMeant(current.job)) current.abort.abort(new WorkStoppedError('other-process'));
+    }
+  }
+
+  /**
+   * Lets replies end for `graceMs`, then calls `onCut` and cuts them. Resolves when nothing runs any more. Nothing is taken afterwards.
+   */
+  async close(graceMs: number, onCut?: () => void): Promise<void> {
+    this.#isClosed = true;
+    const ended = Promise.all(this.#workers);
+    const patience = new AbortController();
+    await Promise.race([ended, sleep(this.#deps.clock, graceMs, patience.signal).catch(() => {})]);
+    patience.abort();
+    if (this.#lanes.size === 0) return;
+    onCut?.();
+    this.#isShutDown = true;
+    for (const { abort } of this.#listRunning()) abort.abort(new WorkStoppedError('shutdown'));
+    await ended;
+  }
+
+  async #work(key: string, lane: Lane<Job>): Promise<void> {
+    for (let job = lane.waiting.shift(); job; job = lane.waiting.shift()) await this.#write(lane, job);
+    this.#lanes.delete(key);
+  }
+
+  async #write(lane: Lane<Job>, job: Job): Promise<void> {
     const abort = new AbortController();
     const end = Promise.withResolvers<void>();
     lane.current = { job, abort, ended: end.promise };
-    if (isShutDown) abort.abort(new ReplyStoppedError('shutdown'));
+    if (this.#isShutDown) abort.abort(new WorkStoppedError('shutdown'));
     try {
-      await deps.write(job, abort.signal);
+      await this.#deps.write(job, abort.signal);
     } catch (error) {
-      deps.logger.error({ err: error, answerId: job.answerId }, 'a reply could not be written');
+      this.#deps.logger.error({ err: error, answerId: job.answerId }, 'a reply could not be written');
     }
     lane.current = undefined;
     end.resolve();
-  };
+  }
 
-  const work = async (key: string, lane: Lane<Job>) => {
-    for (let job = lane.waiting.shift(); job; job = lane.waiting.shift()) await write(lane, job);
-    lanes.delete(key);
-  };
+  #listAllJobs(): readonly Job[] {
+    return [...this.#lanes.values()].flatMap(toJobs);
+  }
 
-  const toJobs = ({ current, waiting }: Lane<Job>) => (current ? [current.job, ...waiting] : waiting);
-  const listJobs = () => [...lanes.values()].flatMap(toJobs);
+  #listRunning(): readonly Writing<Job>[] {
+    return [...this.#lanes.values()].flatMap(({ current }) => current ?? []);
+  }
+}
 
-  const listRunning = () => [...lanes.values()].flatMap(({ current }) => current ?? []);
-  const isOf = (job: Job, scope: WorkScope, personId: number) =>
-    job.personId === personId && isWithin(job.place, scope);
+function toJobs<Job>({ current, waiting }: Lane<Job>): readonly Job[] {
+  return current ? [current.job, ...waiting] : waiting;
+}
 
-  const takeOut = (lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] => {
-    const dropped = lane.waiting.filter(isMeant);
-    lane.waiting.splice(0, Number.POSITIVE_INFINITY, ...lane.waiting.filter((job) => !isMeant(job)));
-    return dropped;
-  };
+function isOf(job: ReplyJob, scope: WorkScope, personId: number): boolean {
+  return job.personId === personId && isWithin(job.place, scope);
+}
 
-  return {
-    outlook(place) {
-      if (isClosed) return 'busy';
-      const lane = lanes.get(toPlaceKey(place));
-      if (!lane) return lanes.size < maxPlaces ? 'at-once' : 'busy';
-      return lane.waiting.length < maxWaiting ? 'waits' : 'full';
-    },
-    listBusyChats: () => new Set([...listJobs().map((job) => job.place.chatId), ...chatsLeft]),
-    isUnderWay: (answerId) => listJobs().some((job) => job.answerId === answerId),
-    listJobs(place) {
-      const lane = lanes.get(toPlaceKey(place));
-      return lane ? toJobs(lane) : [];
-    },
-    submit(job) {
-      if (isClosed) {
-        chatsLeft.add(job.place.chatId);
-        return;
-      }
-      const key = toPlaceKey(job.place);
-      const known = lanes.get(key);
-      if (known) {
-        known.waiting.push(job);
-        return;
-      }
-      const lane: Lane<Job> = { waiting: [job], current: undefined };
-      lanes.set(key, lane);
-      const worker = work(key, lane).finally(() => running.delete(worker));
-      running.add(worker);
-    },
-    stop(scope, personId, answerId) {
-      const isMeant = (job: Job) => isOf(job, scope, personId) && (answerId === undefined || job.answerId === answerId);
-      const dropped = [...lanes.values()].flatMap((lane) => takeOut(lane, isMeant));
-      const meant = listRunning().filter(({ job, abort }) => isMeant(job) && !abort.signal.aborted);
-      for (const { abort } of meant) abort.abort(new ReplyStoppedError('person'));
-      return { stoppedCount: meant.length, dropped };
-    },
-    hasWork(scope, personId) {
-      const goingOn = listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
-      const waiting = [...lanes.values()].flatMap((lane) => lane.waiting);
-      return [...goingOn, ...waiting].some((job) => isOf(job, scope, personId));
-    },
-    async whenEnded(personId) {
-      await Promise.all(listRunning().map(({ job, ended }) => (job.personId === personId ? ended : undefined)));
-    },
-    dropWaiting(place, personId) {
-      const lane = lanes.get(toPlaceKey(place));
-      return lane ? takeOut(lane, (job) => job.personId === personId) : [];
-    },
-    abandon(chatId) {
-      for (const lane of lanes.values()) {
-        const { current } = lane;
-        const isMeant = (job: Job) => job.place.chatId === chatId;
-        takeOut(lane, isMeant);
-        if (current && isMeant(current.job)) current.abort.abort(new ReplyStoppedError('other-process'));
-      }
-    },
-    async close(graceMs, onCut) {
-      isClosed = true;
-      const ended = Promise.all(running);
-      const patience = new AbortController();
-      await Promise.race([ended, sleep(deps.clock, graceMs, patience.signal).catch(() => {})]);
-      patience.abort();
-      if (lanes.size === 0) return;
-      onCut?.();
-      isShutDown = true;
-      for (const lane of lanes.values()) lane.current?.abort.abort(new ReplyStoppedError('shutdown'));
-      await ended;
-    },
-  };
+function takeOut<Job>(lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] {
+  const dropped = lane.waiting.filter(isMeant);
+  lane.waiting.splice(0, Number.POSITIVE_INFINITY, ...lane.waiting.filter((job) => !isMeant(job)));
+  return dropped;
 }

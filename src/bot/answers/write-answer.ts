@@ -10,20 +10,16 @@ import type { Failure } from '../failure.ts';
 import { changeButtons } from '../keyboards/change-buttons.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
 import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
-import {
-  createReplyStream,
-  type ReplyStream,
-  ReplyUndeliverableError,
-  type RichSupport,
-} from '../reply-stream/index.ts';
+import { ReplyStream, ReplyUndeliverableError, type RichSupport } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
 import { showFailure } from '../show-failure.ts';
+import { isElsewhere, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
+import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from './answer-start.ts';
 import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
-import { isElsewhere, ReplyStoppedError } from './reply-queue.ts';
 import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
@@ -35,7 +31,7 @@ export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges; reado
 
 /** What can end an answer early. */
 export interface AnswerSignals {
-  /** Aborted with a `ReplyStoppedError`: no further words are generated; what there is gets delivered. */
+  /** Aborted with a `WorkStoppedError`: no further words are generated; what there is gets delivered. */
   readonly stop: AbortSignal;
   /** The process is about to end: what is not delivered by now never will be. */
   readonly over: AbortSignal;
@@ -75,11 +71,12 @@ async function writeAndShow(
 ): Promise<AnswerOutcome> {
   const { conversations } = deps;
   // Not before its turn has come: what ends the process until then is not this answer.
-  if (job.isBegunAnew) await noteState(deps, job, () => conversations.countResumption(job.answerId));
+  if (job.start.kind === 'resumed' && !job.start.generated)
+    await noteState(deps, job, () => conversations.countResumption(job.answerId));
   const takenOverIds = await takeOver(deps, job);
   const showing: Showing = {
     answerId: job.answerId,
-    shownIds: new Set([...job.replacedIds, ...takenOverIds]),
+    shownIds: new Set([...listReplaced(job.start), ...takenOverIds]),
     place: job.place,
     isUndeliverable: new AbortController(),
   };
@@ -97,7 +94,7 @@ async function writeAndShow(
   try {
     const ending = AbortSignal.any([stop, showing.isUndeliverable.signal]);
     const generated =
-      job.generated ??
+      findGenerated(job.start) ??
       (await generateUntilAsked(deps, job, ending, ({ text, thoughts, status }) => {
         if (job.streaming === 'whole') return;
         const hasBegun = text !== job.prefix;
@@ -109,7 +106,7 @@ async function writeAndShow(
     // Late, it would undo the last buttons.
     await announced;
     const delivery = await deliver(deps, job, reply, final);
-    if (delivery === 'shown') job.draft.show();
+    if (delivery === 'shown') job.progress.show();
     work.note({ finishReason: delivery === 'shown' ? generated.finishReason : 'undelivered' });
     if (isElsewhere(stop)) return 'settled';
     if (delivery === 'owed') return 'owed';
@@ -133,8 +130,8 @@ async function writeAndShow(
 
 /** The Telegram messages that the answer is written in. */
 async function takeOver({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
-  const { answerId, replacedAnswerId, place } = job;
-  if (replacedAnswerId === undefined) return job.takenOverIds;
+  const { answerId, start, place } = job;
+  if (findReplacedAnswer(start) === undefined) return listTakenOver(start);
   return conversations.takeOver({ answerId, chatId: place.chatId });
 }
 
@@ -145,19 +142,19 @@ async function generateUntilAsked(
   ending: AbortSignal,
   onProgress: (soFar: AnswerSoFar) => void,
 ): Promise<GeneratedAnswer> {
-  const { draft } = job;
+  const { progress } = job;
   for (;;) {
-    const attempt = draft.begin();
+    const attempt = progress.generate();
     const signal = AbortSignal.any([ending, attempt]);
-    const heldMs = draft.heldUntil - deps.clock.now();
+    const heldMs = progress.heldUntil - deps.clock.now();
     if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
     const generated = await generateAnswer(deps, job, signal, (soFar) => {
       // A picture that was ordered comes: what is asked from now on is another question.
-      if (soFar.text !== job.prefix || soFar.hasUsedTools) draft.speak();
+      if (soFar.text !== job.prefix || soFar.hasUsedTools) progress.stream();
       onProgress(soFar);
     });
     if (attempt.aborted && !ending.aborted) continue;
-    draft.end();
+    progress.finish();
     return generated;
   }
 }
@@ -192,12 +189,12 @@ async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKey
 /** The first words of another text may take their time, and what stands there looks finished. */
 async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
   const messageId = takenOverIds.at(-1);
-  if (!isReplacing(job) || job.generated || messageId === undefined) return;
+  if (!isReplacing(job) || findGenerated(job.start) || messageId === undefined) return;
   await changeButtons(deps, { chatId: job.place.chatId, messageId }, stopKeyboard());
 }
 
-function isReplacing({ replacedAnswerId, prefix }: AnswerJob): boolean {
-  return replacedAnswerId !== undefined || prefix !== '';
+function isReplacing({ start, prefix }: AnswerJob): boolean {
+  return findReplacedAnswer(start) !== undefined || prefix !== '';
 }
 
 function openReply(
@@ -211,8 +208,8 @@ function openReply(
   const { chatId, topicId } = job.place;
   const { isInChain = false, replyToMessageId } = job;
   const target = { chatId, topicId, isPrivate: !job.isGroup, isInChain, replyToMessageId };
-  let replacedIds = job.replacedIds;
-  return createReplyStream(deps, target, {
+  let replacedIds = listReplaced(job.start);
+  return new ReplyStream(deps, target, {
     streamingKeyboard: stopKeyboard,
     initialMessageIds: takenOverIds,
     isReplacing: isReplacing(job),
@@ -243,7 +240,7 @@ function openReply(
       await conversations.moveChat(chatId, supergroupId);
       await deps.groups.move(chatId, supergroupId);
     },
-    onUndeliverable: () => showing.isUndeliverable.abort(new ReplyStoppedError('chat')),
+    onUndeliverable: () => showing.isUndeliverable.abort(new WorkStoppedError('chat')),
   });
 }
 
@@ -263,11 +260,12 @@ async function deliver(
   deps: BotDeps,
   job: AnswerJob,
   reply: ReplyStream,
-  { text, extras, keyboard }: FinalAnswer,
+  { text, extras, keyboard, isStopped }: FinalAnswer,
 ): Promise<Delivery> {
   try {
     const sources = text === '' ? '' : toSourceList(extras.sources ?? [], job.texts.answers.sources);
-    await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning) });
+    const status = isStopped ? job.texts.answers.stopped : undefined;
+    await reply.finish(text + sources, { keyboard, preface: toPreface(extras.reasoning), status });
     return 'shown';
   } catch (error) {
     if (!(error instanceof ReplyUndeliverableError)) throw error;

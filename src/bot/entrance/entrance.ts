@@ -1,5 +1,6 @@
 import type { MiddlewareFn } from 'grammy';
 import type { Administration } from '../../core/administration/index.ts';
+import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BotContext } from '../context.ts';
@@ -14,7 +15,7 @@ interface EntranceDeps {
 
 /** Whoever keeps writing is told so seldom, milliseconds. */
 const TELL_EVERY_MS = 6 * 3_600_000;
-/** A bound on memory; beyond it the one who was told first may hear it again. */
+/** A bound on memory; beyond it somebody may hear it again sooner. */
 const MAX_TOLD = 10_000;
 
 /**
@@ -22,15 +23,11 @@ const MAX_TOLD = 10_000;
  * why, once in six hours; strangers with their id, so that the operator can let them in.
  */
 export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
-  const toldAt = new Map<string, number>();
+  const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: TELL_EVERY_MS });
   const isToldAlready = (telegramId: number, what: string): boolean => {
     const key = `${what}:${telegramId}`;
-    const last = toldAt.get(key);
-    const now = deps.clock.now();
-    if (last !== undefined && now - last < TELL_EVERY_MS) return true;
-    toldAt.delete(key);
-    if (toldAt.size >= MAX_TOLD) for (const oldest of toldAt.keys().take(1)) toldAt.delete(oldest);
-    toldAt.set(key, now);
+    if (told.has(key)) return true;
+    told.set(key, true);
     return false;
   };
 

@@ -9,6 +9,7 @@ import {
   type ChoiceKind,
   GROUP_CONTROLS,
   INLINE_CONTROLS,
+  OPEN_CONTROLS,
   parseChoice,
 } from '../keyboards/choice.ts';
 import { answerPress } from '../keyboards/press.ts';
@@ -80,7 +81,7 @@ async function findForeignness(
 ): Promise<string | undefined> {
   // The user that opened the menu may have been an admin then.
   if (GROUP_CONTROLS.has(kind)) return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
-  if (personId === ctx.person.id || kind === 'rate-answer') return undefined;
+  if (personId === ctx.person.id || OPEN_CONTROLS.has(kind)) return undefined;
   if (ANSWER_CONTROLS.has(kind) && (await ctx.isFromAdmin())) return undefined;
   return toForeignHint(ctx, kind);
 }

@@ -15,6 +15,8 @@ import { isGroup } from '../place.ts';
 /** Far below what Telegram allows a bot, so that nobody's answer is held up. */
 const INTERVAL_MS = 1000;
 const SLOW_INTERVAL_MS = 5000;
+/** Fewer users than this have the announcement within five minutes anyway. */
+const SLOW_FROM_USERS = 300;
 /** Over which a slow announcement is spread, where it does not take longer anyway. */
 const SLOW_MS = 6 * 3_600_000;
 
@@ -51,9 +53,13 @@ export async function previewByMessage(deps: BotDeps, ctx: BotContext): Promise<
   if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', announce.ask);
   if (sourceMessageId === 'refused') return void (await ctx.reply(announce.refused));
   const kind = 'start-announcement';
+  const slowly = {
+    text: announce.sendSlowly(people * toSlowIntervalMs(people)),
+    choice: { kind, sourceMessageId, isSlow: true },
+  } as const;
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [{ text: announce.send(people * INTERVAL_MS), choice: { kind, sourceMessageId, isSlow: false } }],
-    [{ text: announce.sendSlowly(people * toSlowIntervalMs(people)), choice: { kind, sourceMessageId, isSlow: true } }],
+    ...(people < SLOW_FROM_USERS ? [] : [[slowly]]),
     [{ text: buttons.cancel, choice: { kind: 'drop-announcement' } }],
   ]);
   const reply = { message_id: sourceMessageId, allow_sending_without_reply: true };

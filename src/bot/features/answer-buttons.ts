@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import { buildAnswerKeyboard, isUnfinished } from '../answers/answer-keyboard.ts';
+import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../answers/answer-keyboard.ts';
 import { toAnswerModelKeyboard } from '../answers/answer-models.ts';
 import type { Answers } from '../answers/answers.ts';
-import { shortenMiddle } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { onPress, type PressAnswer } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
+import { shortenMiddle } from '../models/model-choice.ts';
 import { toPlace } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
@@ -96,6 +96,10 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
 
   const ownerOf = (ctx: BotContext, { question }: Pressed) => question.personId ?? ctx.person.id;
 
+  const toFinished = (ctx: BotContext, pressed: Pressed) => ({
+    ...{ answer: pressed.answer, personId: ownerOf(ctx, pressed), chatId: ctx.chatId ?? 0, hasFailed: false },
+  });
+
   composer.use(
     onPress(deps, 'regenerate', (ctx, { answerId, model }) =>
       withAnswer(ctx, answerId, (pressed) => replace(ctx, { ...pressed, model })),
@@ -127,11 +131,12 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     ),
     onPress(deps, 'show-answer-buttons', (ctx, { answerId }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
-        afterwards: async () => {
-          const chatId = ctx.chatId ?? 0;
-          const finished = { answer: pressed.answer, personId: ownerOf(ctx, pressed), chatId, hasFailed: false };
-          await showButtons(ctx, await buildAnswerKeyboard(deps, finished));
-        },
+        afterwards: async () => showButtons(ctx, await buildAnswerKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
+      })),
+    ),
+    onPress(deps, 'list-more-answer-buttons', (ctx, { answerId }) =>
+      withAnswer(ctx, answerId, async (pressed) => ({
+        afterwards: async () => showButtons(ctx, await buildMoreKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
       })),
     ),
   );

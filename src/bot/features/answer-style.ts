@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import { toCreativityName } from '../answers/answer-style.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { showView, type View } from '../keyboards/view.ts';
+import { toCreativityName } from '../prompt/answer-style.ts';
 import { toSettingsView } from './settings.ts';
 
 const CREATIVITIES = ['precise', 'balanced', 'creative', undefined] as const;

@@ -5,10 +5,10 @@ import type { BotContext } from '../context.ts';
 import type { AlbumMemory } from '../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../inputs/link-memory.ts';
+import { isEmptyQuestion, type Question } from '../inputs/question.ts';
 import { readQuestion } from '../inputs/read-question.ts';
 import type { Asker } from '../questions/ask.ts';
 import { createLateQuestions } from '../questions/late-question.ts';
-import { isEmptyQuestion, type Question } from '../questions/question.ts';
 
 interface ChatParts {
   readonly asker: Asker;

@@ -5,8 +5,8 @@ import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate } from '../files/own-file.ts';
-import { readFileId } from '../files/read-file-id.ts';
 import { toShownName } from '../files/shown-name.ts';
+import { isLink, readFileId } from '../inputs/read-file-id.ts';
 import { markPieces, showView } from '../keyboards/view.ts';
 import { leadToPrivate } from '../lead-to-private.ts';
 import { toDeletionView } from './file-changes.ts';
@@ -22,14 +22,17 @@ export function createDeleteByKeyFeature(deps: BotDeps): Composer<BotContext> {
     const [link = '', ownerKey] = ctx.match.trim().split(/\s+/);
     const fileId = readFileId(link);
     if (fileId !== undefined && ownerKey !== undefined) return deleteByKey(deps, ctx, ownerKey, fileId);
+    if (fileId === undefined) {
+      const { whichFile, unknownFile } = ctx.texts.fileMenu;
+      return void (await ctx.reply(isLink(link) ? unknownFile : whichFile));
+    }
     await askHowToDelete(deps, ctx, fileId);
   });
   return composer;
 }
 
-async function askHowToDelete(deps: BotDeps, ctx: BotContext, fileId: string | undefined): Promise<void> {
+async function askHowToDelete(deps: BotDeps, ctx: BotContext, fileId: string): Promise<void> {
   const { fileMenu } = ctx.texts;
-  if (fileId === undefined) return void (await ctx.reply(fileMenu.whichFile));
   const own = await findOwnFile(deps, ctx, fileId);
   if (own) return showView(ctx, await toDeletionView(deps, ctx, own, FIRST_PAGE));
   if (!(await deps.storage.find(fileId))) return void (await ctx.reply(fileMenu.unknownFile));

@@ -4,12 +4,12 @@ import type { Answers } from '../answers/answers.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findPage } from '../inputs/links.ts';
+import { isEmptyQuestion } from '../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../inputs/read-question.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView } from '../keyboards/view.ts';
 import { toPlace } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
-import { isEmptyQuestion } from '../questions/question.ts';
 
 /** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
 export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {

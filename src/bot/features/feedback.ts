@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
-import { refreshAnswerKeyboard } from '../answers/answer-keyboard.ts';
+import { refreshOpinions } from '../answers/answer-keyboard.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
@@ -16,8 +16,7 @@ export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: Keyb
   composer.on('message_reaction', async (ctx) => {
     const { chat, message_id: telegramMessageId, old_reaction: before, new_reaction: now } = ctx.messageReaction;
     const change = { from: toRating(before), to: toRating(now) };
-    const answerId = await deps.feedback.rateMessage(ctx.person.id, { chatId: chat.id, telegramMessageId }, change);
-    if (answerId !== undefined && change.from !== change.to) refreshAnswerKeyboard(deps, answerId);
+    await deps.feedback.rateMessage(ctx.person.id, { chatId: chat.id, telegramMessageId }, change);
   });
   composer.use(
     onPress(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
@@ -26,7 +25,7 @@ export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: Keyb
       const kept = await deps.feedback.toggleAnswer(ctx.person.id, answerId, rating);
       return {
         hint: kept === undefined ? ctx.texts.feedback.takenBack : ctx.texts.feedback[kept],
-        afterwards: async () => refreshAnswerKeyboard(deps, answerId),
+        afterwards: async () => refreshOpinions(deps, ctx.texts, answerId),
       };
     }),
   );

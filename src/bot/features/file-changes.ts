@@ -102,9 +102,10 @@ export function toDeletionView(
   file: StoredFile,
   listing: FileListing | undefined,
 ): Promise<View> {
-  const { files, fileMenu } = ctx.texts;
+  const { files, fileMenu, share } = ctx.texts;
   const chosen = { fileId: file.id, listing };
-  return askBelow(deps, ctx, { file, listing, question: fileMenu.askDeletion }, [
+  const question = file.kind === 'conversation' ? share.askDeletion : fileMenu.askDeletion;
+  return askBelow(deps, ctx, { file, listing, question }, [
     [
       { text: files.buttons.delete, choice: { kind: 'delete-file-for-good', ...chosen } },
       { text: fileMenu.buttons.keep, choice: { kind: 'show-file', ...chosen } },

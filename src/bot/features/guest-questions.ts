@@ -4,9 +4,9 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { InlineWork } from '../inline/inline-answers.ts';
+import { isEmptyQuestion } from '../inputs/question.ts';
 import { readGuestQuestion } from '../inputs/read-question.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
-import { isEmptyQuestion } from '../questions/question.ts';
 
 /** As with inline mode. */
 const TTL_MS = 3_600_000;

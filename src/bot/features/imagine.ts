@@ -1,7 +1,6 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
 import { findCommandText } from '../address.ts';
-import { listImageModels } from '../answers/model-choice.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { describeProblem, describeUnknownModel } from '../imagine/describe-problem.ts';
@@ -11,6 +10,7 @@ import { listNamedModels } from '../imagine/picture-models.ts';
 import { type PictureOrder, readPictureOrder } from '../imagine/picture-order.ts';
 import type { AlbumMemory } from '../inputs/album-memory.ts';
 import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../inputs/photo.ts';
+import { listImageModels } from '../models/model-choice.ts';
 import { isGroup } from '../place.ts';
 
 /** `/imagine`: pictures from words, from a photo with such a caption, or from a photo that is replied to. */

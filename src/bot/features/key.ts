@@ -14,11 +14,13 @@ import { leadToPrivate } from '../lead-to-private.ts';
 /** Characters. */
 const MAX_NAME = 40;
 
-/** `/key`: makes, names, lists and revokes the person's own API keys. In private chats only. */
+/** `/key`: makes, names, lists and revokes the user's own API keys; `/key laptop` makes one at once. In private chats only. */
 export function createKeyFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('key', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.account.keys.onlyPrivate);
+    const name = ctx.match.trim();
+    if (name !== '') return makeKeyByText(deps, ctx, name);
     await showView(ctx, await toListView(deps, ctx));
   });
   composer.use(

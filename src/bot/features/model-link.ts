@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../lib/start-link.ts';
-import { findModelByCode } from '../answers/model-code.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { markPieces, showView } from '../keyboards/view.ts';
+import { findModelByCode } from '../models/model-code.ts';
 import { isGroup, toPlace } from '../place.ts';
 import { toExampleRows } from './welcome.ts';
 

@@ -1,12 +1,14 @@
 import { Composer } from 'grammy';
-import { findChatModelByName, listChatModels } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog, type DialogSubject } from '../dialog.ts';
 import { type ChoiceOf, parseRetry, type Retry } from '../keyboards/choice.ts';
-import { toModelMenu } from '../keyboards/model-menu.ts';
+import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
+import { toLeaveButton } from '../keyboards/leave-button.ts';
 import { onPress } from '../keyboards/press.ts';
 import { closeView, markPieces, showView } from '../keyboards/view.ts';
+import { findChatModelByName, listChatModels } from '../models/model-choice.ts';
+import { toModelMenu } from '../models/model-menu.ts';
 import { toPlace } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
 
@@ -58,17 +60,26 @@ async function chooseByText(deps: BotDeps, asker: Asker, ctx: BotContext, text: 
 const MAX_SEARCH_CHARACTERS = 100;
 
 async function selectModel(deps: BotDeps, asker: Asker, ctx: BotContext, selected: ChoiceOf<'select-model'>) {
-  const { model, retry } = selected;
+  const { model } = selected;
   const setHere = ctx.group?.settings.model;
   if (setHere !== undefined) return { hint: ctx.texts.groups.modelIsSet(setHere), isAlert: true };
   if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
   await keepModel(deps, ctx, model);
-  return { afterwards: () => confirmOrRetry(asker, ctx, model, retry) };
+  return { afterwards: () => confirmOrRetry(deps, asker, ctx, selected) };
 }
 
 /** Somebody who came from a failed answer wants that answer, not a confirmation. */
-async function confirmOrRetry(asker: Asker, ctx: BotContext, model: string, retry: Retry | undefined): Promise<void> {
-  if (!retry || !(await asker.canRetry(retry))) return showView(ctx, toConfirmation(ctx, model));
+async function confirmOrRetry(
+  deps: BotDeps,
+  asker: Asker,
+  ctx: BotContext,
+  { model, retry, back }: ChoiceOf<'select-model'>,
+): Promise<void> {
+  if (!retry || !(await asker.canRetry(retry))) {
+    const rows = back === undefined ? [] : [[toLeaveButton(ctx.texts, back)]];
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows);
+    return showView(ctx, { ...toConfirmation(ctx, model), keyboard });
+  }
   if (await asker.askAgain(ctx, retry)) await closeView(ctx);
 }
 

@@ -42,7 +42,7 @@ export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
       withOwn(deps, ctx, personaId, async () => {
         const shared = await deps.personas.share(personaId, { personId: ctx.person.id });
         if (shared?.shareKey === undefined) return;
-        const news = ctx.texts.personas.shared(toStartLink(ctx.me, 'persona', shared.shareKey));
+        const news = ctx.texts.personas.shared(toStartLink(deps, ctx.me, 'persona', shared.shareKey));
         await showView(ctx, await toPersonaView(deps, ctx, toOwn(shared), { news }));
       }),
     ),
@@ -63,7 +63,7 @@ export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
       if (ctx.person.settings.persona === toOwn(own).reference)
         ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
       const news = ctx.texts.personas.deleted(own.name);
-      return { afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, 0, news)) };
+      return { afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, { news })) };
     }),
   );
   return composer;

@@ -6,8 +6,8 @@ import type { BotContext } from '../context.ts';
 import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { markPieces, showView } from '../keyboards/view.ts';
 import { findPersona, type Persona, toOwn } from '../personas/persona.ts';
-import { findShippedPersona, type ShippedPersonaKey } from '../personas/shipped-personas.ts';
 import { isGroup, toPlace } from '../place.ts';
+import { findShippedPersona, type ShippedPersonaKey } from '../texts/shipped-personas.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
 
 const SHARE_KEY = /^[\w-]{22}$/;

@@ -1,7 +1,4 @@
 import { Composer } from 'grammy';
-import { toCreativityName } from '../answers/answer-style.ts';
-import { findAnsweringModel, listImageModels } from '../answers/model-choice.ts';
-import { findGuiseHere } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { findDrawingModel } from '../imagine/picture-models.ts';
@@ -9,6 +6,9 @@ import { toImageModelMenu } from '../imagine/picture-views.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
+import { findAnsweringModel, listImageModels } from '../models/model-choice.ts';
+import { findGuiseHere } from '../personas/standing-guise.ts';
+import { toCreativityName } from '../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 
 /** `/settings`: language, models, the way of answering, instructions; how answers show in the chat is a page of its own. */
@@ -66,14 +66,14 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
       { text: buttons.language, choice: { kind: 'list-languages' } },
-      { text: buttons.model, choice: { kind: 'list-models', page: 0 } },
+      { text: buttons.model, choice: { kind: 'list-models', page: 0, back: 'settings' } },
     ],
     [
       { text: settings.creativityButton, choice: { kind: 'list-creativities' } },
       { text: settings.answerLengthButton, choice: { kind: 'list-answer-lengths' } },
     ],
     [
-      { text: buttons.systemPrompt, choice: { kind: 'show-system-prompt' } },
+      { text: buttons.systemPrompt, choice: { kind: 'show-system-prompt', back: 'settings' } },
       ...(imageModel === undefined
         ? []
         : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),

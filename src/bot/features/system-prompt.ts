@@ -1,11 +1,13 @@
 import { Composer } from 'grammy';
-import { findGuiseHere, type StandingGuise } from '../answers/standing-guise.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { beginDialog } from '../dialog.ts';
+import type { Origin } from '../keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
+import { toLeaveButton } from '../keyboards/leave-button.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
+import { findGuiseHere, type StandingGuise } from '../personas/standing-guise.ts';
 import { toPlace } from '../place.ts';
 
 /** Characters; leaves room for a heading in the message that shows it. */
@@ -15,12 +17,14 @@ const MAX_SYSTEM_PROMPT = 4000;
 export function createSystemPromptFeature(deps: BotDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('system', async (ctx) => {
-    if (ctx.match.trim() === '') return showView(ctx, await toSystemPromptView(deps, ctx));
-    return saveSystemPrompt(deps, ctx, ctx.match);
+    if (ctx.match.trim() !== '') return saveSystemPrompt(deps, ctx, ctx.match);
+    if (await findGuiseHere(deps, ctx)) return showView(ctx, await toSystemPromptView(deps, ctx, undefined));
+    const { none, ask } = ctx.texts.system;
+    await beginDialog(deps, ctx, 'system-prompt', `${none}\n\n${ask}`);
   });
   composer.use(
-    onPress(deps, 'show-system-prompt', (ctx) => ({
-      afterwards: async () => showView(ctx, await toSystemPromptView(deps, ctx)),
+    onPress(deps, 'show-system-prompt', (ctx, { back }) => ({
+      afterwards: async () => showView(ctx, await toSystemPromptView(deps, ctx, back)),
     })),
     onPress(deps, 'change-system-prompt', (ctx) => ({
       afterwards: () => beginDialog(deps, ctx, 'system-prompt', ctx.texts.system.ask),
@@ -69,18 +73,21 @@ async function removeGuise(deps: BotDeps, ctx: BotContext): Promise<void> {
   ctx.person = await deps.accounts.updateSettings(ctx.person.id, nothing);
 }
 
-async function toSystemPromptView(deps: BotDeps, ctx: BotContext): Promise<View> {
+async function toSystemPromptView(deps: BotDeps, ctx: BotContext, back: Origin): Promise<View> {
   const { buttons, system, personas } = ctx.texts;
   const guise = await findGuiseHere(deps, ctx);
-  const change: ChoiceButton = { text: buttons.change, choice: { kind: 'change-system-prompt' } };
+  const change: ChoiceButton = {
+    text: guise === undefined ? system.write : buttons.change,
+    choice: { kind: 'change-system-prompt' },
+  };
   const remove: ChoiceButton = { text: buttons.reset, choice: { kind: 'remove-system-prompt' } };
   const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     guise === undefined ? [change] : [change, remove],
     guise && !guise.persona && !guise.isDefault ? [always] : [],
     [
-      { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0 } },
-      { text: buttons.close, choice: { kind: 'close-menu' } },
+      { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0, back } },
+      toLeaveButton(ctx.texts, back),
     ],
   ]);
   if (guise === undefined) return { text: system.none, keyboard };

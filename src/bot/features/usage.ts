@@ -16,12 +16,12 @@ export function createUsageFeature(deps: BotDeps): Composer<BotContext> {
   composer.command('usage', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, ctx.texts.account.usage.onlyPrivate);
     const { id: personId, plan } = ctx.person;
-    const [report, standing] = await Promise.all([
+    const [report, budgets] = await Promise.all([
       deps.usageReports.reportOn(personId),
       deps.limits.look({ personId, plan }),
     ]);
     const { locale, texts } = ctx;
-    const view = toUsageView(texts, report, standing);
+    const view = toUsageView(texts, report, budgets);
     const chart = await drawUsageChart(report, { nowMs: deps.clock.now(), locale, texts });
     if (!chart) return showView(ctx, view);
     const fits = view.text.length <= MAX_CAPTION;

@@ -1,13 +1,14 @@
 import { Composer } from 'grammy';
-import { findAnsweringModel } from '../answers/model-choice.ts';
 import type { BotContext } from '../context.ts';
 import type { ImagineDeps } from '../imagine/order-pictures.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
+import { toLeaveButton } from '../keyboards/leave-button.ts';
 import { onPress } from '../keyboards/press.ts';
 import { markPieces, showView, type View } from '../keyboards/view.ts';
-import { findShippedPersona } from '../personas/shipped-personas.ts';
+import { findAnsweringModel } from '../models/model-choice.ts';
 import { isGroup } from '../place.ts';
 import type { Asker } from '../questions/ask.ts';
+import { findShippedPersona } from '../texts/shipped-personas.ts';
 import { imagineByText } from './imagine.ts';
 
 /**
@@ -18,15 +19,15 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {
     if (isGroup(ctx.chat)) return showView(ctx, { text: ctx.texts.welcomeToGroup(ctx.me.username) });
-    const view = toGreeting(deps, ctx);
-    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
-    return showView(ctx, { ...view, keyboard });
+    return showView(ctx, await toGreeting(deps, ctx));
   });
   composer.use(
+    onPress(deps, 'show-welcome', (ctx) => ({ afterwards: async () => showView(ctx, await toGreeting(deps, ctx)) })),
     onPress(deps, 'try-asking', (ctx) => ({
       afterwards: async () => {
         const text = ctx.texts.firstSteps.askSomething;
-        await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx)) });
+        const rows = [...toExampleRows(ctx), toBackRow(ctx)];
+        await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
       },
     })),
     onPress(deps, 'ask-example', (ctx, { example, persona }) => {
@@ -40,14 +41,12 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
         },
       };
     }),
-    onPress(deps, 'try-drawing', (ctx) => ({
-      afterwards: async () => {
-        await showView(ctx, toGreeting(deps, ctx));
-        await imagineByText(deps, ctx, '', undefined);
-      },
-    })),
+    onPress(deps, 'try-drawing', (ctx) => ({ afterwards: () => imagineByText(deps, ctx, '', undefined) })),
     onPress(deps, 'try-keeping', (ctx) => ({
-      afterwards: () => showView(ctx, { text: ctx.texts.firstSteps.keepFile }),
+      afterwards: async () => {
+        const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);
+        await showView(ctx, { text: ctx.texts.firstSteps.keepFile, keyboard });
+      },
     })),
   );
   return composer;
@@ -58,10 +57,15 @@ function findPersonaExample({ texts }: BotContext, key: string): string | undefi
   return persona && texts.personas.shipped[persona.key].example;
 }
 
-function toGreeting(deps: ImagineDeps, ctx: BotContext): View {
+async function toGreeting(deps: ImagineDeps, ctx: BotContext): Promise<View> {
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
   const text = ctx.texts.welcome(model);
-  return { text, entities: markPieces(text, 'code', model ?? '') };
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
+  return { text, entities: markPieces(text, 'code', model ?? ''), keyboard };
+}
+
+function toBackRow({ texts }: BotContext): readonly ChoiceButton[] {
+  return [toLeaveButton(texts, 'welcome')];
 }
 
 function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): readonly (readonly ChoiceButton[])[] {
@@ -71,9 +75,9 @@ function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): read
     [{ text: buttons.ask, choice: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
     [
       { text: buttons.keep, choice: { kind: 'try-keeping' } },
-      { text: buttons.persona, choice: { kind: 'list-personas', page: 0 } },
+      { text: buttons.persona, choice: { kind: 'list-personas', page: 0, back: 'welcome' } },
     ],
-    [{ text: texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0 } }],
+    [{ text: texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0, back: 'welcome' } }],
   ];
 }
 

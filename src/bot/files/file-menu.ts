@@ -1,11 +1,11 @@
 import type { StoredFile } from '../../core/storage/index.ts';
-import { shortenMiddle } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { FileListing } from '../keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { toTurnRow } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
+import { shortenMiddle } from '../models/model-choice.ts';
 import { toFileTitle } from './file-view.ts';
 
 /** What fits on a phone without scrolling. */

@@ -1,11 +1,11 @@
 import type { BotDeps } from '../bot-deps.ts';
 import { findTexts } from '../groups/find-texts.ts';
+import type { SentFile } from '../inputs/sent-file.ts';
 import { concludeMessage } from '../sending/conclude-message.ts';
 import { findKept } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
 import { toAnswerOptions } from './save-order.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
-import type { SentFile } from './sent-file.ts';
 
 /**
  * Tells the people of a chat whose files a crash has kept from being saved, or from being told of, what came of them, in the message

@@ -8,8 +8,8 @@ import {
 import { isDiskFull } from '../../lib/disk-space.ts';
 import { QueueFullError } from '../../lib/work-queue.ts';
 import { TelegramFileUnavailableError } from '../../telegram/open-file.ts';
-import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { Texts } from '../texts/locales.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
 /** Why a file was not kept, as far as a person can do something about it. */
 export type SaveFailure =
@@ -31,7 +31,7 @@ export type SaveFailure =
 
 /** Says what an error of keeping a file means for the person who sent it. */
 export function toSaveFailure(error: unknown): SaveFailure {
-  if (error instanceof ReplyStoppedError) return { kind: error.by === 'shutdown' ? 'interrupted' : 'stopped' };
+  if (error instanceof WorkStoppedError) return { kind: error.by === 'shutdown' ? 'interrupted' : 'stopped' };
   if (error instanceof QuotaExceededError) return { kind: 'quota', waitMs: error.retryAfterMs };
   if (error instanceof FileBlockedError) return { kind: 'blocked' };
   if (error instanceof InsufficientStorageError || isDiskFull(error)) return { kind: 'diskFull' };

@@ -13,12 +13,12 @@ import {
   TelegramFileUnavailableError,
 } from '../../telegram/open-file.ts';
 import type { BotDeps } from '../bot-deps.ts';
+import type { SentFile } from '../inputs/sent-file.ts';
 import type { SaveOrder } from './save-order.ts';
-import type { SentFile } from './sent-file.ts';
 
 export interface SavingDeps extends BotDeps {
   /** Whose turn it is to be loaded. */
-  readonly queue: WorkQueue;
+  readonly queue: WorkQueue<number>;
 }
 
 /** A file that is kept. Its owner key is known to whoever has just kept it, and to nobody later. */
@@ -62,7 +62,7 @@ export function saveFile(
       return keepAtTelegram(deps, order, file);
     }
   };
-  return deps.queue.run(order.viewer.person.id, signal, work, progress.onWaiting);
+  return deps.queue.run(work, { owner: order.viewer.person.id, signal, onWaiting: progress.onWaiting });
 }
 
 /** What came of an order whose answer was lost: with its process, or with the answer of the database. */

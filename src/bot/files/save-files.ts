@@ -1,14 +1,14 @@
 import { keepTyping } from '../../telegram/typing.ts';
-import { ReplyStoppedError } from '../answers/reply-queue.ts';
-import type { SideJobSignals } from '../side-jobs.ts';
-import { openWorkStatus } from '../work-status.ts';
+import type { SentFile } from '../inputs/sent-file.ts';
+import type { SideJobSignals } from '../work/side-jobs.ts';
+import { openWorkStatus } from '../work/work-status.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { toSaveFailure } from './save-failure.ts';
 import { type SavingDeps, saveFile } from './save-file.ts';
 import type { NotedOrder } from './save-journal.ts';
 import { type SaveOrder, toAnswerOptions } from './save-order.ts';
 import { createSaveProgress } from './save-progress.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
-import type { SentFile } from './sent-file.ts';
 
 /** What ends sooner is told by its answer alone. */
 const SHOW_AFTER_MS = 2000;
@@ -40,7 +40,7 @@ export async function saveFiles(
       openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
       onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),
-      onUnreachable: () => isUnreachable.abort(new ReplyStoppedError('chat')),
+      onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
       logFacts: { personId: viewer.person.id },
     },
     over,

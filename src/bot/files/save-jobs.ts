@@ -1,9 +1,9 @@
 import { createId } from '../../lib/ids.ts';
-import { createWorkQueue } from '../../lib/work-queue.ts';
+import { WorkQueue } from '../../lib/work-queue.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { WorkScope } from '../place.ts';
-import { createSideJobs, type SideJob, type SideJobRefusal } from '../side-jobs.ts';
+import { createSideJobs, type SideJob, type SideJobRefusal } from '../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { tellInterruptedSaves } from './interrupted-saves.ts';
 import { endNotes, saveFiles } from './save-files.ts';
@@ -39,7 +39,7 @@ export interface SaveJobs {
 const MAX_ORDERS = 2000;
 const MAX_PERSON_ORDERS = 50;
 /** Files: at work for a person, in all; waiting for a person, in all. */
-const QUEUE = { perPerson: 2, total: 16, maxWaiting: 100, maxWaitingInAll: 5000 };
+const QUEUE = { perOwner: 2, total: 16, maxWaitingPerOwner: 100, maxWaiting: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
 
 interface Facts {
@@ -51,7 +51,7 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
     maxJobs: MAX_ORDERS,
     maxPersonJobs: MAX_PERSON_ORDERS,
   });
-  const saving = { ...deps, queue: createWorkQueue(QUEUE) };
+  const saving = { ...deps, queue: new WorkQueue<number>(QUEUE) };
   const journal = createSaveJournal(deps);
 
   const refuse = ({ viewer, place, replyTo }: SaveOrder, refusal: 'full' | 'busy') => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Interactions } from '../../core/interactions/index.ts';
+import { sentFile } from '../inputs/sent-file.ts';
 import type { SaveOrder } from './save-order.ts';
-import { sentFile } from './sent-file.ts';
 
 /** What is known of an order that nobody has answered. Kept as JSON: fields that are added later must be optional. */
 const unansweredSave = z.object({

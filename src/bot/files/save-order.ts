@@ -1,6 +1,6 @@
 import type { Place } from '../../core/conversations/index.ts';
+import type { SentFile } from '../inputs/sent-file.ts';
 import type { FileViewer } from './file-view.ts';
-import type { SentFile } from './sent-file.ts';
 
 /** Files that somebody wants kept: one, or those of an album. */
 export interface SaveOrder {

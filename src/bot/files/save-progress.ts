@@ -1,8 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
+import type { SentFile } from '../inputs/sent-file.ts';
 import { markPieces } from '../keyboards/view.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { SaveProgress } from './save-file.ts';
-import type { SentFile } from './sent-file.ts';
 import { toShownName } from './shown-name.ts';
 
 interface FileProgress {

@@ -1,12 +1,12 @@
 import type { BotDeps } from '../bot-deps.ts';
+import type { SentFile } from '../inputs/sent-file.ts';
 import type { Choice } from '../keyboards/choice.ts';
 import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import type { View } from '../keyboards/view.ts';
-import { joinLines, type Line, toFileLink, toFileView, toKeyLine, toNameLine } from './file-view.ts';
+import { joinLines, type Line, toFileLink, toKeptFileView, toKeyLine, toNameLine } from './file-view.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile } from './save-file.ts';
 import type { SaveOrder } from './save-order.ts';
-import type { SentFile } from './sent-file.ts';
 import { toShownName } from './shown-name.ts';
 
 /** What came of one file of an order. */
@@ -23,7 +23,7 @@ export async function toSavedView(
 ): Promise<View> {
   const [first] = outcomes;
   if (outcomes.length === 1 && first && 'file' in first) {
-    return toFileView(deps, order.viewer, first.file, order.isPrivate ? first.file.ownerKey : undefined);
+    return toKeptFileView(deps, order.viewer, first.file, order.isPrivate ? first.file.ownerKey : undefined);
   }
   const keyboard = await toRetryKeyboard(deps, order, outcomes);
   const { texts } = order.viewer;

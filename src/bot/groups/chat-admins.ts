@@ -1,3 +1,4 @@
+import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BotContext } from '../context.ts';
@@ -11,11 +12,11 @@ export interface ChatAdmins {
 
 /** Whoever presses several buttons in a row is looked up once; whoever was made an admin just now waits so long at most. */
 const KNOWN_FOR_MS = 20_000;
-/** A bound on memory; beyond it the one who was asked about first is asked about again. */
+/** A bound on memory. */
 const MAX_KNOWN = 5000;
 
 export function createChatAdmins({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }): ChatAdmins {
-  const known = new Map<string, { readonly isAdmin: boolean; readonly at: number }>();
+  const known = createCache<string, boolean>(clock, { max: MAX_KNOWN, ttlMs: KNOWN_FOR_MS });
 
   const ask = async (ctx: BotContext, telegramId: number): Promise<boolean | undefined> => {
     try {
@@ -31,14 +32,11 @@ export function createChatAdmins({ clock, logger }: { readonly clock: Clock; rea
     async has(ctx, telegramId) {
       if (!ctx.chat || !isGroup(ctx.chat)) return false;
       const key = `${ctx.chat.id}:${telegramId}`;
-      const last = known.get(key);
-      if (last && clock.now() - last.at < KNOWN_FOR_MS) return last.isAdmin;
+      const remembered = known.get(key);
+      if (remembered !== undefined) return remembered;
       const isAdmin = await ask(ctx, telegramId);
-      known.delete(key);
-      if (isAdmin === undefined) return false;
-      if (known.size >= MAX_KNOWN) for (const oldest of known.keys().take(1)) known.delete(oldest);
-      known.set(key, { isAdmin, at: clock.now() });
-      return isAdmin;
+      if (isAdmin !== undefined) known.set(key, isAdmin);
+      return isAdmin ?? false;
     },
   };
 }

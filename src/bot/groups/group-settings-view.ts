@@ -1,12 +1,12 @@
-import { listChatModels } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { Choice } from '../keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../keyboards/model-menu.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
 import { toWayToPrivate } from '../lead-to-private.ts';
+import { listChatModels } from '../models/model-choice.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
 import { findPersona, listPersonas } from '../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../texts/locales.ts';
 import { findGroupPlan } from './to-caller.ts';

@@ -45,8 +45,8 @@ export async function deliverPictures(
       await sendOne(sending, only, caption, keyboard);
       return 'delivered';
     }
-    const firstMessageId = await sendAlbum(sending, album, caption);
-    await sendButtons(sending, album.length, firstMessageId, keyboard);
+    const lastMessageId = await sendAlbum(sending, album, caption);
+    await sendButtons(sending, album.length, lastMessageId, keyboard);
     return 'delivered';
   } catch (error) {
     const { kind } = classifyTelegramError(error);
@@ -99,7 +99,7 @@ async function sendOne(
   }
 }
 
-/** @returns the id of the first message. */
+/** @returns the id of the last message. */
 async function sendAlbum(sending: Sending, album: readonly NamedDrawing[], caption: PictureCaption): Promise<number> {
   const { deps, job, signal } = sending;
   try {
@@ -111,24 +111,27 @@ async function sendAlbum(sending: Sending, album: readonly NamedDrawing[], capti
     const api = deps.client.withPriority('final');
     const options = toSendOptions(job, job.order.replyTo);
     const sent = await api.sendMediaGroup(job.place.chatId, media, options, signal);
-    return sent[0]?.message_id ?? 0;
+    return sent.at(-1)?.message_id ?? 0;
   } catch (error) {
     if (!isRefusal(error)) throw error;
     deps.logger.warn({ err: error, drawingId: job.drawingId }, 'an album goes in single messages');
   }
   const ids: number[] = [];
   for (const picture of album) ids.push(await sendOne(sending, picture, ids.length === 0 ? caption : {}));
-  return ids[0] ?? 0;
+  return ids.at(-1) ?? 0;
 }
 
-/** An album has no buttons of its own. The pictures stand there already, so nothing depends on this. */
+/**
+ * An album has no buttons of its own. They reply to its last picture: it has no caption, so the reply does not quote the prompt again.
+ * The pictures stand there already, so nothing depends on this.
+ */
 async function sendButtons(
   { deps, job, signal }: Sending,
   count: number,
-  firstMessageId: number,
+  lastMessageId: number,
   keyboard: InlineKeyboardMarkup,
 ): Promise<void> {
-  const options = { reply_markup: keyboard, ...toSendOptions(job, firstMessageId) };
+  const options = { reply_markup: keyboard, ...toSendOptions(job, lastMessageId) };
   const api = deps.client.withPriority('final');
   await api.sendMessage(job.place.chatId, job.texts.imagine.album(count), options, signal).catch((error: unknown) => {
     deps.logger.warn({ err: error, drawingId: job.drawingId }, 'the buttons of an album did not arrive');

@@ -1,12 +1,12 @@
 import type { GeneratedPicture } from '../../core/generation/index.ts';
 import { DEFAULT_RATIO, parseRatio, readPicture } from '../../core/images/index.ts';
 import { keepTyping } from '../../telegram/typing.ts';
-import { ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { findGroup } from '../groups/as-in-group.ts';
 import { toCaller } from '../groups/to-caller.ts';
 import { loadPhotoFile } from '../inputs/photo.ts';
-import type { SideJobSignals } from '../side-jobs.ts';
+import type { SideJobSignals } from '../work/side-jobs.ts';
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
 import { deliverPictures } from './deliver-pictures.ts';
 import { type DrawingStatus, openDrawingStatus } from './drawing-status.ts';
 import { findNearestRatio } from './parse-imagine.ts';
@@ -29,7 +29,7 @@ export async function drawPictures(
   onDrawn: () => void,
 ): Promise<void> {
   const isUnreachable = new AbortController();
-  const status = openDrawingStatus(deps, job, over, () => isUnreachable.abort(new ReplyStoppedError('chat')));
+  const status = openDrawingStatus(deps, job, over, () => isUnreachable.abort(new WorkStoppedError('chat')));
   try {
     const signal = AbortSignal.any([stop, isUnreachable.signal]);
     const { failure, pictureIds } = await drawAndDeliver(deps, job, { status, signal, over, onDrawn });
@@ -77,7 +77,7 @@ async function drawAndDeliver(
     const delivery = await deliverPictures(deps, job, { ...drawn, pictureIds }, over);
     return delivery === 'delivered' ? {} : { failure: { kind: delivery }, pictureIds };
   } catch (error) {
-    if (signal.aborted && signal.reason instanceof ReplyStoppedError) {
+    if (signal.aborted && signal.reason instanceof WorkStoppedError) {
       return { failure: { kind: signal.reason.by === 'shutdown' ? 'interrupted' : 'stopped' } };
     }
     const failure = toPictureFailure(error);

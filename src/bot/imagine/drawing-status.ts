@@ -1,6 +1,6 @@
 import type { BotDeps } from '../bot-deps.ts';
 import { markPieces } from '../keyboards/view.ts';
-import { openWorkStatus, type WorkStatus } from '../work-status.ts';
+import { openWorkStatus, type WorkStatus } from '../work/work-status.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 
 /** The message that shows how a drawing goes. Nothing of it throws. */

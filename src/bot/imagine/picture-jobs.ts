@@ -1,6 +1,6 @@
 import type { BotDeps } from '../bot-deps.ts';
 import type { WorkScope } from '../place.ts';
-import { createSideJobs, type SideJobRefusal } from '../side-jobs.ts';
+import { createSideJobs, type SideJobRefusal } from '../work/side-jobs.ts';
 import { drawPictures } from './draw-pictures.ts';
 import type { PictureJob } from './picture-job.ts';
 import { type OriginalsWish, sendOriginals } from './send-originals.ts';

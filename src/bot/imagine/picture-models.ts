@@ -1,6 +1,6 @@
 import type { Person } from '../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
-import { listImageModels } from '../answers/model-choice.ts';
+import { listImageModels } from '../models/model-choice.ts';
 import type { PictureOrder } from './picture-order.ts';
 
 /** The image model that draws for a person who names none; undefined where there is none at all. */

@@ -5,9 +5,9 @@ import type { ModelEntry } from '../../core/models/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { Choice } from '../keyboards/choice.ts';
 import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../keyboards/model-menu.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
 import type { Texts } from '../texts/locales.ts';
 import { describePictureFailure, listPictureRemedies, type PictureFailure } from './picture-failure.ts';
 import type { PictureJob } from './picture-job.ts';
@@ -96,16 +96,8 @@ export async function toRatioKeyboard(
   toChoice: (ratio: string) => Choice,
   last: ChoiceButton,
 ): Promise<InlineKeyboardMarkup> {
-  const grid = RATIO_ROWS.map((row) =>
-    row.map((ratio): ChoiceButton => ({ text: `${toShape(ratio)} ${ratio}`, choice: toChoice(ratio) })),
-  );
+  const grid = RATIO_ROWS.map((row) => row.map((ratio): ChoiceButton => ({ text: ratio, choice: toChoice(ratio) })));
   return offerKeyboard(deps, target, [...grid, [last]]);
-}
-
-function toShape(ratio: string): string {
-  const [width = 1, height = 1] = ratio.split(':').map(Number);
-  if (width === height) return '□';
-  return width > height ? '▭' : '▯';
 }
 
 /** A page of image models to choose from. */

@@ -1,8 +1,8 @@
 import type { InlineQueryResultArticle } from 'grammy/types';
-import { findAnsweringModel } from '../answers/model-choice.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
+import { findAnsweringModel } from '../models/model-choice.ts';
 import { toShownQuestion } from './inline-answers.ts';
 
 /** The result that asks the model; all others are files, by their ids. */

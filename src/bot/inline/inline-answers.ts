@@ -5,17 +5,17 @@ import type { ButtonTarget } from '../../core/interactions/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
 import { shorten } from '../../lib/shorten.ts';
 import { toStartLink } from '../../lib/start-link.ts';
-import type { AnswerOrder } from '../answers/answer-order.ts';
 import { toSourceList } from '../answers/answer-sources.ts';
 import { type GeneratedAnswer, generateAnswer } from '../answers/generate-answer.ts';
-import { findAnsweringModel } from '../answers/model-choice.ts';
-import { isElsewhere, ReplyStoppedError } from '../answers/reply-queue.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import { describeFailure, type Failure, listRemedies } from '../failure.ts';
 import { type KeyboardButton, offerKeyboard } from '../keyboards/keyboard.ts';
-import { createSideJobs, type SideJobSignals } from '../side-jobs.ts';
+import { findAnsweringModel } from '../models/model-choice.ts';
+import type { AnswerOrder } from '../prompt/answer-order.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { toFirstWords } from '../threads/thread-title.ts';
+import { createSideJobs, type SideJobSignals } from '../work/side-jobs.ts';
+import { isElsewhere, WorkStoppedError } from '../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
 
 /** A question whose answer goes into a message that can only be edited. */
@@ -172,7 +172,7 @@ async function write(
       inlineMessageId,
       preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
       keyboard: await offerKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
-      onUndeliverable: () => gone.abort(new ReplyStoppedError('chat')),
+      onUndeliverable: () => gone.abort(new WorkStoppedError('chat')),
       signal: over,
     });
     if (!known) reply.update('', texts.answers.thinking);
@@ -235,12 +235,12 @@ async function generate(
 /** What is to be known of an answer beside its words. */
 function toNote(
   { texts, answer }: WritingJob,
-  { text, failure, finishReason }: GeneratedAnswer,
+  { failure, finishReason }: GeneratedAnswer,
   isCut: boolean,
 ): string | undefined {
   if (failure) return describeFailure(texts, failure, answer.model ?? '');
-  if (text === '' && finishReason === 'stopped') return texts.stopped;
-  return isCut ? texts.inline.cut : undefined;
+  if (isCut) return texts.inline.cut;
+  return finishReason === 'stopped' ? texts.answers.stopped : undefined;
 }
 
 /** The way into the private chat, where there is something to go on from; Retry, where something went wrong. */
@@ -250,7 +250,7 @@ async function toLastKeyboard(
   failure: Failure | undefined,
 ): Promise<InlineKeyboardMarkup> {
   const { texts, question, answer, findUsername } = job;
-  const url = toStartLink({ username: await findUsername() }, 'continued', question.threadId);
+  const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.threadId);
   const row: KeyboardButton[] = [{ text: texts.inline.goOn, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, choice: { kind: 'retry-inline', answerId: answer.id } });

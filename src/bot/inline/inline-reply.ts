@@ -1,12 +1,13 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import {
-  createPageDelivery,
   createPagePlanner,
   type DeliveryStep,
   NO_RICH_MESSAGES,
+  PageDelivery,
   type RenderedPage,
   type ReplyPreface,
   type ReplyTransport,
@@ -55,19 +56,20 @@ const NOTE_UNITS = 300;
 const ONLY_PAGE = 1;
 
 export function createInlineReply(
-  deps: { readonly client: TelegramClient; readonly clock: Clock },
+  deps: { readonly client: TelegramClient; readonly clock: Clock; readonly logger: Logger },
   { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
 ): InlineReply {
   const { clock } = deps;
   const planner = createPagePlanner({ maxUnits: MAX_UNITS - NOTE_UNITS, maxPages: 2 });
-  const delivery = createPageDelivery(
-    { transport: createInlineTransport(deps.client, inlineMessageId), clock },
+  const transport = createInlineTransport(deps.client, inlineMessageId, signal);
+  const delivery = new PageDelivery(
+    { ...deps, transport },
     {
-      ...{ replyToMessageId: undefined, initialMessageIds: [ONLY_PAGE], isReplacing: false, signal },
-      newestMessageId: () => ONLY_PAGE,
-      ...{ onMoved: nothing, onSending: nothing, onDelivered: nothing, onRemoved: nothing },
-      findLostSend: async () => 'unknown',
+      initialMessageIds: [ONLY_PAGE],
+      isReplacing: false,
       richSupport: NO_RICH_MESSAGES,
+      findLostSend: async () => 'unknown',
+      events: {},
     },
   );
   let newest: { readonly markdown: string; readonly status: string | undefined } | undefined;
@@ -129,13 +131,14 @@ function withNote(page: RenderedPage, note: string | undefined): RenderedPage {
 
 async function nothing(): Promise<void> {}
 
-function createInlineTransport(client: TelegramClient, inlineMessageId: string): ReplyTransport {
+function createInlineTransport(client: TelegramClient, inlineMessageId: string, signal: AbortSignal): ReplyTransport {
   return {
     chatId: 0,
+    newestMessageId: ONLY_PAGE,
     moveTo() {},
     // A message that is gone can't be sent anew: nobody knows where it stood.
     send: () => Promise.reject(new Error('an inline message can only be edited')),
-    async edit(_messageId, page, { priority, signal }) {
+    async edit(_messageId, page, priority) {
       const options = {
         entities: [...page.entities],
         link_preview_options: { is_disabled: true },

@@ -2,9 +2,9 @@ import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { findSentFile, type SentFile } from '../files/sent-file.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findPhoto, MAX_FILE_MB } from './photo.ts';
+import { findSentFile, type SentFile } from './sent-file.ts';
 
 /** Who finds words in files. */
 export type Readers = Pick<BotDeps, 'documents' | 'transcription'>;

@@ -1,4 +1,5 @@
 import type { Message } from 'grammy/types';
+import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { toPlace, toPlaceKey } from '../place.ts';
 import type { LinkedPage } from './links.ts';
@@ -17,21 +18,16 @@ const POINTS =
   /\b(?:it|its|this|that|there|they|links?|urls?|pages?|(?:web)?sites?|articles?|read|open|summar\w*|tl;? ?dr|gist)\b|(?<!\p{L})(?:эт\p{L}{1,3}|там|тут|здесь|е[её]|его|ней|н[её]м|кратко|суть|прочти|прочитай|открой|перескажи|ссылк\p{L}*|страниц\p{L}*|сайт\p{L}*|стат(?:ья|ью|ье|ьи)|о ч[её]м)(?!\p{L})/iu;
 
 export function createLinkMemory({ clock }: { readonly clock: Clock }): LinkMemory {
-  const links = new Map<string, { readonly page: LinkedPage; readonly at: number }>();
+  const links = createCache<string, LinkedPage>(clock, { max: MAX_LINKS, ttlMs: MAX_AGE_MS });
   const toKey = (message: Message) => `${toPlaceKey(toPlace(message))}/${message.from?.id}`;
   return {
     note(message, page) {
-      const key = toKey(message);
-      links.delete(key);
-      const [oldest] = links.keys();
-      if (links.size >= MAX_LINKS && oldest !== undefined) links.delete(oldest);
-      links.set(key, { page, at: clock.now() });
+      links.set(toKey(message), page);
     },
     take(message, words) {
-      const known = links.get(toKey(message));
+      const page = links.get(toKey(message));
       links.delete(toKey(message));
-      const isMeant = known && clock.now() - known.at <= MAX_AGE_MS && POINTS.test(words);
-      return isMeant ? { ...known.page, kind: 'link' } : undefined;
+      return page && POINTS.test(words) ? { ...page, kind: 'link' } : undefined;
     },
   };
 }

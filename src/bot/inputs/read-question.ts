@@ -3,14 +3,14 @@ import type { Attachment } from '../../core/conversations/index.ts';
 import { readAddressedText } from '../address.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
-import { listFileIds } from '../files/read-file-id.ts';
-import type { Question } from '../questions/question.ts';
-import { joinParts } from '../questions/question-parts.ts';
 import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin } from './describe-message.ts';
 import { toQuote } from './foreign-text.ts';
 import type { IncomingQuestion } from './incoming-questions.ts';
 import { type LinkedPage, listLinks, listLinksReplied } from './links.ts';
+import type { Question } from './question.ts';
+import { joinParts } from './question-parts.ts';
+import { listFileIds } from './read-file-id.ts';
 import { isSummaryRequest } from './summary-request.ts';
 
 type ReadingDeps = Readers & Pick<BotDeps, 'conversations' | 'storage'>;

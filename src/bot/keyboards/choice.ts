@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sentFile } from '../files/sent-file.ts';
+import { sentFile } from '../inputs/sent-file.ts';
 
 /** A failed answer that can be asked for again. */
 const retry = z.object({
@@ -36,13 +36,15 @@ const threadListing = { page: z.number(), search: z.string().optional(), isArchi
 /** A conversation, and the list that it was chosen from. */
 const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
 
+/** The message that *Back* leads to; without it the menu has *Close*. */
+const origin = { back: z.enum(['settings', 'welcome']).optional() };
+
 /** Every callback action. Exported for the test that presses a button of each kind. */
 export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   /** Drops what waits behind an answer. */
   z.object({ kind: z.literal('drop-waiting'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
-  /** Anybody may press it who can see it. */
   z.object({ kind: z.literal('rate-answer'), answerId: z.number(), rating: z.enum(['up', 'down']) }),
   z.object({ kind: z.literal('switch-feedback-buttons'), isOn: z.boolean() }),
   z.object({ kind: z.literal('regenerate'), ...variant, model: z.string().optional() }),
@@ -55,6 +57,7 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('describe-variant'), ...variant }),
   z.object({ kind: z.literal('list-answer-models'), ...variant, page: z.number() }),
   z.object({ kind: z.literal('show-answer-buttons'), ...variant }),
+  z.object({ kind: z.literal('list-more-answer-buttons'), ...variant }),
   z.object({ kind: z.literal('read-aloud'), ...variant }),
   /** Below the words about a reading that has failed. */
   z.object({ kind: z.literal('retry-reading-aloud'), ...variant }),
@@ -72,8 +75,9 @@ export const choiceSchema = z.discriminatedUnion('kind', [
     page: z.number(),
     search: z.string().optional(),
     retry: retry.optional(),
+    ...origin,
   }),
-  z.object({ kind: z.literal('select-model'), model: z.string(), retry: retry.optional() }),
+  z.object({ kind: z.literal('select-model'), model: z.string(), retry: retry.optional(), ...origin }),
   z.object({ kind: z.literal('search-models'), retry: retry.optional() }),
   z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('show-settings') }),
@@ -87,7 +91,7 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('list-streamings') }),
   z.object({ kind: z.literal('select-streaming'), streaming: z.enum(['edits', 'drafts', 'whole']) }),
   z.object({ kind: z.literal('show-reasoning'), isShown: z.boolean() }),
-  z.object({ kind: z.literal('show-system-prompt') }),
+  z.object({ kind: z.literal('show-system-prompt'), ...origin }),
   z.object({ kind: z.literal('change-system-prompt') }),
   z.object({ kind: z.literal('remove-system-prompt') }),
   z.object({ kind: z.literal('use-system-prompt-always') }),
@@ -98,10 +102,16 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('list-answer-lengths') }),
   z.object({ kind: z.literal('select-answer-length'), answerLength: z.enum(['short', 'detailed']).optional() }),
-  z.object({ kind: z.literal('list-personas'), page: z.number() }),
+  z.object({ kind: z.literal('list-personas'), page: z.number(), ...origin }),
   /** `persona` is the key of a shipped one, or `own:` and an id. */
-  z.object({ kind: z.literal('show-persona'), persona: z.string(), page: z.number().optional() }),
-  z.object({ kind: z.literal('use-persona'), persona: z.string(), isAlways: z.boolean() }),
+  z.object({ kind: z.literal('show-persona'), persona: z.string(), page: z.number().optional(), ...origin }),
+  z.object({
+    kind: z.literal('use-persona'),
+    persona: z.string(),
+    isAlways: z.boolean(),
+    page: z.number().optional(),
+    ...origin,
+  }),
   z.object({ kind: z.literal('drop-usual-persona') }),
   z.object({ kind: z.literal('make-persona') }),
   z.object({ kind: z.literal('rename-persona'), personaId: z.number() }),
@@ -114,6 +124,7 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete-persona'), personaId: z.number() }),
   z.object({ kind: z.literal('delete-persona-for-good'), personaId: z.number() }),
   z.object({ kind: z.literal('new-conversation') }),
+  z.object({ kind: z.literal('show-welcome') }),
   /** First steps, below the greeting. */
   z.object({ kind: z.literal('try-asking') }),
   z.object({ kind: z.literal('try-drawing') }),
@@ -187,6 +198,7 @@ export const choiceSchema = z.discriminatedUnion('kind', [
     isAnswerKept: z.boolean(),
   }),
   z.object({ kind: z.literal('take-down-file'), fileId: z.string(), reason: z.string() }),
+  z.object({ kind: z.literal('unban'), telegramId: z.number() }),
   z.object({ kind: z.literal('list-keys') }),
   z.object({ kind: z.literal('make-key') }),
   z.object({ kind: z.literal('show-key'), keyId: z.number() }),
@@ -237,8 +249,16 @@ export type Choice = z.infer<typeof choiceSchema>;
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
+export type Origin = ChoiceOf<'list-models'>['back'];
 /** Which page of a person's files, from 0; `search` is a part of their names. */
 export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
+
+/** What everyone who sees an answer may press: their opinion, and the way to it. */
+export const OPEN_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
+  'rate-answer',
+  'list-more-answer-buttons',
+  'show-answer-buttons',
+]);
 
 /** What is below an answer for the person who asked, and in groups for the chat's admins. */
 export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
@@ -249,7 +269,6 @@ export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
   'turn-variant',
   'describe-variant',
   'list-answer-models',
-  'show-answer-buttons',
   'read-aloud',
   'permit-tool',
 ]);

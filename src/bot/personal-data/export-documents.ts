@@ -65,7 +65,11 @@ function toUsageTable(rows: Awaited<ReturnType<BotDeps['personalData']['export']
   );
 }
 
-function toFileTable(deps: Pick<BotDeps, 'cloudUrl'>, ctx: BotContext, files: readonly StoredFile[]): string {
+function toFileTable(
+  deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
+  ctx: BotContext,
+  files: readonly StoredFile[],
+): string {
   return toCsv(
     ['name', 'bytes', 'media_type', 'stored', 'expires', 'sha256', 'link'],
     files.map((file) => [

@@ -1,28 +1,45 @@
-import { toStartLink } from '../../lib/start-link.ts';
-import { shortenMiddle } from '../answers/model-choice.ts';
-import { findGuiseHere } from '../answers/standing-guise.ts';
+import { type TelegramAddress, toStartLink } from '../../lib/start-link.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
+import type { Origin } from '../keyboards/choice.ts';
 import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
+import { toLeaveButton } from '../keyboards/leave-button.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
+import { shortenMiddle } from '../models/model-choice.ts';
 import { listPersonas, type Persona } from './persona.ts';
+import { findGuiseHere } from './standing-guise.ts';
 
 /** Two in a row. */
 const PERSONAS_PER_PAGE = 8;
 /** What half a phone shows of a name. */
 const MAX_LABEL_CHARACTERS = 18;
 
-/** One page of the personas, the one that answers here marked. */
-export async function toPersonaMenu(deps: BotDeps, ctx: BotContext, page: number, news?: string): Promise<View> {
-  const { personas, buttons } = ctx.texts;
+/** Where a menu of personas was opened, and the page that is shown. */
+interface PersonaListing {
+  readonly page?: number | undefined;
+  readonly back?: Origin;
+}
+
+/** One page of the personas: a press has one answer here. The one that does so already is marked, and shows its details. */
+export async function toPersonaMenu(
+  deps: BotDeps,
+  ctx: BotContext,
+  { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
+): Promise<View> {
+  const { personas } = ctx.texts;
   const here = (await findGuiseHere(deps, ctx))?.persona;
   const all = await listPersonas(deps, ctx.texts, ctx.person.id);
-  const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({ kind: 'list-personas', page: to }));
+  const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
+    ...{ kind: 'list-personas', page: to, back },
+  }));
   const shown = paged.shown.map((persona): ChoiceButton => {
-    const mark = persona.reference === here?.reference ? '✓ ' : '';
-    const choice = { kind: 'show-persona', persona: persona.reference, page: paged.page } as const;
-    return { text: mark + shortenMiddle(persona.label, MAX_LABEL_CHARACTERS), choice };
+    const { reference } = persona;
+    const label = shortenMiddle(persona.label, MAX_LABEL_CHARACTERS);
+    const chosen = { persona: reference, page: paged.page, back };
+    return reference === here?.reference
+      ? { text: `✓ ${label}`, choice: { kind: 'show-persona', ...chosen } }
+      : { text: label, choice: { kind: 'use-persona', isAlways: false, ...chosen } };
   });
   const rows = [
     ...inPairs(shown),
@@ -31,11 +48,34 @@ export async function toPersonaMenu(deps: BotDeps, ctx: BotContext, page: number
       { text: personas.buttons.make, choice: { kind: 'make-persona' } },
       { text: personas.buttons.ownInstructions, choice: { kind: 'show-system-prompt' } },
     ],
-    [{ text: buttons.close, choice: { kind: 'close-menu' } }],
+    [toLeaveButton(ctx.texts, back)],
   ] satisfies readonly (readonly ChoiceButton[])[];
   const heading = personas.heading(here?.label);
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
   return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** Says that a persona answers here from now on, and leads to its details and to the others. */
+export async function toUsedPersonaView(
+  deps: BotDeps,
+  ctx: BotContext,
+  { reference, label, description }: Persona,
+  { page = 0, back }: PersonaListing = {},
+): Promise<View> {
+  const { personas, buttons } = ctx.texts;
+  const text = [personas.used(label), description].filter((part) => part !== undefined).join('\n\n');
+  const always: ChoiceButton = {
+    text: personas.buttons.useAlways,
+    choice: { kind: 'use-persona', persona: reference, isAlways: true },
+  };
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    ctx.person.settings.persona === reference ? [] : [always],
+    [
+      { text: personas.buttons.details, choice: { kind: 'show-persona', persona: reference, page, back } },
+      { text: buttons.back, choice: { kind: 'list-personas', page, back } },
+    ],
+  ]);
+  return { text, keyboard };
 }
 
 /** One persona: what it does, what the model is told, and where it can be used. */
@@ -43,7 +83,7 @@ export async function toPersonaView(
   deps: BotDeps,
   ctx: BotContext,
   persona: Persona,
-  { page = 0, news }: { readonly page?: number | undefined; readonly news?: string | undefined } = {},
+  { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
 ): Promise<View> {
   const { personas, buttons } = ctx.texts;
   const { reference, own } = persona;
@@ -63,11 +103,12 @@ export async function toPersonaView(
     : { text: personas.buttons.useAlways, choice: { kind: 'use-persona', persona: reference, isAlways: true } };
   const use: ChoiceButton = {
     text: personas.buttons.use,
-    choice: { kind: 'use-persona', persona: reference, isAlways: false },
+    choice: { kind: 'use-persona', persona: reference, isAlways: false, page, back },
   };
+  const drop: ChoiceButton = { text: personas.buttons.drop, choice: { kind: 'remove-system-prompt' } };
   const isTheirs = own?.personId === ctx.person.id;
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    isHere ? [] : [use],
+    isHere && here.isDefault ? [] : [isHere ? drop : use],
     [always],
     isTheirs
       ? [
@@ -76,18 +117,22 @@ export async function toPersonaView(
           { text: personas.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
         ]
       : [],
-    listSharing(ctx, persona),
-    [{ text: buttons.back, choice: { kind: 'list-personas', page } }],
+    listSharing(deps, ctx, persona),
+    [{ text: buttons.back, choice: { kind: 'list-personas', page, back } }],
   ]);
   return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };
 }
 
 /** A link to those that come along is there for everybody, one to an own one where its owner has wished for it. */
-function listSharing({ me, texts, person }: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
+function listSharing(
+  deps: TelegramAddress,
+  { me, texts, person }: BotContext,
+  { reference, own }: Persona,
+): readonly KeyboardButton[] {
   const { buttons } = texts.personas;
   const toCopy = (key: string) => ({
     text: texts.files.buttons.copyLink,
-    copy_text: { text: toStartLink(me, 'persona', key) },
+    copy_text: { text: toStartLink(deps, me, 'persona', key) },
   });
   if (!own) return [toCopy(reference)];
   if (own.personId !== person.id) return [];

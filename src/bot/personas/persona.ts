@@ -2,7 +2,7 @@ import type { OwnPersona } from '../../core/personas/index.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import type { Texts } from '../texts/locales.ts';
-import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
+import { findShippedPersona, type ShippedPersona, shippedPersonas } from '../texts/shipped-personas.ts';
 
 /** A persona as people see it: one that the bot brings along, or somebody's own. */
 export interface Persona {

@@ -1,16 +1,17 @@
+import { LRUCache } from 'lru-cache';
 import type { Answers } from '../answers/answers.ts';
-import type { Asking } from '../answers/asking.ts';
-import { findAnsweringModel } from '../answers/model-choice.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
-import { findThreadModel } from '../answers/thread-model.ts';
+import type { Asking } from '../asking.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { BotContext } from '../context.ts';
 import { toFullName } from '../groups/talk-line.ts';
+import type { Question } from '../inputs/question.ts';
 import type { Retry } from '../keyboards/choice.ts';
 import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
+import { findAnsweringModel } from '../models/model-choice.ts';
+import { findThreadModel } from '../models/thread-model.ts';
 import { isGroup, isInChain, toPlace, toTypingTopicId } from '../place.ts';
 import { toAnswerPlace } from '../topics/open-topic.ts';
-import type { Question } from './question.ts';
 
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
 export interface Asker {
@@ -110,12 +111,11 @@ async function explainRefusal(ctx: BotContext, outcome: 'accepted' | 'full' | 'b
 
 /** What people have been told since the start, so that they are told once. */
 function createNewsMemory() {
-  const told = new Set<string>();
+  const told = new LRUCache<string, true>({ max: MAX_NEWS });
   return {
     isNew(news: string): boolean {
       if (told.has(news)) return false;
-      if (told.size >= MAX_NEWS) told.clear();
-      told.add(news);
+      told.set(news, true);
       return true;
     },
   };

@@ -1,10 +1,9 @@
 export type { DeliveryStep } from './delivery-step.ts';
-export { createPageDelivery } from './page-delivery.ts';
+export { PageDelivery } from './page-delivery.ts';
 export { createPagePlanner, type RenderedPage, type ReplyPreface } from './page-plan.ts';
 export { withStatus } from './page-status.ts';
 export {
-  createReplyStream,
-  type ReplyStream,
+  ReplyStream,
   type ReplyStreamOptions,
   ReplyUndeliverableError,
 } from './reply-stream.ts';

@@ -1,302 +1,247 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { LostSendFinding } from '../../telegram/find-lost-send.ts';
-import type { CallPriority } from '../../telegram/flood-control.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { CallPriority } from '../../telegram/call-priority.ts';
+import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../telegram/telegram-errors.ts';
-import type { DeliveryStep } from './delivery-step.ts';
+import { COMPLETE, type DeliveryStep, later, PROGRESS, stepAfter } from './delivery-step.ts';
+import { PageFormats } from './page-formats.ts';
+import { callQuietly, type DeliveredPage, type ReplyEvents, type SentPage } from './reply-events.ts';
 import type { ReplyTransport, WantedPage } from './reply-transport.ts';
-import { createRichPages } from './rich-pages.ts';
 import type { RichSupport } from './rich-support.ts';
 
-/** A page that stands in the chat. */
-export interface DeliveredPage {
-  /** From 0. */
-  readonly index: number;
-  readonly messageId: number;
-}
-
-/** A page on its way into the chat for the first time. */
-export interface SentPage {
-  /** From 0. */
-  readonly index: number;
-  /** The newest id that was known of the chat's messages before the send. */
-  readonly afterId: number;
+export interface PageDeliveryDeps {
+  readonly transport: ReplyTransport;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 export interface PageDeliveryOptions {
-  readonly replyToMessageId: number | undefined;
+  /** The message that the first page replies to. */
+  readonly replyToMessageId?: number | undefined;
   /** Whether further pages reply as well, each to the one before. Default false. */
-  readonly isInChain?: boolean;
-  /** Messages that stand in the chat already, in the order of pages: the reply takes them over. What they show does not matter. */
+  readonly isInChain?: boolean | undefined;
+  /** Messages in the chat that the reply takes over, in the order of pages, whatever they show. */
   readonly initialMessageIds: readonly number[];
-  /** What they show is of another text: surplus ones go as soon as a preview shows. */
+  /** They show another text: surplus ones are deleted as soon as a preview shows. */
   readonly isReplacing: boolean;
-  /** Whether pages may go as rich messages. */
   readonly richSupport: RichSupport;
-  readonly signal: AbortSignal;
-  readonly newestMessageId: (chatId: number) => number;
-  readonly onMoved: (chatId: number) => Promise<void>;
-  readonly onSending: (page: SentPage) => Promise<void>;
-  readonly onDelivered: (page: DeliveredPage) => Promise<void>;
-  readonly onRemoved: (messageId: number) => Promise<void>;
-  /** What became of a page whose send got no answer. */
-  readonly findLostSend: (lost: SentPage) => Promise<LostSendFinding>;
-}
-
-/** Brings the messages of one reply, one call at a time, to what is wanted. */
-export interface PageDelivery {
-  /** One call towards showing these pages as the answer so far. Passing: dropped under pressure; only what is replaced is taken away yet. */
-  preview(pages: readonly WantedPage[]): Promise<DeliveryStep>;
-  /** One call towards showing exactly these pages and nothing else. */
-  settle(pages: readonly WantedPage[]): Promise<DeliveryStep>;
-  readonly delivered: readonly DeliveredPage[];
+  /** Looks for a page whose send got no answer. */
+  readonly findLostSend: (lost: LostSend) => Promise<LostSendFinding>;
+  readonly events: ReplyEvents;
 }
 
 interface ShownPage {
   readonly messageId: number;
   /** What the message shows; undefined when that is not known. */
   key: string | undefined;
-  /** Set after an edit of unknown outcome: it may still come through and undo a later one. When to make sure that it did not. */
+  /** Set after an edit of unknown outcome, which may still undo a later one: when to edit once more. */
   confirmAt: number | undefined;
 }
 
-interface Call {
-  readonly priority: CallPriority;
-  readonly signal: AbortSignal;
-}
-
-const PROGRESS: DeliveryStep = { kind: 'progress' };
-/** By then a request that was still under way has come through or never will. */
+/** A request that was still under way has arrived by then, or never will. */
 const CONFIRM_DELAY_MS = 2000;
-/** Failures of a removal that no further try mends. */
+/** Failures of a deletion that another try does not mend. */
 const BEYOND_REACH: ReadonlySet<TelegramFailure['kind']> = new Set(['message-gone', 'migrated', 'rejected']);
-/** Fresh sends after vanished messages: someone who deletes every message does not want the answer. */
+/** Fresh sends of pages whose messages were deleted: a user who deletes every message does not want the answer. */
 const MAX_FRESH_SENDS = 10;
 
-export function createPageDelivery(
-  deps: { readonly transport: ReplyTransport; readonly clock: Clock },
-  options: PageDeliveryOptions,
-): PageDelivery {
-  const { transport, clock } = deps;
-  let shown = options.initialMessageIds.map(
-    (messageId): ShownPage => ({ messageId, key: undefined, confirmAt: undefined }),
-  );
-  let removals: number[] = [];
-  let { replyToMessageId, isInChain = false } = options;
-  let freshSendCount = 0;
-  let lostSend: SentPage | undefined;
-  /** They were sent again because they were not in the chat; late ones may have come all the same. */
-  let absentSends: SentPage[] = [];
-  const refusedEntities = new Set<string>();
-  const richPages = createRichPages(options.richSupport);
+/** Brings the messages of one reply, one call at a time, to the wanted pages. A send is never repeated while it may have arrived. */
+export class PageDelivery {
+  readonly #deps: PageDeliveryDeps;
+  readonly #options: PageDeliveryOptions;
+  readonly #formats: PageFormats;
+  #shown: ShownPage[];
+  /** Messages to delete. */
+  #surplusIds: number[] = [];
+  #replyToMessageId: number | undefined;
+  #isInChain: boolean;
+  #freshSendCount = 0;
+  #lostSend: SentPage | undefined;
+  /** Sends that were repeated because they were not in the chat; they may have arrived late. */
+  #absentSends: SentPage[] = [];
 
-  /** Telegram refused the formatting of this page once: the words matter more. */
-  const acceptable = (page: WantedPage): WantedPage => ({
-    ...page,
-    entities: refusedEntities.has(page.text) ? [] : page.entities,
-    rich: richPages.isWelcome(page) ? page.rich : undefined,
-  });
+  constructor(deps: PageDeliveryDeps, options: PageDeliveryOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#formats = new PageFormats(options.richSupport);
+    this.#shown = options.initialMessageIds.map((messageId) => ({ messageId, key: undefined, confirmAt: undefined }));
+    this.#replyToMessageId = options.replyToMessageId;
+    this.#isInChain = options.isInChain ?? false;
+  }
 
-  const firstDifference = (pages: readonly WantedPage[]): number =>
-    pages.findIndex((page, index) => shown[index]?.key !== keyOf(acceptable(page)));
+  get delivered(): readonly DeliveredPage[] {
+    return this.#shown.map(({ messageId }, index) => ({ index, messageId }));
+  }
 
-  const show = async (pages: readonly WantedPage[], index: number, priority: CallPriority): Promise<DeliveryStep> => {
+  /** Makes one passing call towards showing these pages as the answer so far. Only messages of a replaced text are deleted yet. */
+  async preview(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+    if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
+    const index = this.#findDifference(pages);
+    if (index >= 0) return this.#show(pages, index, 'preview');
+    if (!this.#options.isReplacing || pages.length === 0) return COMPLETE;
+    this.#cutTo(pages.length);
+    const [surplusId] = this.#surplusIds;
+    return surplusId === undefined ? COMPLETE : this.#remove(surplusId, 'preview');
+  }
+
+  /** Makes one call towards showing exactly these pages and nothing else. */
+  async settle(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+    if (this.#lostSend) return this.#traceLostSend(this.#lostSend, undefined);
+    const index = this.#findDifference(pages);
+    if (index >= 0) return this.#show(pages, index, index === pages.length - 1 ? 'final' : 'page');
+    this.#cutTo(pages.length);
+    const [absent] = this.#absentSends;
+    if (absent) return this.#traceLateSend(absent);
+    const [surplusId] = this.#surplusIds;
+    return surplusId === undefined ? this.#confirm(pages) : this.#remove(surplusId, 'final');
+  }
+
+  #findDifference(pages: readonly WantedPage[]): number {
+    return pages.findIndex((page, index) => this.#shown[index]?.key !== keyOf(this.#formats.apply(page)));
+  }
+
+  async #show(pages: readonly WantedPage[], index: number, priority: CallPriority): Promise<DeliveryStep> {
     const wanted = pages[index];
-    if (!wanted) return { kind: 'complete' };
-    const page = acceptable(wanted);
-    const call = { priority, signal: options.signal };
-    const present = shown[index];
-    return present ? editPage(present, index, page, call) : sendPage(index, page, call);
-  };
+    if (!wanted) return COMPLETE;
+    const page = this.#formats.apply(wanted);
+    const shown = this.#shown[index];
+    return shown ? this.#edit(shown, index, page, priority) : this.#send(index, page, priority);
+  }
 
-  const keep = async (index: number, messageId: number, key: string | undefined): Promise<DeliveryStep> => {
-    shown[index] = { messageId, key, confirmAt: undefined };
-    await options.onDelivered({ index, messageId });
-    return PROGRESS;
-  };
-
-  const toRepliedTo = (index: number) => {
-    if (index === 0) return replyToMessageId;
-    return isInChain ? shown[index - 1]?.messageId : undefined;
-  };
-
-  const sendPage = async (index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
-    const isFirst = index === 0;
-    const sent: SentPage = { index, afterId: options.newestMessageId(transport.chatId) };
-    await options.onSending(sent);
+  async #send(index: number, page: WantedPage, priority: CallPriority): Promise<DeliveryStep> {
+    const sent: SentPage = { index, afterId: this.#deps.transport.newestMessageId };
+    await this.#emit('onSending', (events) => events.onSending?.(sent));
+    const previousId = this.#isInChain ? this.#shown[index - 1]?.messageId : undefined;
+    const replyToMessageId = index === 0 ? this.#replyToMessageId : previousId;
     try {
-      const messageId = await transport.send(page, {
-        ...call,
-        replyToMessageId: toRepliedTo(index),
-        isSilent: !isFirst,
-      });
-      return await keep(index, messageId, keyOf(page));
+      const messageId = await this.#deps.transport.send(page, { priority, replyToMessageId, isSilent: index > 0 });
+      return await this.#add(index, messageId, keyOf(page));
     } catch (error) {
       const failure = classifyTelegramError(error);
-      if (failure.kind === 'reply-target-gone' && toRepliedTo(index) !== undefined) {
-        replyToMessageId = undefined;
-        isInChain = false;
+      if (failure.kind === 'reply-target-gone' && replyToMessageId !== undefined) {
+        this.#replyToMessageId = undefined;
+        this.#isInChain = false;
         return PROGRESS;
       }
-      if (failure.kind === 'migrated') return followTo(failure.toChatId);
-      if (richPages.note(page, failure) === 'refused') return PROGRESS;
-      if (failure.kind !== 'unclear') return judge(failure, error, page);
-      lostSend = sent;
-      return traceLostSend(sent, error);
+      if (failure.kind === 'migrated') return this.#moveTo(failure.toChatId);
+      if (this.#formats.noteFailure(page, failure)) return PROGRESS;
+      if (failure.kind !== 'unclear') return stepAfter(failure, error);
+      this.#lostSend = sent;
+      return this.#traceLostSend(sent, error);
     }
-  };
+  }
 
-  /** A send is never repeated while the first one may have arrived. */
-  const traceLostSend = async (lost: SentPage, cause: unknown): Promise<DeliveryStep> => {
-    const finding = await options.findLostSend(lost);
+  async #add(index: number, messageId: number, key: string | undefined): Promise<DeliveryStep> {
+    this.#shown[index] = { messageId, key, confirmAt: undefined };
+    await this.#emit('onDelivered', (events) => events.onDelivered?.({ index, messageId }));
+    return PROGRESS;
+  }
+
+  async #traceLostSend(lost: SentPage, cause: unknown): Promise<DeliveryStep> {
+    const finding = await this.#find(lost);
     if (finding === 'unknown') return { kind: 'failed', failure: { kind: 'unclear' }, cause };
     if (finding === 'later') return later({ kind: 'unclear' });
-    lostSend = undefined;
-    if (finding !== 'absent') return keep(lost.index, finding, undefined);
-    absentSends.push(lost);
+    this.#lostSend = undefined;
+    if (finding !== 'absent') return this.#add(lost.index, finding, undefined);
+    this.#absentSends.push(lost);
     return later({ kind: 'unclear' });
-  };
+  }
 
-  /** A page that came into the chat twice goes once. Where that can't be told, it has most likely never come. */
-  const traceLateSend = async (lost: SentPage): Promise<DeliveryStep> => {
-    const finding = await options.findLostSend(lost);
+  /** Deletes a page that arrived twice. Where that is unknown, the first one has most likely never arrived. */
+  async #traceLateSend(lost: SentPage): Promise<DeliveryStep> {
+    const finding = await this.#find(lost);
     if (finding === 'later') return later({ kind: 'unclear' });
-    absentSends = absentSends.filter((other) => other !== lost);
-    if (typeof finding === 'number' && !shown.some((page) => page.messageId === finding)) removals.push(finding);
+    this.#absentSends = this.#absentSends.filter((other) => other !== lost);
+    const isNew = !this.#shown.some((page) => page.messageId === finding);
+    if (typeof finding === 'number' && isNew) this.#surplusIds.push(finding);
     return PROGRESS;
-  };
+  }
 
-  const editPage = async (present: ShownPage, index: number, page: WantedPage, call: Call): Promise<DeliveryStep> => {
+  async #find({ afterId }: SentPage): Promise<LostSendFinding> {
+    const lost = { chatId: this.#deps.transport.chatId, afterId };
+    return (await callQuietly(this.#deps.logger, 'findLostSend', () => this.#options.findLostSend(lost))) ?? 'unknown';
+  }
+
+  async #edit(shown: ShownPage, index: number, page: WantedPage, priority: CallPriority): Promise<DeliveryStep> {
     try {
-      await transport.edit(present.messageId, page, call);
-      return keepEdit(present, page);
+      await this.#deps.transport.edit(shown.messageId, page, priority);
+      return this.#keepEdit(shown, page);
     } catch (error) {
       const failure = classifyTelegramError(error);
-      if (failure.kind === 'not-modified') return keepEdit(present, page);
-      if (richPages.note(page, failure) === 'refused') return PROGRESS;
-      if (failure.kind === 'message-gone') return forget(index, failure, error);
-      if (failure.kind === 'migrated') return followTo(failure.toChatId);
+      if (failure.kind === 'not-modified') return this.#keepEdit(shown, page);
+      if (this.#formats.noteFailure(page, failure)) return PROGRESS;
+      if (failure.kind === 'message-gone') return this.#sendAfresh(index, failure, error);
+      if (failure.kind === 'migrated') return this.#moveTo(failure.toChatId);
       if (failure.kind === 'unclear') {
-        present.key = undefined;
-        present.confirmAt = clock.now() + CONFIRM_DELAY_MS;
+        shown.key = undefined;
+        shown.confirmAt = this.#deps.clock.now() + CONFIRM_DELAY_MS;
       }
-      return judge(failure, error, page);
+      return stepAfter(failure, error);
     }
-  };
+  }
 
-  const keepEdit = (present: ShownPage, page: WantedPage): DeliveryStep => {
-    present.key = keyOf(page);
-    if (present.confirmAt !== undefined) present.confirmAt = clock.now() + CONFIRM_DELAY_MS;
+  #keepEdit(shown: ShownPage, page: WantedPage): DeliveryStep {
+    shown.key = keyOf(page);
+    if (shown.confirmAt !== undefined) shown.confirmAt = this.#deps.clock.now() + CONFIRM_DELAY_MS;
     return PROGRESS;
-  };
+  }
 
-  /** What stands in the group of before can't be changed any more, so the whole reply goes to the new one. */
-  const followTo = async (chatId: number): Promise<DeliveryStep> => {
-    transport.moveTo(chatId);
-    shown = [];
-    removals = [];
-    replyToMessageId = undefined;
-    await options.onMoved(chatId);
-    return PROGRESS;
-  };
-
-  /** The page goes again as a new message; later pages go with it, or they would stand above it. */
-  const forget = async (
+  /** Forgets the page's message, so that it is sent again, and later pages with it: they would stand above it. */
+  async #sendAfresh(
     index: number,
     failure: TelegramFailure & { kind: 'message-gone' },
     cause: unknown,
-  ): Promise<DeliveryStep> => {
-    freshSendCount += 1;
-    if (freshSendCount > MAX_FRESH_SENDS) return { kind: 'failed', failure, cause };
-    const [gone, ...later] = shown.slice(index);
-    shown = shown.slice(0, index);
-    removals.push(...later.map((page) => page.messageId));
-    if (!gone) return PROGRESS;
-    if (failure.mayRemain) removals.push(gone.messageId);
-    else await options.onRemoved(gone.messageId);
+  ): Promise<DeliveryStep> {
+    this.#freshSendCount += 1;
+    if (this.#freshSendCount > MAX_FRESH_SENDS) return { kind: 'failed', failure, cause };
+    this.#cutTo(index + 1);
+    const gone = this.#shown.pop();
+    if (gone && failure.mayRemain) this.#surplusIds.push(gone.messageId);
+    else if (gone) await this.#emit('onRemoved', (events) => events.onRemoved?.(gone.messageId));
     return PROGRESS;
-  };
+  }
 
-  const removeOne = async (messageId: number, call: Call): Promise<DeliveryStep> => {
+  /** Messages of the former group can not be changed any more: the whole reply goes to the supergroup. */
+  async #moveTo(chatId: number): Promise<DeliveryStep> {
+    this.#deps.transport.moveTo(chatId);
+    this.#shown = [];
+    this.#surplusIds = [];
+    this.#replyToMessageId = undefined;
+    await this.#emit('onMoved', (events) => events.onMoved?.(chatId));
+    return PROGRESS;
+  }
+
+  #cutTo(pageCount: number): void {
+    this.#surplusIds.push(...this.#shown.splice(pageCount).map((page) => page.messageId));
+  }
+
+  async #remove(messageId: number, priority: CallPriority): Promise<DeliveryStep> {
     try {
-      await transport.remove(messageId, call);
+      await this.#deps.transport.remove(messageId, priority);
     } catch (error) {
       const failure = classifyTelegramError(error);
-      const isBeyondReach = BEYOND_REACH.has(failure.kind);
-      if (!isBeyondReach) return judge(failure, error, undefined);
+      if (!BEYOND_REACH.has(failure.kind)) return stepAfter(failure, error);
     }
-    removals = removals.filter((id) => id !== messageId);
-    await options.onRemoved(messageId);
+    this.#surplusIds = this.#surplusIds.filter((id) => id !== messageId);
+    await this.#emit('onRemoved', (events) => events.onRemoved?.(messageId));
     return PROGRESS;
-  };
+  }
 
-  const judge = (failure: TelegramFailure, cause: unknown, page: WantedPage | undefined): DeliveryStep => {
-    switch (failure.kind) {
-      case 'flood':
-        return later(failure, failure.retryAfterMs);
-      case 'dropped':
-        return failure.reason === 'closed' ? { kind: 'failed', failure, cause } : later(failure, failure.retryAfterMs);
-      case 'unclear':
-      case 'not-sent':
-        return later(failure);
-      case 'rejected':
-        if (!page || page.entities.length === 0) return { kind: 'failed', failure, cause };
-        refusedEntities.add(page.text);
-        return PROGRESS;
-      case 'aborted':
-      case 'blocked':
-      case 'conflict':
-      case 'foreign':
-      case 'message-gone':
-      case 'migrated':
-      case 'not-modified':
-      case 'reply-target-gone':
-      case 'topic-gone':
-      case 'unauthorized':
-        return { kind: 'failed', failure, cause };
-    }
-  };
-
-  /** Editing once more repairs what a late preview may have undone; "not modified" says that nothing was. */
-  const confirmOne = async (pages: readonly WantedPage[]): Promise<DeliveryStep> => {
-    const index = shown.findIndex((page) => page.confirmAt !== undefined);
-    const page = shown[index];
-    if (page?.confirmAt === undefined) return { kind: 'complete' };
-    if (clock.now() < page.confirmAt) return later({ kind: 'unclear' }, page.confirmAt - clock.now());
-    const step = await show(pages, index, 'page');
+  /** Edits a page once more that a late edit may have undone. */
+  async #confirm(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+    const index = this.#shown.findIndex((page) => page.confirmAt !== undefined);
+    const page = this.#shown[index];
+    if (page?.confirmAt === undefined) return COMPLETE;
+    if (this.#deps.clock.now() < page.confirmAt)
+      return later({ kind: 'unclear' }, page.confirmAt - this.#deps.clock.now());
+    const step = await this.#show(pages, index, 'page');
     if (step.kind === 'progress') page.confirmAt = undefined;
     return step;
-  };
+  }
 
-  return {
-    async preview(pages) {
-      if (lostSend) return traceLostSend(lostSend, undefined);
-      const index = firstDifference(pages);
-      if (index >= 0) return show(pages, index, 'preview');
-      if (!options.isReplacing || pages.length === 0) return { kind: 'complete' };
-      removals.push(...shown.splice(pages.length).map((page) => page.messageId));
-      const [removal] = removals;
-      if (removal === undefined) return { kind: 'complete' };
-      return removeOne(removal, { priority: 'preview', signal: options.signal });
-    },
-    async settle(pages) {
-      if (lostSend) return traceLostSend(lostSend, undefined);
-      const index = firstDifference(pages);
-      if (index >= 0) return show(pages, index, index === pages.length - 1 ? 'final' : 'page');
-      removals.push(...shown.splice(pages.length).map((page) => page.messageId));
-      const [absent] = absentSends;
-      if (absent) return traceLateSend(absent);
-      const [removal] = removals;
-      if (removal !== undefined) return removeOne(removal, { priority: 'final', signal: options.signal });
-      return confirmOne(pages);
-    },
-    get delivered() {
-      return shown.map(({ messageId }, index) => ({ index, messageId }));
-    },
-  };
-}
-
-function later(failure: TelegramFailure, delayMs?: number): DeliveryStep {
-  return { kind: 'later', delayMs, failure };
+  async #emit(name: keyof ReplyEvents, callback: (events: ReplyEvents) => Promise<void> | void): Promise<void> {
+    await callQuietly(this.#deps.logger, name, () => callback(this.#options.events));
+  }
 }
 
 function keyOf(page: WantedPage): string {

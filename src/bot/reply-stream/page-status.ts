@@ -1,3 +1,4 @@
+import type { RichBlock } from '../../telegram/markdown/index.ts';
 import type { RenderedPage } from './page-plan.ts';
 
 /** Of one message: UTF-16 units, entities. */
@@ -20,5 +21,21 @@ export function withStatus(
     return length > 0 ? [{ ...entity, length }] : [];
   });
   const italic = { type: 'italic', offset: above.length, length: status.length } as const;
-  return [...pages.slice(0, -1), { text, entities: [...entities, italic] }];
+  const rich = last.rich && { ...last.rich, blocks: [...last.rich.blocks, toRichStatus(status)] };
+  return [...pages.slice(0, -1), { text, entities: [...entities, italic], ...(rich && { rich }) }];
+}
+
+/** As `withStatus`; the status of a finished reply takes a page of its own where the last one has no room. */
+export function withLastingStatus(
+  pages: readonly RenderedPage[],
+  status: string | undefined,
+  maxUnits = MAX_UNITS,
+): readonly RenderedPage[] {
+  if (status === undefined || pages.length === 0) return pages;
+  const marked = withStatus(pages, status, maxUnits);
+  return marked === pages ? [...pages, ...withStatus([], status, maxUnits)] : marked;
+}
+
+function toRichStatus(text: string): RichBlock {
+  return { type: 'paragraph', text: { type: 'italic', text } };
 }

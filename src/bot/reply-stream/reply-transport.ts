@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from '@grammyjs/types';
-import type { CallPriority } from '../../telegram/flood-control.ts';
+import type { CallPriority } from '../../telegram/call-priority.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import type { DraftPreview } from './draft-preview.ts';
@@ -24,7 +24,6 @@ export interface WantedPage extends RenderedPage {
 
 interface SendOptions {
   readonly priority: CallPriority;
-  readonly signal: AbortSignal;
   readonly replyToMessageId: number | undefined;
   readonly isSilent: boolean;
 }
@@ -32,12 +31,14 @@ interface SendOptions {
 /** How pages get into the chat and change there. Errors are those of the Telegram client. */
 export interface ReplyTransport {
   readonly chatId: number;
+  /** The newest id that is known of the chat's messages. */
+  readonly newestMessageId: number;
   /** The group has become a supergroup: what follows goes there. */
   moveTo(chatId: number): void;
   /** @returns the id of the new message. */
   send(page: WantedPage, options: SendOptions): Promise<number>;
-  edit(messageId: number, page: WantedPage, options: Pick<SendOptions, 'priority' | 'signal'>): Promise<void>;
-  remove(messageId: number, options: Pick<SendOptions, 'priority' | 'signal'>): Promise<void>;
+  edit(messageId: number, page: WantedPage, priority: CallPriority): Promise<void>;
+  remove(messageId: number, priority: CallPriority): Promise<void>;
 }
 
 // Telegram shows a forum's General topic under this id but refuses it on sends.
@@ -50,19 +51,24 @@ const GENERAL_TOPIC_ID = 1;
 export function createEditTransport(
   client: TelegramClient,
   target: ReplyTarget,
+  signal: AbortSignal,
   draft?: Pick<DraftPreview, 'match'>,
 ): ReplyTransport {
   const { topicId } = target;
   const isNamedTopic = topicId !== undefined && (target.isPrivate || topicId !== GENERAL_TOPIC_ID);
+  const grammySignal = toGrammySignal(signal);
   let chatId = target.chatId;
   return {
     get chatId() {
       return chatId;
     },
+    get newestMessageId() {
+      return client.messageIds.newest(chatId);
+    },
     moveTo(supergroupId) {
       chatId = supergroupId;
     },
-    async send(page, { priority, signal, replyToMessageId, isSilent }) {
+    async send(page, { priority, replyToMessageId, isSilent }) {
       await draft?.match(page);
       const api = client.withPriority(priority);
       const options = {
@@ -74,20 +80,28 @@ export function createEditTransport(
           : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
       };
       const message = page.rich
-        ? await api.sendRichMessage(chatId, page.rich, options, toGrammySignal(signal))
-        : await api.sendMessage(chatId, page.text, { ...formattingOf(page), ...options }, toGrammySignal(signal));
+        ? await api.sendRichMessage(chatId, page.rich, options, grammySignal)
+        : await api.sendMessage(chatId, page.text, { ...formattingOf(page), ...options }, grammySignal);
       return message.message_id;
     },
-    async edit(messageId, page, { priority, signal }) {
+    async edit(messageId, page, priority) {
       const api = client.withPriority(priority);
       const content = page.rich ?? page.text;
       const options = { ...(page.rich ? {} : formattingOf(page)), ...keyboardOf(page) };
-      await api.editMessageText(chatId, messageId, content, options, toGrammySignal(signal));
+      await api.editMessageText(chatId, messageId, content, options, grammySignal);
     },
-    async remove(messageId, { priority, signal }) {
-      await client.withPriority(priority).deleteMessage(chatId, messageId, toGrammySignal(signal));
+    async remove(messageId, priority) {
+      await client.withPriority(priority).deleteMessage(chatId, messageId, grammySignal);
     },
   };
+}
+
+/** Puts the buttons under the last page. */
+export function withKeyboard(
+  pages: readonly RenderedPage[],
+  keyboard: InlineKeyboardMarkup | undefined,
+): readonly WantedPage[] {
+  return pages.map((page, index) => ({ ...page, keyboard: index === pages.length - 1 ? keyboard : undefined }));
 }
 
 function keyboardOf({ keyboard }: WantedPage) {

@@ -1,3 +1,4 @@
+import type { AdminAction } from '../../core/administration/index.ts';
 import { englishAnnounce } from './english-announce.ts';
 import { pluralOf } from './plural.ts';
 
@@ -10,6 +11,18 @@ const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
 
 /** The bot's own words about who may use it, and to those who run it, in English. */
 export const englishAdministration = {
+  forAdmins: 'For admins:',
+  commands: {
+    stats: 'Usage of the service',
+    announce: 'A message to all users',
+    plan: 'Change a user’s limits',
+    ban: 'Exclude a user',
+    unban: 'Lift a ban',
+    takedown: 'Remove a file and block its bytes',
+    audit: 'What admins have done',
+    allow: 'Let a user in',
+    disallow: 'Take a user off the list',
+  },
   banned: 'The operator of this bot has banned you, so I can’t answer.',
   stranger: (id: string) => `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
   openLinkAgain: 'I have access now: open the link again',
@@ -17,6 +30,7 @@ export const englishAdministration = {
     `Who? Write ${command} with a Telegram id, or in reply to a message of that user, and a reason if you like.`,
   isAdmin: 'Admins can not be banned. ADMIN_IDS says who is one.',
   banDone: (id: string) => `${id} is banned. Their API keys stop working within a second.`,
+  banUnknown: (id: string) => `${id} is banned, although no user with this id has written to me. Check the id.`,
   banAlready: (id: string) => `${id} is banned already.`,
   unbanDone: (id: string) => `${id} is no longer banned.`,
   unbanNone: (id: string) => `${id} is not banned.`,
@@ -30,7 +44,19 @@ export const englishAdministration = {
     none: 'No admin actions yet.',
     heading: 'Admin actions, newest first (UTC).',
     line: (date: Date, admin: string, deed: string) => `${TIME.format(date)}: ${admin} ${deed}`,
-    because: (reason: string) => ` (${reason})`,
+    deeds: {
+      ban: (user: string) => `banned ${user}`,
+      unban: (user: string) => `unbanned ${user}`,
+      allow: (user: string) => `allowed ${user}`,
+      disallow: (user: string) => `disallowed ${user}`,
+      plan: (user: string) => `changed the plan of ${user}`,
+      'take-down': (fileId: string) => `took down file ${fileId}`,
+      announce: (number: string) => `sent announcement ${number}`,
+      'pause-announcement': (number: string) => `paused announcement ${number}`,
+      'resume-announcement': (number: string) => `resumed announcement ${number}`,
+      'cancel-announcement': (number: string) => `cancelled announcement ${number}`,
+    } satisfies Record<AdminAction['action'], unknown>,
+    because: (reason: string) => `: ${reason}`,
   },
   announce: englishAnnounce,
   stats: {

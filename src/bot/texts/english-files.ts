@@ -10,6 +10,7 @@ export const englishFiles = {
   size: englishSize,
   buttons: {
     copyLink: 'Copy link',
+    ownerKey: '🔑 Owner key',
     share: 'Share',
     rename: 'Rename',
     expiry: 'Expiry',

@@ -1,4 +1,4 @@
-import type { ShippedPersonaKey } from '../personas/shipped-personas.ts';
+import type { ShippedPersonaKey } from './shipped-personas.ts';
 
 const shipped: Record<
   ShippedPersonaKey,
@@ -15,8 +15,8 @@ const shipped: Record<
   },
   translator: {
     name: 'Translator',
-    description: 'Translates everything you send; name the language, if you like.',
-    example: 'Good morning! Where is the station?',
+    description: 'Translates everything you send into the language you name.',
+    example: 'Into Spanish: where is the station?',
   },
   programmer: {
     name: 'Programmer',
@@ -70,6 +70,8 @@ export const englishPersonas = {
     use: 'Use in this conversation',
     useAlways: 'Use in every conversation',
     useNoLonger: 'No longer in every conversation',
+    drop: 'No longer in this conversation',
+    details: 'Details',
     make: 'New persona',
     rename: 'Rename',
     edit: 'Instructions',

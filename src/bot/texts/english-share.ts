@@ -26,6 +26,7 @@ export const englishShare = {
     `⚠️ The link will begin with ${url} and open only where this service runs. The operator can change that: PUBLIC_URL in the settings is the address that others reach.`,
   making: 'Making the page…',
   ownerKey: 'Owner key (anyone with it can delete the page):',
+  askDeletion: 'Delete this page for good? The link will stop working. The conversation stays in the chat.',
   goOn: (link: string) => `Continue it in Telegram: ${link}`,
   tooMany: (limit: number) => `You have ${limit} shared pages, the maximum. Delete one first.`,
   pages: (count: number) =>

@@ -18,6 +18,6 @@ export const englishVoice = {
   ask: [
     'Which answers should I also read aloud in our private chat?',
     '',
-    '🔊 below an answer does it at any time. Each one counts as a request.',
+    '⋯ and 🔊 below an answer do it at any time. Each one counts as a request.',
   ].join('\n'),
 };

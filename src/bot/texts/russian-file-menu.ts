@@ -16,7 +16,7 @@ export const russianFileMenu: Texts['fileMenu'] = {
         ? pluralOf('ru', hours, { one: 'час', few: 'часа', many: 'часов', other: 'часа' })
         : pluralOf('ru', hours / 24, { one: 'день', few: 'дня', many: 'дней', other: 'дня' }),
   },
-  heading: (count, sizeBytes) => `Ваши файлы: ${count}, всего ${russianSize(sizeBytes)}.`,
+  heading: (count, sizeBytes) => `Ваши файлы: ${count} (всего ${russianSize(sizeBytes)}).`,
   found: (count, search) => `${files(count)} с «${search}» в имени.`,
   noneFound: (search) => `Нет файлов с «${search}» в имени.`,
   empty: 'Здесь пока нет ваших файлов. Пришлите мне файл, и я дам на него ссылку.',
@@ -25,11 +25,11 @@ export const russianFileMenu: Texts['fileMenu'] = {
   gone: 'Этого файла больше нет.',
   askName: 'Пришлите новое имя. Расширение можно не писать, тогда оно останется прежним.',
   badName: 'Такого имени у файла быть не может. Пришлите другое.',
-  renamed: 'Теперь он называется так.',
+  renamed: 'Переименовано.',
   askExpiry: 'Когда он должен исчезнуть? Срок идёт с момента нажатия.',
   expirySaved: 'Сохранено.',
-  askDeletion: 'Удалить этот файл? Ссылка перестанет работать, а содержимое исчезнет навсегда.',
-  deleted: (name) => `${name} – удалён: ссылка не работает, содержимое убрано.`,
+  askDeletion: 'Удалить этот файл навсегда? Ссылка перестанет работать.',
+  deleted: (name) => `${name} – удалён. Ссылка больше не работает.`,
   whichFile: 'Какой файл? Напишите его ссылку или id после /delete.',
   unknownFile: 'Такого файла нет. Может быть, его срок истёк или он уже удалён.',
   askOwnerKey:

@@ -10,7 +10,7 @@ export const russianInputs: typeof englishInputs = {
   ask: 'Спросить о нём',
   askModel: (model) => `Спросить ${model}`,
   askQuestion: (name) => `Что вы хотите узнать о ${name}?`,
-  link: 'Я открываю ссылки, только если меня об этом просят.',
+  link: 'Ссылки без вопроса я не открываю. Нажмите, чтобы прочитать эту страницу.',
   readPage: 'Прочитать страницу',
   pageQuestion: (url) => `О чём эта страница? ${url}`,
   manyLinks: (opened, count) =>

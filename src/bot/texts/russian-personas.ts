@@ -10,8 +10,8 @@ export const russianPersonas: typeof englishPersonas = {
     },
     translator: {
       name: 'Переводчик',
-      description: 'Переводит всё, что вы пришлёте; язык можно назвать.',
-      example: 'Доброе утро! Где вокзал?',
+      description: 'Переводит всё, что вы пришлёте, на язык, который вы назовёте.',
+      example: 'На испанский: где вокзал?',
     },
     programmer: {
       name: 'Программист',
@@ -61,6 +61,8 @@ export const russianPersonas: typeof englishPersonas = {
     use: 'В этом разговоре',
     useAlways: 'Во всех разговорах',
     useNoLonger: 'Больше не во всех разговорах',
+    drop: 'Больше не в этом разговоре',
+    details: 'Подробнее',
     make: 'Новая роль',
     rename: 'Переименовать',
     edit: 'Инструкция',
@@ -72,7 +74,7 @@ export const russianPersonas: typeof englishPersonas = {
     keep: 'Оставить',
     ownInstructions: 'Своя инструкция',
   },
-  heading: (current) => (current === undefined ? 'Кто вам ответит?' : `Кто вам ответит? Здесь сейчас: ${current}`),
+  heading: (current) => (current === undefined ? 'Кто вам ответит?' : `Кто вам ответит? Сейчас: ${current}`),
   isHere: 'Отвечает в этом разговоре.',
   isDefault: 'Отвечает во всех разговорах, где не выбрано другое.',
   used: (name) => `${name}: теперь отвечает в этом разговоре.`,
@@ -98,7 +100,7 @@ export const russianPersonas: typeof englishPersonas = {
   instructionsTooLong: (length, limit) =>
     `Слишком длинно: ${length} знаков, а можно ${limit}. Пришлите текст покороче.`,
   noInstructions: 'Нужна инструкция. Пришлите текст.',
-  made: (name) => `Роль «${name}» готова.`,
+  made: (name) => `Роль «${name}» создана.`,
   saved: 'Сохранено.',
   askDeletion: 'Удалить эту роль? Разговоры с ней продолжатся без неё.',
   deleted: (name) => `Роль «${name}» удалена.`,

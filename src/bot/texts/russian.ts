@@ -61,6 +61,8 @@ export const russian: Texts = {
     close: 'Закрыть',
     cancel: 'Отмена',
     back: 'Назад',
+    undo: 'Отменить',
+    more: 'Ещё',
     language: 'Язык',
     model: 'Модель',
     systemPrompt: 'Инструкция',
@@ -70,6 +72,7 @@ export const russian: Texts = {
     newConversation: 'Новый разговор',
     privateChat: 'Наш личный чат',
     again: 'Ещё раз',
+    goOn: 'Дальше',
     vary: 'Вариант',
     ratio: 'Формат',
     fullSize: 'Оригинал',
@@ -102,7 +105,7 @@ export const russian: Texts = {
       '',
       `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы с вопросом; другим файлам даю ссылку.${speaks ? ' 🔊 прочтёт ответ вслух.' : ''} В группах отвечаю на упоминания и ответы мне.`,
     ].join('\n'),
-  newConversation: 'Новый разговор. Прежнее здесь не помнится.',
+  newConversation: 'Начат новый разговор. Прежние сообщения в нём не учитываются.',
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
   unreadable: ({ listens }) =>
     `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.`,
@@ -121,6 +124,7 @@ export const russian: Texts = {
     goingOn: 'Продолжаю…',
     thinking: 'Думаю…',
     sources: 'Источники',
+    stopped: '⏹ Остановлено',
     stillWriting: 'Я ещё пишу. Подождите немного или нажмите «Стоп».',
     changed: 'Здесь только что всё изменилось. Нажмите ещё раз.',
     movedOn: 'Разговор ушёл дальше. Чтобы продолжить отсюда, ответьте на это сообщение.',
@@ -177,6 +181,7 @@ export const russian: Texts = {
     savedAlways: 'Сохранено. Инструкция действует во всех разговорах, где нет своей.',
     removed: 'Инструкция убрана.',
     ask: 'Пришлите инструкцию для модели.',
+    write: 'Написать инструкцию',
     tooLong: (length, limit) =>
       `Слишком длинно, символов: ${length}, а можно не больше ${limit}. Ничего не изменилось.`,
   },
@@ -187,13 +192,13 @@ export const russian: Texts = {
     imageModel: (name) => `Картинки: ${name}`,
     creativityButton: 'Творчество',
     creativityIs: (name) => `Творчество: ${name}`,
-    creativities: { asModel: 'как у модели', precise: 'точно', balanced: 'взвешенно', creative: 'свободно' },
+    creativities: { asModel: 'по умолчанию', precise: 'точно', balanced: 'взвешенно', creative: 'свободно' },
     withTemperature: (name, temperature) => `${name} (температура ${String(temperature).replace('.', ',')})`,
     askCreativity:
-      'Насколько свободно отвечать моделям? Точные повторяются, свободные удивляют. У некоторых моделей всё своё, и пожелание им не передаётся.',
+      'Насколько творческими должны быть ответы? Точные предсказуемы, свободные удивляют. Некоторые модели этого не учитывают.',
     answerLengthButton: 'Длина',
-    answerLengthIs: (name) => `Ответы: ${name}`,
-    answerLengths: { normal: 'обычной длины', short: 'короткие', detailed: 'подробные' },
+    answerLengthIs: (name) => `Длина: ${name}`,
+    answerLengths: { normal: 'обычная', short: 'короткие ответы', detailed: 'подробные ответы' },
     askAnswerLength: 'Какой длины должны быть ответы?',
     instructionsSet: (persona) => `Инструкция: ${persona ?? 'своя'}`,
     thoughtsShown: 'Мысли модели перед ответом: видны',
@@ -223,7 +228,7 @@ export const russian: Texts = {
     showFeedback: 'Показать 👍 👎',
     hideFeedback: 'Скрыть 👍 👎',
   },
-  feedback: { up: 'Рад, спасибо.', down: 'Спасибо, учту.', takenBack: 'Отменено.' },
+  feedback: { up: 'Спасибо за отзыв.', down: 'Спасибо за отзыв.', takenBack: 'Отзыв убран.' },
   cancelled: 'Отменено.',
   inline: {
     ask: (model) => `Спросить ${model}`,
@@ -234,7 +239,7 @@ export const russian: Texts = {
     notYours: 'Эту беседу начал кто-то другой. Напишите мне свой вопрос.',
     outcomes: {
       begun: 'Пишу.',
-      known: 'Я уже за этим.',
+      known: 'Уже пишу.',
       busy: 'Сейчас слишком много дел. Нажмите ещё раз через минуту.',
       'no-model': 'Ни одна модель ещё не подключена. Её должен добавить владелец бота.',
     },
@@ -268,7 +273,7 @@ export const russian: Texts = {
     seeds: (_count, seeds) => `seed ${seeds}`,
     fewer: (made, wanted) => `получилось только ${made} из ${wanted}`,
     busy: 'У меня слишком много картинок сразу. Попробуйте через минуту.',
-    atIt: 'Я уже этим занимаюсь.',
+    atIt: 'Я уже рисую.',
     gone: 'Этой картинки у меня больше нет: я храню их несколько дней.',
     fileTooLarge: (sizeMb) => `Файл занимает ${sizeMb} МБ, а Telegram берёт у меня до 50 МБ.`,
     fileFailed: 'Не получилось отправить файл. Попробуйте ещё раз.',
@@ -278,13 +283,11 @@ export const russian: Texts = {
         value === '' ? `Какой формат? Можно: ${possible}.` : `Формата ${value} нет. Можно: ${possible}.`,
       model: 'Какая модель? Напишите после --model имя или его часть.',
       count: (value) =>
-        value === ''
-          ? 'Сколько картинок? Напишите после --n число от 1 до 10.'
-          : `--n ${value} не годится: за раз я рисую от 1 до 10 картинок.`,
+        value === '' ? 'Сколько картинок? Напишите после --n число от 1 до 10.' : '--n должно быть от 1 до 10.',
       seed: (value) =>
         value === ''
           ? 'Какой seed? Напишите после --seed целое число от 0 до 2147483647.'
-          : `--seed ${value} не годится: seed – это целое число от 0 до 2147483647.`,
+          : '--seed должно быть целым числом от 0 до 2147483647.',
       tooLong: (length, limit) =>
         `Слишком длинно, символов: ${length}, а можно не больше ${limit}. Ничего не нарисовано.`,
       severalModels: (name, models) =>

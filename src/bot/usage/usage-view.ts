@@ -1,5 +1,5 @@
 import type { UsageReport, UsageSum } from '../../core/accounts/index.ts';
-import type { LimitStanding } from '../../core/limits/index.ts';
+import type { Budgets } from '../../core/limits/index.ts';
 import { toShownName } from '../files/shown-name.ts';
 import { markPieces, type View } from '../keyboards/view.ts';
 import type { Texts } from '../texts/locales.ts';
@@ -8,7 +8,7 @@ import type { Texts } from '../texts/locales.ts';
 const MAX_MODELS = 6;
 
 /** What a person has used today and this month, by model, and what is left of the limits. */
-export function toUsageView(texts: Texts, report: UsageReport, standing: LimitStanding | undefined): View {
+export function toUsageView(texts: Texts, report: UsageReport, budgets: Budgets | undefined): View {
   const words = texts.account.usage;
   const models = report.byModel.slice(0, MAX_MODELS).map(({ model, ...sum }) => ({ name: toShownName(model), sum }));
   const moreCount = report.byModel.length - models.length;
@@ -23,7 +23,7 @@ export function toUsageView(texts: Texts, report: UsageReport, standing: LimitSt
           ...models.map(({ name, sum }) => words.model(name, describeSum(texts, sum))),
           ...(moreCount > 0 ? [words.more(moreCount)] : []),
         ];
-  const left = describeStanding(texts, standing);
+  const left = describeBudgets(texts, budgets);
   const text = [...used, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
   // Telegram would make links of some names.
   return { text, entities: markPieces(text, 'code', ...models.map(({ name }) => name)) };
@@ -40,9 +40,9 @@ function describeSum(texts: Texts, sum: UsageSum): string {
   ].join(', ');
 }
 
-function describeStanding(texts: Texts, standing: LimitStanding | undefined): string[] {
+function describeBudgets(texts: Texts, budgets: Budgets | undefined): string[] {
   const words = texts.account.usage;
-  const { requests, tokens, pictures } = standing ?? {};
+  const { requests, tokens, pictures } = budgets ?? {};
   const lines = [
     ...(requests ? [words.leftRequests(requests.remaining, requests.limit)] : []),
     ...(tokens ? [words.leftTokens(tokens.remaining, tokens.limit)] : []),

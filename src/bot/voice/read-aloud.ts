@@ -11,8 +11,8 @@ import { findGroup } from '../groups/as-in-group.ts';
 import { toCaller } from '../groups/to-caller.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
-import type { SideJobSignals } from '../side-jobs.ts';
 import type { Texts } from '../texts/locales.ts';
+import type { SideJobSignals } from '../work/side-jobs.ts';
 
 /** An answer that somebody wants to hear. */
 export interface VoiceOrder {
@@ -33,7 +33,6 @@ const RETRY_MS = 2000;
 const EXTENSIONS: { readonly [mediaType: string]: string } = {
   'audio/ogg': 'ogg',
   'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
   'audio/wav': 'wav',
 };
 

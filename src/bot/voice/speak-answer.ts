@@ -1,4 +1,5 @@
 import type { AnswerJob } from '../answers/answer-job.ts';
+import { findGenerated } from '../answers/answer-start.ts';
 import type { BotDeps } from '../bot-deps.ts';
 import type { VoiceJobs } from './voice-jobs.ts';
 
@@ -11,7 +12,7 @@ export async function speakAnswer(deps: BotDeps, voices: VoiceJobs, job: AnswerJ
   const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
   // What was written earlier and shows again was read aloud then.
-  if (!isWanted || job.isGroup || job.generated || !deps.speech.isAvailable()) return;
+  if (!isWanted || job.isGroup || findGenerated(job.start) || !deps.speech.isAvailable()) return;
   try {
     const answer = await deps.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;

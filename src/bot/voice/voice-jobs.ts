@@ -1,6 +1,6 @@
 import type { BotDeps } from '../bot-deps.ts';
 import type { WorkScope } from '../place.ts';
-import { createSideJobs, type SideJobRefusal } from '../side-jobs.ts';
+import { createSideJobs, type SideJobRefusal } from '../work/side-jobs.ts';
 import { readAloud, type VoiceOrder } from './read-aloud.ts';
 import { toWords } from './to-words.ts';
 

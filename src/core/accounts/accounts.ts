@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.ts';
 import { apiKeys, people } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { gatherLookups } from '../../lib/gather-lookups.ts';
 import { hashSecret } from '../../lib/ids.ts';
+import { createLookup } from '../../lib/lookup.ts';
 import { createKeyCache } from './key-cache.ts';
 
 /** Somebody who uses the service: in Telegram, by an API key, or both. `id` is the `user` of API answers. */
@@ -93,7 +93,7 @@ type PersonRow = typeof people.$inferSelect;
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { db } = deps;
   // Asked by every request of the API: a question to the database costs more than all the rest of a request.
-  const findKey = gatherLookups(async (hashes: readonly string[]) => {
+  const findKey = createLookup(async (hashes: readonly string[]) => {
     const { id: keyId, hash, isUniversal } = apiKeys;
     const { id: personId, telegramId, plan } = people;
     const rows = await db
@@ -105,7 +105,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return new Map(rows.map((row) => [row.hash, row]));
   });
   // Asked by every update of the bot.
-  const findTelegramRow = gatherLookups(async (telegramIds: readonly number[]) => {
+  const findTelegramRow = createLookup(async (telegramIds: readonly number[]) => {
     const rows = await db
       .select()
       .from(people)

@@ -1,3 +1,4 @@
+import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** Looks up whoever stands behind the hash of a secret; undefined where nobody does. */
@@ -13,29 +14,19 @@ const MAX_ENTRIES = 10_000;
  * Failures are not kept. The time counts from the question, so that nothing older than a second is ever believed.
  */
 export function createKeyCache<Identity>(
-  deps: { readonly clock: Clock },
+  { clock }: { readonly clock: Clock },
   find: FindByHash<Identity>,
 ): FindByHash<Identity> {
-  const entries = new Map<string, { readonly askedAt: number; readonly answer: Promise<Identity | undefined> }>();
-
-  const ask = (hash: string, askedAt: number) => {
-    const answer = find(hash);
-    const entry = { askedAt, answer };
-    // Deleted first: a map keeps the place of a key that is set again, and the oldest is what makes room.
-    entries.delete(hash);
-    if (entries.size >= MAX_ENTRIES) for (const oldest of entries.keys().take(1)) entries.delete(oldest);
-    entries.set(hash, entry);
-    answer.catch(() => {
-      if (entries.get(hash) === entry) entries.delete(hash);
-    });
-    return answer;
-  };
+  const answers = createCache<string, Promise<Identity | undefined>>(clock, { max: MAX_ENTRIES, ttlMs: BELIEVED_MS });
 
   return (hash) => {
-    const now = deps.clock.now();
-    const entry = entries.get(hash);
-    // A clock that was set back makes no entry immortal.
-    const isFresh = entry !== undefined && now >= entry.askedAt && now - entry.askedAt < BELIEVED_MS;
-    return isFresh ? entry.answer : ask(hash, now);
+    const known = answers.get(hash);
+    if (known) return known;
+    const answer = find(hash);
+    answers.set(hash, answer);
+    answer.catch(() => {
+      if (answers.peek(hash) === answer) answers.delete(hash);
+    });
+    return answer;
   };
 }

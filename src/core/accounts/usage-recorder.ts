@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { people, USAGE_NUMBERS_AT_ONCE, usage } from '../../database/schema/index.ts';
+import { people, usage } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
@@ -45,104 +47,128 @@ const EMBEDDED_BATCH_ROWS = 100;
 /** Beyond this the oldest are dropped, with a word in the log: a database that is away for long must not eat the memory. */
 const MAX_WAITING = 50_000;
 
-/** Writes usage in batches, off the way of the answers: at most half a second of it is lost by kill -9, nothing by a regular end. */
-export function createUsageRecorder(
-  deps: {
-    readonly db: Database;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    /** Sees each `database batch`. Default nobody. */
-    readonly observer?: Observer | undefined;
-  },
-  /** Rows of one statement at most. Default 100. */
-  { batchRows = EMBEDDED_BATCH_ROWS }: { readonly batchRows?: number | undefined } = {},
-): UsageRecorder {
-  const { observer = noObserver } = deps;
-  const waiting: WaitingEntry[] = [];
-  const numbers: FreeNumbers = { next: 0, end: 0 };
-  let cancelTimer: (() => void) | undefined;
-  let writing: Promise<void> | undefined;
-  /** So many of those that wait are to be written now; who comes meanwhile waits for the next time. */
-  let dueCount = 0;
-  let isFailing = false;
-  let isDropping = false;
+export interface UsageRecorderDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Sees each `database batch`. Default nobody. */
+  readonly observer?: Observer | undefined;
+}
 
-  const schedule = (delayMs: number) => {
-    cancelTimer ??= deps.clock.setTimer(delayMs, () => {
-      cancelTimer = undefined;
-      void flush();
+export interface UsageRecorderOptions {
+  /** Rows of one statement at most. Default 100. */
+  readonly batchRows?: number | undefined;
+}
+
+/** Writes usage in batches, off the way of the answers: at most half a second of it is lost by kill -9, nothing by a regular end. */
+export function createUsageRecorder(deps: UsageRecorderDeps, options: UsageRecorderOptions = {}): UsageRecorder {
+  return new DatabaseUsageRecorder(deps, options);
+}
+
+class DatabaseUsageRecorder implements UsageRecorder {
+  readonly #deps: UsageRecorderDeps;
+  readonly #batchRows: number;
+  readonly #waiting: WaitingEntry[] = [];
+  #cancelTimer: (() => void) | undefined;
+  #writing: Promise<void> | undefined;
+  /** So many of those that wait are to be written now; who comes meanwhile waits for the next time. */
+  #dueCount = 0;
+  #isFailing = false;
+  #isDropping = false;
+
+  constructor(deps: UsageRecorderDeps, { batchRows = EMBEDDED_BATCH_ROWS }: UsageRecorderOptions) {
+    this.#deps = deps;
+    this.#batchRows = batchRows;
+  }
+
+  record(entry: UsageEntry): void {
+    if (this.#waiting.length >= MAX_WAITING) this.#dropOldest();
+    this.#waiting.push({ entry, createdAt: this.#deps.clock.now(), id: randomUUID() });
+    this.#flushSoon();
+  }
+
+  flush(): Promise<void> {
+    this.#unschedule();
+    this.#dueCount = this.#waiting.length;
+    this.#writing ??= this.#writeDue().finally(() => {
+      this.#writing = undefined;
+      this.#flushSoon();
     });
-  };
-  const unschedule = () => {
-    cancelTimer?.();
-    cancelTimer = undefined;
-  };
-  const write = async () => {
-    while (dueCount > 0 && waiting.length > 0) {
-      const batch = waiting.slice(0, Math.min(batchRows, dueCount));
+    return this.#writing;
+  }
+
+  waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.flush();
+    this.#unschedule();
+  }
+
+  /** At once where there is enough for a statement: many rows at long intervals would hold up everybody else each time. */
+  #flushSoon(): void {
+    if (this.#writing === undefined && this.#waiting.length >= this.#batchRows && !this.#isFailing) void this.flush();
+    else if (this.#waiting.length > 0) this.#schedule(FLUSH_EVERY_MS);
+  }
+
+  async #writeDue(): Promise<void> {
+    while (this.#dueCount > 0 && this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, Math.min(this.#batchRows, this.#dueCount));
       try {
-        await observe(observer, 'database batch', { table: 'usage', rows: batch.length }, () =>
-          insertAll(deps.db, batch, numbers),
-        );
-        waiting.splice(0, batch.length);
-        dueCount -= batch.length;
-        isFailing = false;
-        isDropping = false;
-        // The embedded database answers within the tick: between batches everybody else gets a turn.
-        await new Promise((resolve) => setImmediate(resolve));
+        await this.#write(batch);
       } catch (error) {
-        const reason = describeError(error);
-        deps.logger.error({ reason, rows: waiting.length }, 'usage could not be written; it is tried again');
-        isFailing = true;
-        unschedule();
-        schedule(RETRY_AFTER_MS);
+        this.#afterFailure(error);
         return;
       }
+      this.#waiting.splice(0, batch.length);
+      this.#dueCount -= batch.length;
+      this.#isFailing = false;
+      this.#isDropping = false;
+      // The embedded database answers within the tick: between batches everybody else gets a turn.
+      await setImmediate();
     }
-  };
-  const dropOldest = () => {
-    // The first ones may be on their way to the database.
-    waiting.splice(writing === undefined ? 0 : batchRows, 1);
-    if (!isDropping) deps.logger.error('usage is dropped: the database has been away for too long');
-    isDropping = true;
-  };
-  const flush = (): Promise<void> => {
-    unschedule();
-    dueCount = waiting.length;
-    writing ??= write().finally(() => {
-      writing = undefined;
-      flushSoon();
-    });
-    return writing;
-  };
-  /** At once where there is enough for a statement: many rows at long intervals would hold up everybody else each time. */
-  const flushSoon = () => {
-    if (writing === undefined && waiting.length >= batchRows && !isFailing) void flush();
-    else if (waiting.length > 0) schedule(FLUSH_EVERY_MS);
-  };
+  }
 
-  return {
-    record(entry) {
-      if (waiting.length >= MAX_WAITING) dropOldest();
-      waiting.push({ entry, createdAt: deps.clock.now(), id: undefined });
-      flushSoon();
-    },
-    flush,
-    waitingCount: () => waiting.length,
-    async close() {
-      await writing;
-      await flush();
-      unschedule();
-    },
-  };
+  async #write(batch: readonly WaitingEntry[]): Promise<void> {
+    const { db, observer = noObserver } = this.#deps;
+    await observe(observer, 'database batch', { table: 'usage', rows: batch.length }, () => insertAll(db, batch));
+  }
+
+  #afterFailure(error: unknown): void {
+    const reason = describeError(error);
+    this.#deps.logger.error({ reason, rows: this.#waiting.length }, 'usage could not be written; it is tried again');
+    this.#isFailing = true;
+    this.#unschedule();
+    this.#schedule(RETRY_AFTER_MS);
+  }
+
+  #dropOldest(): void {
+    // The first ones may be on their way to the database.
+    this.#waiting.splice(this.#writing === undefined ? 0 : this.#batchRows, 1);
+    if (!this.#isDropping) this.#deps.logger.error('usage is dropped: the database has been away for too long');
+    this.#isDropping = true;
+  }
+
+  #schedule(delayMs: number): void {
+    this.#cancelTimer ??= this.#deps.clock.setTimer(delayMs, () => {
+      this.#cancelTimer = undefined;
+      void this.flush();
+    });
+  }
+
+  #unschedule(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
 }
 
 interface WaitingEntry {
   readonly entry: UsageEntry;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The row's number, from the moment in which it is first written: a row whose confirmation was lost is not written twice. */
-  id: number | undefined;
+  readonly id: string;
 }
 
 /**
@@ -173,8 +199,7 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
  * All rows in one parameter: a third of what a statement with twelve parameters a row costs to build and to parse. Somebody may have been
  * forgotten while their work went on: no row of theirs is written, and nobody is forgotten between the look and the writing.
  */
-async function insertAll(db: Database, entries: readonly WaitingEntry[], numbers: FreeNumbers): Promise<void> {
-  await giveNumbers(db, entries, numbers);
+async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
   const rows = entries.map(toRow);
   const columns = Object.keys(rows[0] ?? {});
   const names = sql.raw(columns.join(', '));
@@ -182,29 +207,10 @@ async function insertAll(db: Database, entries: readonly WaitingEntry[], numbers
   const personIds = new Set(entries.map(({ entry }) => entry.personId));
   await db.execute(sql`
     with there as (select id from ${people} where id = any(${toBigintArray([...personIds])}) for key share)
-    insert into ${usage} (${names}) overriding system value
+    insert into ${usage} (${names})
     select ${values} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json) made
     where person_id in (select id from there)
     on conflict (id) do nothing`);
-}
-
-/** Numbers of rows to come, from `next` to before `end`. What is left of them when the process ends is lost. */
-interface FreeNumbers {
-  next: number;
-  end: number;
-}
-
-async function giveNumbers(db: Database, entries: readonly WaitingEntry[], numbers: FreeNumbers): Promise<void> {
-  for (const entry of entries) {
-    if (entry.id !== undefined) continue;
-    if (numbers.next === numbers.end) {
-      const first = sql<string>`nextval(pg_get_serial_sequence('usage', 'id'))`;
-      const [row] = await db.select({ first }).from(sql`(select) as one`);
-      numbers.next = Number(row?.first);
-      numbers.end = numbers.next + USAGE_NUMBERS_AT_ONCE;
-    }
-    entry.id = numbers.next++;
-  }
 }
 
 const MAX_TEXT_LENGTH = 500;

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import { allowedPeople, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { gatherLookups } from '../../lib/gather-lookups.ts';
+import { createLookup } from '../../lib/lookup.ts';
 import { type AdminAction, listActions, noteAction } from './audit-log.ts';
 
 /** What an admin wants, about which Telegram account, and why. */
@@ -17,6 +17,8 @@ export interface AdminOrder {
 
 /** Who may use the service, and what those who run it have done. All of them are Telegram accounts. */
 export interface Administration {
+  /** Telegram ids of the admins, as the settings name them now. */
+  readonly adminIds: readonly number[];
   /** Whether only admins and people on the list may use the service. */
   readonly isPrivate: boolean;
   /** Whether somebody may use the service. Admins may always. */
@@ -51,7 +53,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   const isNamed = (telegramId: number) => isAdmin(telegramId) || deps.allowedIds.includes(telegramId);
   const isPrivate = () => deps.allowedIds.length > 0;
   const now = () => new Date(clock.now());
-  const findLists = gatherLookups(async (telegramIds: readonly number[]) => {
+  const findLists = createLookup(async (telegramIds: readonly number[]) => {
     const ids = sql`any(${toBigintArray(telegramIds)})`;
     const listOf = (table: typeof bans | typeof allowedPeople, list: 'banned' | 'allowed') =>
       db
@@ -76,6 +78,9 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     });
 
   return {
+    get adminIds() {
+      return deps.adminIds;
+    },
     get isPrivate() {
       return isPrivate();
     },

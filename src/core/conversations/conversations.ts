@@ -6,6 +6,7 @@ import { type AttachmentTexts, createAttachmentTexts, listUnchanged } from './at
 import { type CopiedThreads, createCopiedThreads } from './copied-threads.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createInlineAnswers, type InlineAnswers } from './inline-answers.ts';
+import { selectPath } from './path.ts';
 import { createPausedAnswers, type PausedAnswers } from './paused-answers.ts';
 import { isAt, type Place } from './place.ts';
 import { type Attachment, type StoredMessage, toMessage } from './stored-message.ts';
@@ -211,22 +212,16 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .where(eq(messages.id, messageId));
     },
     async listPath(messageId) {
-      const ancestors = sql`(
-        with recursive path as (
-          select id, parent_id from messages where id = ${messageId}
-          union all
-          select parent.id, parent.parent_id from messages parent join path on parent.id = path.parent_id
-        ) select id from path order by id desc limit ${MAX_PATH_MESSAGES}
-      )`;
       // A parent is always older than its child, so the order of ids is the order of the path.
-      const rows = await db.select().from(messages).where(sql`${messages.id} in ${ancestors}`).orderBy(messages.id);
+      const rows = await db
+        .select()
+        .from(messages)
+        .where(sql`${messages.id} in ${selectPath(messageId)}`)
+        .orderBy(messages.id);
       return rows.map(toMessage);
     },
   };
 }
-
-/** More than any model's context holds in messages; keeps a path of years from being read whole. */
-const MAX_PATH_MESSAGES = 1000;
 
 /** Forgets what was read in files that are not where they were. */
 async function dropTexts(db: Pick<Database, 'select' | 'delete'>, messageId: number, now: readonly Attachment[]) {

@@ -3,6 +3,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Database } from '../../database/connect.ts';
 import { messages, threads } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
+import { selectPath } from './path.ts';
 import { isAt, type Place } from './place.ts';
 
 /** One conversation. Its messages form a tree: editing or answering an old message branches. */
@@ -33,6 +34,7 @@ export interface ThreadDetails extends Thread {
 
 /** A conversation in which something was said. */
 export interface ListedThread extends ThreadDetails {
+  /** Messages that its chat shows: those of hidden variants and branches, and answers without words, do not count. */
   readonly messageCount: number;
   readonly lastMessageAt: Date;
   /** The beginning of the first question that has words; empty where none has. */
@@ -214,8 +216,13 @@ async function readListed(
     where ${question.threadId} = ${threads.id} and ${question.role} = 'user' and ${question.content} <> ''
     order by ${question.id} limit 1
   )`;
+  const newest = sql`(select max(id) from ${messages} "newest" where "newest".thread_id = ${threads.id})`;
+  const messageCount = sql<number>`(
+    select count(*) from ${messages} "shown"
+    where "shown".id in ${selectPath(sql`coalesce(${threads.headId}, ${newest})`)} and ("shown".role = 'user' or "shown".content <> '')
+  )`.mapWith(Number);
   const rows = await db
-    .select({ thread: threads, messageCount: count(messages.id), lastMessageAt: max(messages.createdAt), firstWords })
+    .select({ thread: threads, messageCount, lastMessageAt: max(messages.createdAt), firstWords })
     .from(threads)
     .innerJoin(messages, eq(messages.threadId, threads.id))
     .where(wanted)

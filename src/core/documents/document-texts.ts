@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { ProcessError, type ProcessLimits, runInProcess } from '../../lib/run-in-process.ts';
-import { createWorkQueue, QueueFullError } from '../../lib/work-queue.ts';
+import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { DocumentUnreadableError } from './document-error.ts';
 import { type DocumentName, findDocumentKind, findPageKind } from './document-kind.ts';
 import type { ReadingLimits } from './readers/document-reader.ts';
@@ -77,8 +77,12 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     ...limits
   } = options;
   const over = new AbortController();
-  const bounds = { perPerson: 1, total: atOnce, maxWaiting: maxWaitingOfOne, maxWaitingInAll: maxWaiting };
-  const queue = createWorkQueue(bounds);
+  const queue = new WorkQueue<number>({
+    perOwner: 1,
+    total: atOnce,
+    maxWaitingPerOwner: maxWaitingOfOne,
+    maxWaiting,
+  });
 
   const readInTurn = ({ personId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
     const ending = AbortSignal.any([signal, over.signal]);
@@ -87,7 +91,7 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
       const task = { kind: findKind(bytes), bytes, limits: { ...LIMITS, ...limits } };
       return readInChild(task, { timeoutMs, maxMemoryBytes, clock }, ending);
     };
-    return queue.run(personId, ending, work).catch((error: unknown) => {
+    return queue.run(work, { owner: personId, signal: ending }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? new DocumentUnreadableError('busy') : error;
     });
   };

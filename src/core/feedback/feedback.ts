@@ -3,7 +3,7 @@ import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
 import { deliveries, feedback, messages, usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { gatherLookups } from '../../lib/gather-lookups.ts';
+import { createLookup } from '../../lib/lookup.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 
 /** What somebody thinks of an answer. */
@@ -22,13 +22,12 @@ export interface Feedback {
   /**
    * About the answer of which a Telegram message shows a part: the person's reaction there has changed.
    * @param change where `to` is undefined, an opinion goes that was the same as `from`: another one was not given by a reaction.
-   * @returns the answer's id; undefined where no answer stands there.
    */
   rateMessage(
     personId: number,
     shownIn: ShownIn,
     change: { readonly from: Rating | undefined; readonly to: Rating | undefined },
-  ): Promise<number | undefined>;
+  ): Promise<void>;
   /**
    * About an answer in a chat, by its id. The same opinion again takes it back.
    * @returns what the person thinks of it now; undefined where that is nothing, or there is no such answer.
@@ -57,7 +56,7 @@ export function createFeedback({
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }): Feedback {
   // Asked by every reaction in every group, and most are to what others have said.
-  const findShown = gatherLookups(async (keys: readonly string[]) => {
+  const findShown = createLookup(async (keys: readonly string[]) => {
     const asked = keys.map((key) => key.split(' ').map(Number));
     const [chatIds, messageIds] = [asked.map(([chatId = 0]) => chatId), asked.map(([, id = 0]) => id)];
     const rows = await db
@@ -91,10 +90,9 @@ export function createFeedback({
     isAnswer: async (shownIn) => (await findShown(toKey(shownIn))) !== undefined,
     async rateMessage(personId, shownIn, { from, to }) {
       const answer = await findShown(toKey(shownIn));
-      if (!answer) return undefined;
+      if (!answer) return;
       if (to !== undefined) await keep(personId, answer, to);
       else if (from !== undefined) await takeBack(personId, answer.id, from);
-      return answer.id;
     },
     async toggleAnswer(personId, answerId, rating) {
       const [answer] = await db

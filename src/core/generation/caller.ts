@@ -1,4 +1,4 @@
-import type { LimitedCaller, LimitStanding, Limits, Reservation } from '../limits/index.ts';
+import type { Budgets, LimitedCaller, Limits, Reservation } from '../limits/index.ts';
 
 /** On whose account a generation goes, and what limits may count. */
 export interface Caller extends LimitedCaller {
@@ -6,12 +6,12 @@ export interface Caller extends LimitedCaller {
   readonly keyId: number | undefined;
   /** Work that nobody has asked for: it stands in the books, and takes nothing from what people may use. */
   readonly isUnlimited?: boolean | undefined;
-  /** Hears how the limits stand as soon as there is room; not called where nothing is limited. */
-  readonly onAdmitted?: ((standing: LimitStanding) => void) | undefined;
+  /** Called with what is left of the limits before the generation begins; not called where nothing is limited. */
+  readonly onAdmitted?: ((budgets: Budgets) => void) | undefined;
 }
 
 /**
- * Sets aside what a generation will use.
+ * Reserves what a generation will probably use.
  * @returns undefined where nothing is limited.
  * @throws LimitExceededError
  */
@@ -22,6 +22,6 @@ export async function reserveFor(
 ): Promise<Reservation | undefined> {
   if (caller.isUnlimited) return undefined;
   const reservation = await limits?.reserve(caller, expected);
-  if (reservation?.standing) caller.onAdmitted?.(reservation.standing);
+  if (reservation?.budgets) caller.onAdmitted?.(reservation.budgets);
   return reservation;
 }

@@ -1,15 +1,14 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../lib/json.ts';
+import { isJsonObject, parseJson } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { ChatMessage } from '../models/index.ts';
+import type { ChatMessage, ToolCall } from '../models/index.ts';
 import { runTool, type Tool, type ToolLimits } from '../tools/index.ts';
 import type { ToolBudget } from './tool-budget.ts';
-import type { ToolCall } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
 
 /** Calls of one step that are not all carried out. */
 export interface OpenCalls {
-  readonly calls: readonly Pick<ToolCall, 'id' | 'name' | 'written'>[];
+  readonly calls: readonly ToolCall[];
   /** Result of each call; null where there is none yet. */
   readonly results: readonly (string | null)[];
   /** What the user has decided about the first call without a result; undefined where the user was not asked. */
@@ -19,7 +18,7 @@ export interface OpenCalls {
 /** An answer that waits for the user's decision about a call. It holds all that is needed to go on after a restart. */
 export interface PausedCalls {
   /** Steps since the question as the model gets them; the last one holds the calls. */
-  readonly messages: readonly JsonObject[];
+  readonly messages: readonly ChatMessage[];
   /** Result of each of these calls; null where there is none yet. The user is asked about the first of them. */
   readonly results: readonly (string | null)[];
 }
@@ -59,7 +58,7 @@ export async function decideCalls(
     const tool = tools.find(({ name }) => name === call.name);
     if (at >= limits.callsAtOnce) return `Error: only ${limits.callsAtOnce} tools may be called at once.`;
     if (!tool) return `Error: there is no tool '${call.name}'.`;
-    const use = toUse(tool, call.written);
+    const use = toUse(tool, call.arguments);
     if (at === pressedAt && !isAllowed) {
       guard.noteRefusal(use);
       return REFUSED_BY_USER;
@@ -85,7 +84,7 @@ export async function runCalls(
   const contents = await Promise.all(
     runs.map(({ tool, at }) => {
       const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
-      return runTool(deps, tool, calls[at]?.written ?? '', { personId, timeoutMs, maxCharacters, signal });
+      return runTool(deps, tool, calls[at]?.arguments ?? '', { personId, timeoutMs, maxCharacters, signal });
     }),
   );
   for (const [index, { tool, parameters, at }] of runs.entries()) {
@@ -102,7 +101,7 @@ export function toResultMessages(
   calls: OpenCalls['calls'],
   results: readonly (string | null)[],
 ): readonly ChatMessage[] {
-  return calls.map(({ id }, at) => ({ role: 'tool', tool_call_id: id, content: results[at] ?? '' }));
+  return calls.map(({ id }, at) => ({ role: 'tool', toolCallId: id, content: results[at] ?? '' }));
 }
 
 /** Reads a paused answer again: its calls, and for guard and budget the results that the model has read. */
@@ -114,30 +113,21 @@ export function reopenCalls(
   const read = (call: OpenCalls['calls'][number] | undefined, result: unknown) => {
     if (!call || typeof result !== 'string') return;
     const tool = tools.find(({ name }) => name === call.name);
-    const { parameters } = toUse(tool, call.written);
+    const { parameters } = toUse(tool, call.arguments);
     guard.readResult(tool, parameters, result);
     budget.noteResult(result);
     if (tool && result === REFUSED_BY_USER) guard.noteRefusal({ tool, parameters });
   };
   for (const message of messages) {
-    const id = message['tool_call_id'];
-    if (message['role'] === 'assistant') calls = readCalls(message);
-    else
+    if (message.role === 'assistant') calls = message.toolCalls ?? [];
+    else if (message.role === 'tool')
       read(
-        calls.find((call) => call.id === id),
-        message['content'],
+        calls.find(({ id }) => id === message.toolCallId),
+        message.content,
       );
   }
   for (const [at, result] of results.entries()) read(calls[at], result);
   return { calls, results };
-}
-
-function readCalls(message: JsonObject): OpenCalls['calls'] {
-  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
-  return calls.filter(isJsonObject).map(({ id, function: called }) => {
-    const { name, arguments: written } = isJsonObject(called) ? called : {};
-    return { id: String(id), name: String(name), written: String(written) };
-  });
 }
 
 function toUse<Wanted extends Tool | undefined>(tool: Wanted, written: string) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
-import { createWorkQueue } from '../../lib/work-queue.ts';
+import { WorkQueue } from '../../lib/work-queue.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import {
   convertPicture,
@@ -99,11 +99,11 @@ export function createImageGeneration(
   { image, usage, clock, limits, findPrice }: ImageGenerationDeps,
   { perPerson = DEFAULT_PER_PERSON }: ImageGenerationOptions = {},
 ): ImageGeneration {
-  const queue = createWorkQueue({
-    perPerson,
+  const queue = new WorkQueue<number>({
+    perOwner: perPerson,
     total: MAX_AT_ONCE,
-    maxWaiting: MAX_WAITING_PER_PERSON,
-    maxWaitingInAll: MAX_WAITING,
+    maxWaitingPerOwner: MAX_WAITING_PER_PERSON,
+    maxWaiting: MAX_WAITING,
   });
 
   const draw = async (caller: Caller, order: ImageOrder, signal: AbortSignal): Promise<GeneratedPictures> => {
@@ -142,7 +142,7 @@ export function createImageGeneration(
       };
       let madeCount = 0;
       try {
-        const made = await queue.run(caller.personId, signal, work, onWaiting);
+        const made = await queue.run(work, { owner: caller.personId, signal, onWaiting });
         madeCount = made.pictures.length;
         return made;
       } finally {
@@ -197,8 +197,7 @@ async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSig
 }
 
 async function finish(drawn: DrawnImage, order: ImageOrder): Promise<GeneratedPicture> {
-  const raw = await readPicture(drawn.bytes);
-  const cut = order.size ? await coverSize(raw, order.size) : await cropToRatio(raw, order.ratio);
+  const cut = order.size ? await coverSize(drawn, order.size) : await cropToRatio(drawn, order.ratio);
   const picture = order.format ? await convertPicture(cut, order.format) : cut;
   return { ...picture, seed: drawn.seed, revisedPrompt: drawn.revisedPrompt };
 }

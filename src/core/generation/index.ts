@@ -9,7 +9,6 @@ export {
   MAX_PICTURES,
 } from './image-generation.ts';
 export { createSpokenWords, type SpokenWords } from './speech.ts';
-export { createTemperatureFallback } from './temperature-fallback.ts';
 export {
   createToolAnswers,
   type ToolAnswerEvent,

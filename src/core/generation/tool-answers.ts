@@ -1,7 +1,14 @@
 import type { Clock } from '../../lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { type ChatMessage, type ChatOutcome, type ChatStream, readChatChunks } from '../models/index.ts';
+import type {
+  AssistantMessage,
+  ChatMessage,
+  ChatOutcome,
+  ChatPart,
+  ChatRequest,
+  ChatStream,
+  ToolCall,
+} from '../models/index.ts';
 import type { Tool, ToolLimits } from '../tools/index.ts';
 import type { Caller } from './caller.ts';
 import {
@@ -16,7 +23,7 @@ import {
 import type { ChatGeneration } from './chat-generation.ts';
 import type { FindPrice } from './cost.ts';
 import { createToolBudget } from './tool-budget.ts';
-import { createToolCallCollector, type ToolCall } from './tool-calls.ts';
+import { createToolCallCollector, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
 import { createToolRefusals } from './tool-refusals.ts';
 
@@ -34,8 +41,8 @@ export interface ToolAnswerOrder {
    * @param hasTools whether the model is offered the tools.
    */
   readonly messages: (hasTools: boolean) => Promise<readonly ChatMessage[]>;
-  /** Further fields of each request. Default none. */
-  readonly parameters?: JsonObject | undefined;
+  /** Further settings of each request. Default none. */
+  readonly settings?: Pick<ChatRequest, 'sampling' | 'optional'> | undefined;
   /** What the model may ask for. Empty: it just answers. */
   readonly tools: readonly Tool[];
   readonly limits: ToolLimits;
@@ -51,8 +58,8 @@ export interface ToolAnswerOrder {
 
 /** What happens on the way, in order. */
 export type ToolAnswerEvent =
-  /** A piece of an answer, as the provider sent it. */
-  | { readonly kind: 'chunk'; readonly chunk: JsonObject }
+  /** A piece of an answer. */
+  | { readonly kind: 'part'; readonly part: ChatPart }
   /** What was said so far is one step; the model has asked for these, and they are at work now. */
   | { readonly kind: 'tools-begin'; readonly uses: readonly ToolUse[] }
   /** They are done, and the model goes on. */
@@ -92,19 +99,20 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     { messages, isFirst, isLast }: Step,
     signal: AbortSignal,
   ): Promise<ChatStream> => {
-    const { model, parameters = {}, tools } = order;
-    const body = { ...parameters, model, messages, stream: true };
-    if (!mayHaveTools(order)) return deps.generation.stream(caller, { body }, signal);
+    const { model, settings, tools } = order;
+    const request = { ...settings, model, messages };
+    if (!mayHaveTools(order)) return deps.generation.stream(caller, request, signal);
     try {
       // In the last step they are named all the same: hosts want to know what the calls before were about.
-      const offer = { tools: tools.map(toWire), ...(isLast ? { tool_choice: 'none' } : {}) };
-      return await deps.generation.stream(caller, { body: { ...body, ...offer } }, signal);
+      const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+      const offer = { tools: offered, toolChoice: isLast ? ('none' as const) : undefined };
+      return await deps.generation.stream(caller, { ...request, ...offer }, signal);
     } catch (error) {
       const mayBeTheTools = (isFirst || isLast) && refusals.isRefusal(error);
       if (signal.aborted || !mayBeTheTools) throw error;
       deps.logger.debug({ model, err: error }, 'a model is asked without tools');
-      const plain = isFirst ? { ...body, messages: await order.messages(false) } : body;
-      const stream = await deps.generation.stream(caller, { body: plain }, signal);
+      const plain = isFirst ? { ...request, messages: await order.messages(false) } : request;
+      const stream = await deps.generation.stream(caller, plain, signal);
       // Not all hosts know how to forbid tools; that says nothing about the next answer.
       if (isFirst) refusals.note(model);
       return stream;
@@ -122,7 +130,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     const options = { ...order, personId: caller.personId, budget, signal, firstStep: messages.length };
     if (order.paused) {
       const { messages: earlier, isAllowed } = order.paused;
-      messages.push(...(earlier as readonly ChatMessage[]));
+      messages.push(...earlier);
       const paused = yield* carryOut({ ...reopenCalls(order.paused, options), isAllowed }, messages, options);
       if (paused) return yield { kind: 'paused', ...paused };
     }
@@ -133,10 +141,13 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       onStep(stream);
       const collector = createToolCallCollector();
       const said = createSaid();
-      for await (const chunk of readChatChunks(stream)) {
-        collector.add(chunk);
-        said.add(chunk);
-        yield { kind: 'chunk', chunk } as const;
+      for await (const { parts } of stream) {
+        for (const part of parts) {
+          if ('choice' in part && part.choice > 0) continue;
+          if (part.type === 'tool-call-delta') collector.add(part);
+          said.add(part);
+          yield { kind: 'part', part } as const;
+        }
       }
       budget.add(stream.outcome);
       const calls = collector.list();
@@ -186,28 +197,20 @@ interface Step {
   readonly isLast: boolean;
 }
 
-function toWire({ name, description, parameters }: Tool): JsonObject {
-  return { type: 'function', function: { name, description, parameters } };
-}
-
 /** What the model has said in a step, for the next one. */
 function createSaid() {
   let content = '';
   let reasoning = '';
   return {
-    add(chunk: JsonObject) {
-      const choice = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined;
-      const delta = isJsonObject(choice) ? choice['delta'] : undefined;
-      if (!isJsonObject(delta)) return;
-      if (typeof delta['content'] === 'string') content += delta['content'];
-      if (typeof delta['reasoning_content'] === 'string') reasoning += delta['reasoning_content'];
+    add(part: ChatPart) {
+      if (part.type === 'text-delta') content += part.text;
+      if (part.type === 'reasoning-delta' && part.isWantedBack) reasoning += part.text;
     },
-    toMessage: (calls: readonly ToolCall[]): ChatMessage => ({
+    toMessage: (calls: readonly ToolCall[]): AssistantMessage => ({
       role: 'assistant',
-      content: content === '' ? null : content,
-      // DeepSeek and Kimi refuse a step whose thoughts are missing: https://api-docs.deepseek.com/guides/thinking_mode
-      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      tool_calls: calls.map(({ wire }) => wire),
+      content,
+      ...(reasoning === '' ? {} : { reasoning }),
+      toolCalls: toReturnedCalls(calls),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { unescape as decodeLeniently } from 'node:querystring';
 import { domainToUnicode } from 'node:url';
 import type { JsonObject } from '../../lib/json.ts';
-import type { ChatMessage } from '../models/index.ts';
+import { type ChatMessage, listTexts } from '../models/index.ts';
 import { containsAddress, type Tool } from '../tools/index.ts';
 
 /** A call of a tool that a model asks for. */
@@ -92,7 +92,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
     readConversation(messages, isForeign) {
       hasForeignText = isForeign;
       // What the model has said itself may hold words of the user.
-      texts.push(...messages.flatMap((message) => (message.role === 'assistant' ? [] : listTexts(message))));
+      texts.push(...messages.flatMap((message) => (message.role === 'assistant' ? [] : listTexts(message.content))));
     },
     readResult(tool, parameters, result) {
       if (tool && !tool.hasForeignResults) return;
@@ -115,10 +115,4 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
       return canAsk ? 'ask' : 'refuse';
     },
   };
-}
-
-function listTexts({ content }: ChatMessage): readonly string[] {
-  if (typeof content === 'string') return [content];
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((part) => (typeof part['text'] === 'string' ? [part['text']] : []));
 }

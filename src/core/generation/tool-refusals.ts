@@ -1,3 +1,4 @@
+import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ModelNotFoundError, ProviderRejectedError } from '../models/index.ts';
 
@@ -16,13 +17,10 @@ const MAX_MODELS = 1000;
 const SPEAKS_OF_TOOLS = /\btools?\b|\btool_|\bfunctions?\b|function_call/i;
 
 export function createToolRefusals(clock: Clock): ToolRefusals {
-  const until = new Map<string, number>();
+  const refusing = createCache<string, true>(clock, { max: MAX_MODELS, ttlMs: REMEMBER_MS });
   return {
-    isKnown: (model) => (until.get(model) ?? 0) > clock.now(),
-    note(model) {
-      if (until.size >= MAX_MODELS) until.clear();
-      until.set(model, clock.now() + REMEMBER_MS);
-    },
+    isKnown: (model) => refusing.has(model),
+    note: (model) => void refusing.set(model, true),
     isRefusal(error) {
       // OpenRouter knows no host of the model that supports tools, and says so with 404.
       if (error instanceof ModelNotFoundError) return true;

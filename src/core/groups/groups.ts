@@ -4,8 +4,8 @@ import type { Database } from '../../database/connect.ts';
 import { groups, groupTalk } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import { gatherLookups } from '../../lib/gather-lookups.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { createLookup } from '../../lib/lookup.ts';
 import { once } from '../../lib/once.ts';
 import { createGroupTalk, type GroupTalk } from './group-talk.ts';
 
@@ -66,7 +66,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
   let isClosed = false;
 
   // Asked by every update of a group.
-  const findRow = gatherLookups(async (chatIds: readonly number[]) => {
+  const findRow = createLookup(async (chatIds: readonly number[]) => {
     const rows = await db
       .select()
       .from(groups)

@@ -1,4 +1,4 @@
-import type { Dimensions } from './picture.ts';
+import type { Dimensions } from './decode-picture.ts';
 
 /** The ratios that pictures can be asked for, width to height, as they stand in requests. */
 export const ASPECT_RATIOS: readonly string[] = [

@@ -1,11 +1,12 @@
 import type { Database } from '../../database/connect.ts';
+import { BatchLoader } from '../../lib/batch-loader.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
-import { createGatherer } from './gather.ts';
-import { createLaneWorker, type HandlingContext } from './lane-worker.ts';
+import { LaneWorker } from './lane-worker.ts';
 import { createRoom } from './room.ts';
+import type { HandlingContext } from './update-handler.ts';
 import { createUpdateStore, type IncomingUpdate } from './update-store.ts';
 
 export interface InboxDeps {
@@ -28,7 +29,7 @@ export interface InboxOptions {
    * most. What a process may have died of is begun again three times at most.
    */
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
-  /** Whether handling this would surely come to nothing: then it counts as taken, and is not kept. Default never. */
+  /** Whether handling this would surely come to nothing: then it counts as taken, and is not kept. Where it throws, it is kept. Default never. */
   readonly isPointless?: (payload: unknown) => boolean;
   /**
    * A process has died while something went on in this lane. Called before anything more of the lane is handled; never throws.
@@ -94,10 +95,10 @@ const POLL_ALONE_MS = 5000;
 const MAX_GATHERED = 100;
 
 export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
-  const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND, isPointless = () => false } = options;
+  const { maxWaitingPerLane = DEFAULT_LANE_BOUND, maxWaiting = DEFAULT_BOUND } = options;
   const { observer = noObserver } = deps;
   const store = createUpdateStore({ db: deps.db, botId: options.botId });
-  const worker = createLaneWorker(
+  const worker = new LaneWorker(
     { ...deps, store },
     {
       workerId: createId('worker_'),
@@ -119,20 +120,29 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     { ...deps, store: intake },
     { perLane: maxWaitingPerLane, inAll: maxWaiting, isAlone: options.isAlone },
   );
-  const take = createGatherer<readonly IncomingUpdate[], number>(
+  const intakes = new BatchLoader<readonly IncomingUpdate[], number>(
     (batches) =>
       observe(observer, 'database batch', { table: 'updates' }, async () => {
         const fitting = await room.fit(batches);
         await intake.add(fitting.flat());
         return fitting.map((batch) => batch.length);
       }),
-    MAX_GATHERED,
+    { maxBatchSize: MAX_GATHERED, maxInFlight: 1 },
   );
+
+  // A malformed update must not keep those from arriving that came with it: its handling fails alone.
+  const isPointless = (payload: unknown) => {
+    try {
+      return options.isPointless?.(payload) ?? false;
+    } catch {
+      return false;
+    }
+  };
 
   return {
     async accept(updates) {
       const kept = updates.filter(({ payload }) => !isPointless(payload));
-      const keptCount = kept.length === 0 ? 0 : await take(kept);
+      const keptCount = kept.length === 0 ? 0 : await intakes.load(kept);
       worker.wake(kept.slice(0, keptCount).map(({ lane }) => lane));
       const firstLeft = kept[keptCount];
       const count = firstLeft ? updates.indexOf(firstLeft) : updates.length;

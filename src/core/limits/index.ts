@@ -1,3 +1,4 @@
-export { type Budget, LimitExceededError, type LimitStanding } from './limit-exceeded-error.ts';
-export { createLimits, type LimitedCaller, type Limits, type Reservation } from './limits.ts';
+export { type Budget, type Budgets, LimitExceededError } from './limit-exceeded-error.ts';
+export type { LimitedCaller } from './limited-scopes.ts';
+export { createLimits, type Limits, type Reservation } from './limits.ts';
 export { type Plans, plansSchema } from './plans.ts';

@@ -1,36 +1,34 @@
 import type { LimitScope } from './plans.ts';
 
-/** What there is no more of: requests of this minute, tokens or pictures of this day, places for work under way. */
+/** Requests of this minute, tokens or pictures of this day, requests in flight. */
 export type LimitKind = 'requests' | 'tokens' | 'pictures' | 'atOnce';
 
-/** Nothing was begun, because a limit leaves no room for it. */
+/** Thrown before a request begins, because a limit is reached. */
 export class LimitExceededError extends Error {
   override readonly name = 'LimitExceededError';
   readonly kind: LimitKind;
   readonly scope: LimitScope;
   /** The limit itself. */
   readonly limit: number;
-  /** When it can go on. For `atOnce`, and where others' work only holds the rest of a day, a guess. */
+  /** When to try again. A guess for `atOnce`, and where the rest of a day is only reserved by requests in flight. */
   readonly retryAfterMs: number;
-  /** True where what a day allows is used up: nothing goes on before the next day. */
+  /** The budget of the day is used up: retrying helps on the next day only. */
   readonly isUsedUp: boolean;
-  readonly standing: LimitStanding;
+  readonly budgets: Budgets;
 
-  constructor(
-    refusal: Pick<LimitExceededError, 'kind' | 'scope' | 'limit' | 'retryAfterMs' | 'isUsedUp' | 'standing'>,
-  ) {
+  constructor(refusal: Pick<LimitExceededError, 'kind' | 'scope' | 'limit' | 'retryAfterMs' | 'isUsedUp' | 'budgets'>) {
     super(`The limit of ${refusal.scope} is reached: ${refusal.kind}, ${refusal.limit}`);
     this.kind = refusal.kind;
     this.scope = refusal.scope;
     this.limit = refusal.limit;
     this.retryAfterMs = refusal.retryAfterMs;
     this.isUsedUp = refusal.isUsedUp;
-    this.standing = refusal.standing;
+    this.budgets = refusal.budgets;
   }
 }
 
-/** How much of the tightest limits is left. Undefined where there is no such limit. */
-export interface LimitStanding {
+/** What is left of the tightest limit of each kind. Undefined where there is no such limit. */
+export interface Budgets {
   readonly requests: Budget | undefined;
   readonly tokens: Budget | undefined;
   readonly pictures: Budget | undefined;
@@ -40,6 +38,6 @@ export interface Budget {
   readonly limit: number;
   /** From 0. */
   readonly remaining: number;
-  /** Until all of it is there again. */
+  /** Until the whole budget is available again. */
   readonly resetMs: number;
 }

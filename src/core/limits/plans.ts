@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-/** What one key, person, chat or address may use. A missing field is no limit. */
+/** What one key, user, chat or address may use. A missing field is no limit. */
 export interface Allowance {
   readonly requestsPerMinute?: number | undefined;
   /** Tokens of questions and answers together; days are UTC's. */
   readonly tokensPerDay?: number | undefined;
   readonly picturesPerDay?: number | undefined;
-  /** Requests under way at the same time, those included that wait for their turn. */
+  /** Requests in flight at the same time, queued ones included. */
   readonly atOnce?: number | undefined;
 }
 
-/** Whose use is counted: each has a count of its own, and all of them must have room. */
+/** Each has counters of its own; a request must fit in the limits of all of them. */
 export const LIMIT_SCOPES = ['person', 'key', 'chat', 'address'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
-/** What the people on a plan may use. A missing scope has no limit. */
+/** What the users on a plan may use. A missing scope has no limit. */
 export type Plan = Readonly<Partial<Record<LimitScope, Allowance | undefined>>>;
 
 /** Plans by their name. */

@@ -1,10 +1,7 @@
-import type { JsonObject } from '../../lib/json.ts';
-import type { JsonText } from '../../lib/json-outline.ts';
-
 /**
- * The contract between people's requests and whatever runs models. Its language is OpenAI's chat completions protocol,
- * because that is what clients send and nearly every provider speaks: what we do not understand passes through untouched.
- * A vendor with another protocol translates inside its own folder.
+ * The contract of models that chat. It belongs to no vendor's protocol: the HTTP API and the bot translate their requests into it, the
+ * provider folders translate it into the protocols of their hosts. Requests, events and completions can carry the original (`native`), so
+ * that a client whose dialect the host speaks is served without loss, unknown fields included.
  */
 export interface ChatModel {
   /**
@@ -20,40 +17,178 @@ export interface ChatModel {
   stream(request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
 }
 
-/** A request body in OpenAI's shape. `stream` is decided by the method that is called, whatever stands in the body. */
+/** Fields of a JSON object that the contract does not name. */
+export type UnknownFields = { readonly [field: string]: unknown };
+
+/** A wire protocol of chats. `chat-completions` is OpenAI's. */
+export type Dialect = 'chat-completions';
+
+/** Input of one completion. Undefined settings are left to the model. */
 export interface ChatRequest {
-  readonly body: ChatRequestBody;
-  /** The text that `body` was parsed from, for whoever sends it on; they differ in the name of the model alone. */
-  readonly json?: JsonText | undefined;
-}
-
-export interface ChatRequestBody extends JsonObject {
   readonly model: string;
+  /** Not empty, oldest first. */
   readonly messages: readonly ChatMessage[];
+  /** Functions that the model may call. */
+  readonly tools?: readonly ToolDefinition[] | undefined;
+  readonly toolChoice?: ToolChoice | undefined;
+  readonly responseFormat?: ResponseFormat | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** `low`, `medium`, `high`, or another name that the host knows. */
+  readonly reasoningEffort?: string | undefined;
+  /** Upper bound for the tokens of each choice, reasoning included. */
+  readonly maxOutputTokens?: number | undefined;
+  /** Number of completions for the same messages. Default 1. */
+  readonly choiceCount?: number | undefined;
+  /** Settings that are left out where the model refuses them, instead of failing the request. Default none. */
+  readonly optional?: readonly OptionalSetting[] | undefined;
+  /** The request as the client sent it. A provider that speaks the dialect forwards it under its own name of the model. */
+  readonly native?: NativeRequest | undefined;
 }
 
-/** `content` is text, a list of content parts (text, image_url, …), or null beside tool calls. */
-export interface ChatMessage extends JsonObject {
-  readonly role: string;
-  readonly content?: string | readonly JsonObject[] | null;
+export type OptionalSetting = 'temperature' | 'maxOutputTokens';
+
+export interface NativeRequest {
+  readonly dialect: Dialect;
+  readonly body: UnknownFields;
+}
+
+/** The role `developer` of some dialects is `system` here. */
+export type ChatMessage =
+  | { readonly role: 'system' | 'user'; readonly content: Content }
+  | AssistantMessage
+  /** The result of a tool call. */
+  | { readonly role: 'tool'; readonly toolCallId: string; readonly content: Content };
+
+export type AssistantMessage = {
+  readonly role: 'assistant';
+  /** Empty if the model only called tools. */
+  readonly content: Content;
+  /** Reasoning before the tool calls, for hosts that require it in the next request. */
+  readonly reasoning?: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+};
+
+/** A text, or parts in order. */
+export type Content = string | readonly ContentPart[];
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `url`: an address, or the image itself as `data:<type>;base64,…`. */
+  | { readonly type: 'image'; readonly url: string }
+  /** Any other part, as the client sent it. */
+  | { readonly type: 'other'; readonly native: UnknownFields };
+
+export interface ToolDefinition {
+  /** 1 to 64 letters, digits, `_` and `-`. */
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON Schema of an object. */
+  readonly parameters?: UnknownFields | undefined;
+}
+
+/** `auto` (the default): the model decides. `required`: it must call a tool. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+/** A call that a model asks for. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON as the model wrote it; it may be invalid. */
+  readonly arguments: string;
+  /** Further fields that the host requires in the next request, such as Gemini's signatures. */
+  readonly native?: UnknownFields | undefined;
+}
+
+/** `json` without a schema allows any object. */
+export type ResponseFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json'; readonly schema?: UnknownFields | undefined };
+
+export interface Sampling {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly seed?: number | undefined;
+  /** Sequences that end the answer; not part of it. */
+  readonly stop?: readonly string[] | undefined;
 }
 
 export interface ChatCompletion {
-  /** The provider's JSON as it came (`chat.completion`), for forwarding. */
-  readonly bytes: Buffer;
-  /** The same, parsed. Has a non-empty `choices`. */
-  readonly body: JsonObject;
+  /** Not empty. */
+  readonly choices: readonly ChatChoice[];
+  readonly outcome: ChatOutcome;
+  /** The host's response body. */
+  readonly native?: { readonly dialect: Dialect; readonly bytes: Buffer } | undefined;
+}
+
+/** One answer of a completion. */
+export interface ChatChoice {
+  readonly text: string;
+  readonly reasoning?: string | undefined;
+  /** Why the model declines to answer; null if the host reports that it does not. */
+  readonly refusal?: string | null | undefined;
+  readonly toolCalls: readonly ToolCall[];
+  /** Undefined if the host reports no list of sources. */
+  readonly sources?: readonly Source[] | undefined;
+  readonly finishReason: string;
+}
+
+/** A source that an answer cites. */
+export interface Source {
+  /** As the host reports it, unchecked; undefined for sources that are no addresses. */
+  readonly url: string | undefined;
+  readonly title?: string | undefined;
+  readonly native?: UnknownFields | undefined;
+}
+
+/** The events of an answer in order. The iteration ends when the answer is complete and throws if it breaks off. */
+export interface ChatStream extends AsyncIterable<ChatEvent> {
+  /** Grows while the stream is read; final when the iteration has ended, successfully or not. */
   readonly outcome: ChatOutcome;
 }
 
-/**
- * Each item is one or more complete server-sent events, `data: {chat.completion.chunk}\n\n`, without comments and without `[DONE]`.
- * The iteration ends when the completion is complete and throws where it breaks off. The extra usage chunk
- * is left out unless the request asked for it with `stream_options.include_usage`.
- */
-export interface ChatStream extends AsyncIterable<Buffer> {
-  /** What is known so far; final when the iteration has ended, however it ended. */
-  readonly outcome: ChatOutcome;
+/** One event of a stream. */
+export interface ChatEvent {
+  /** Empty for events that have no meaning in the contract. */
+  readonly parts: readonly ChatPart[];
+  /** The event as the host sent it. */
+  readonly native?: NativeEvent | undefined;
+}
+
+export interface NativeEvent {
+  readonly dialect: Dialect;
+  /** JSON text without line breaks. */
+  readonly data: string;
+}
+
+/** `choice` is the index of the choice that the part belongs to. */
+export type ChatPart =
+  | { readonly type: 'text-delta'; readonly choice: number; readonly text: string }
+  | ReasoningDelta
+  | { readonly type: 'refusal-delta'; readonly choice: number; readonly text: string }
+  | ToolCallDelta
+  | { readonly type: 'source'; readonly choice: number; readonly source: Source }
+  | { readonly type: 'usage'; readonly usage: TokenUsage }
+  | { readonly type: 'finish'; readonly choice: number; readonly reason: string };
+
+export interface ReasoningDelta {
+  readonly type: 'reasoning-delta';
+  readonly choice: number;
+  readonly text: string;
+  /** The host requires it in the request that follows a tool call; other hosts refuse it there. Default false. */
+  readonly isWantedBack?: boolean | undefined;
+}
+
+/** A part of a tool call. Hosts differ in the fields that they repeat. */
+export interface ToolCallDelta {
+  readonly type: 'tool-call-delta';
+  readonly choice: number;
+  /** Index of the call in the answer. */
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** Appended to the arguments so far. */
+  readonly arguments: string;
+  readonly native?: UnknownFields | undefined;
 }
 
 export interface ChatOutcome {
@@ -61,13 +196,17 @@ export interface ChatOutcome {
   readonly provider: string;
   /** The provider's name of the model. */
   readonly model: string;
-  /** The completion's id as the provider gave it. */
+  /** Id of the completion, as the host reports it. */
   readonly id: string | undefined;
+  /** Name of the model, as the host reports it. */
+  readonly reportedModel: string | undefined;
+  /** Start of the answer, as the host reports it, unix seconds. */
+  readonly createdAt: number | undefined;
   /** `stop`, `length`, `tool_calls`, `content_filter`, …; undefined while unfinished. */
   readonly finishReason: string | undefined;
-  /** Undefined where the provider did not say. */
+  /** Undefined if the host does not report it. */
   readonly usage: TokenUsage | undefined;
-  /** Events with a delta so far: about one token each, for counting what broke off without usage. */
+  /** Number of events with a delta so far: about one token each, for the usage of streams that break off. */
   readonly deltaCount: number;
 }
 
@@ -75,4 +214,27 @@ export interface ChatOutcome {
 export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
+}
+
+/** Returns the outcome of a completion that has not begun. */
+export function createOutcome(provider: string, model: string): GrowingOutcome {
+  return {
+    provider,
+    model,
+    id: undefined,
+    reportedModel: undefined,
+    createdAt: undefined,
+    finishReason: undefined,
+    usage: undefined,
+    deltaCount: 0,
+  };
+}
+
+/** A `ChatOutcome` that a provider fills in. */
+export type GrowingOutcome = { -readonly [Field in keyof ChatOutcome]: ChatOutcome[Field] };
+
+/** Returns the texts of a content, without images and other parts. */
+export function listTexts(content: Content): readonly string[] {
+  if (typeof content === 'string') return [content];
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 }

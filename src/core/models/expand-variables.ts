@@ -5,14 +5,14 @@ export interface Reading {
   readonly report: (problem: string) => void;
 }
 
-/** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. */
+/** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign. Unset ones are reported and empty. */
 export function expand(value: string, path: string, { variables, report }: Reading): string {
-  return value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (match, braced?: string, bare?: string) => {
+  return value.replace(/\$(?:\$|\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
     const name = braced ?? bare;
     if (name === undefined) return '$';
-    const content = variables(name)?.trim();
-    if (content === undefined || content === '') report(`${path}: the variable ${name} is not set`);
-    return content ?? match;
+    const content = variables(name)?.trim() ?? '';
+    if (content === '') report(`${path}: the variable ${name} is not set`);
+    return content;
   });
 }
 

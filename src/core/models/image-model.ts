@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts';
+import type { Picture } from '../images/index.ts';
 
 /**
  * The contract between people's wishes for pictures and whatever draws them. A vendor translates to its own protocol
@@ -53,9 +54,8 @@ export interface ImageResult {
   readonly model: string;
 }
 
-export interface DrawnImage {
-  /** The file as the provider made it: PNG, JPEG, WebP, GIF or AVIF. */
-  readonly bytes: Buffer;
+/** A picture that was read to its end. */
+export interface DrawnImage extends Picture {
   /** Undefined where the provider does not say. */
   readonly seed?: number | undefined;
   /** The prompt as the provider rewrote it. */

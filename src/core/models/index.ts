@@ -1,15 +1,26 @@
 export type { Catalogue, ModelEntry } from './catalogue.ts';
-export { readChatChunks } from './chat-chunks.ts';
 export type {
+  AssistantMessage,
+  ChatChoice,
   ChatCompletion,
+  ChatEvent,
   ChatMessage,
   ChatModel,
   ChatOutcome,
+  ChatPart,
   ChatRequest,
-  ChatRequestBody,
   ChatStream,
+  Content,
+  ContentPart,
+  Source,
   TokenUsage,
+  ToolCall,
+  ToolCallDelta,
+  ToolChoice,
+  ToolDefinition,
+  UnknownFields,
 } from './chat-model.ts';
+export { listTexts } from './chat-model.ts';
 export { createModels, type Models } from './create-models.ts';
 export { createDatabaseDiscoveryCache } from './database-discovery-cache.ts';
 export { isDemonstration } from './demonstration.ts';

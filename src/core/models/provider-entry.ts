@@ -151,8 +151,7 @@ function readBaseUrl(entry: ProviderEntry, preset: ProviderPreset | undefined, r
   const baseUrl = entry.base_url === undefined ? preset?.baseUrl : expand(entry.base_url, '.base_url', reading);
   if (baseUrl === undefined && entry.preset === undefined)
     reading.report(`: needs a base_url${(entry.type ?? 'openai') === 'openai' ? ' or a preset' : ''}`);
-  if (baseUrl !== undefined && !/^https?:\/\/\S+$/.test(baseUrl))
-    reading.report('.base_url: must be an http:// or https:// address');
+  if (baseUrl && !/^https?:\/\/\S+$/.test(baseUrl)) reading.report('.base_url: must be an http:// or https:// address');
   return baseUrl ?? '';
 }
 

@@ -22,15 +22,18 @@ export interface ProvidersFile {
 
 const text = z.string().trim().min(1, 'must not be empty');
 
+/** A section without entries, as where all of them are commented out, is null in YAML. */
+const section = <Schema extends z.ZodType>(schema: Schema) => z.preprocess((value) => value ?? undefined, schema);
+
 const fileSchema = z.strictObject({
-  providers: z.array(providerEntrySchema).default([]),
-  aliases: z.record(text, oneOrMore(text)).default({}),
+  providers: section(z.array(providerEntrySchema).default([])),
+  aliases: section(z.record(text, oneOrMore(text)).default({})),
   default_model: text.optional(),
   default_image_model: text.optional(),
-  plans: plansSchema.default({}),
-  tools: z.array(toolEntrySchema).default([]),
+  plans: section(plansSchema.default({})),
+  tools: section(z.array(toolEntrySchema).default([])),
   built_in_tools: builtInToolsSchema,
-  tool_limits: toolLimitsSchema,
+  tool_limits: section(toolLimitsSchema),
 });
 
 type Variables = (name: string) => string | undefined;

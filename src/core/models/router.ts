@@ -96,14 +96,14 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
   return {
     chat: {
       complete: (request, signal) =>
-        route('chat', request.body.model, signal, async (chat, target, work) => {
+        route('chat', request.model, signal, async (chat, target, work) => {
           const completion = await chat.complete(toTarget(request, target), signal);
           health.noteSuccess(target);
           work.end();
           return completion;
         }),
       stream: (request, signal) =>
-        route('chat', request.body.model, signal, async (chat, target, work) =>
+        route('chat', request.model, signal, async (chat, target, work) =>
           watch(await chat.stream(toTarget(request, target), signal), { target, health, work, signal }),
         ),
     },
@@ -121,8 +121,7 @@ export function createRouter(deps: RouterDeps, options: RouterOptions = {}): Rou
 
 /** The request under the provider's own name of the model. */
 function toTarget(request: ChatRequest, target: ModelTarget): ChatRequest {
-  if (request.body.model === target.model) return request;
-  return { ...request, body: { ...request.body, model: target.model } };
+  return request.model === target.model ? request : { ...request, model: target.model };
 }
 
 /** The targets that may be asked, tier by tier, then those that rest: they are better than nothing. */

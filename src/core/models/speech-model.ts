@@ -13,7 +13,7 @@ export const MAX_SPOKEN_CHARACTERS = 4096;
 
 export interface Speech {
   readonly bytes: Buffer;
-  /** `audio/ogg` (Opus), `audio/mpeg` or `audio/mp4`: what apps play as a voice message; `audio/wav` of the demonstration. */
+  /** `audio/ogg` (Opus) or `audio/mpeg`: what apps play as a voice message; `audio/wav` of the demonstration. */
   readonly mediaType: string;
   /** Undefined where the file does not say it plainly. */
   readonly durationSeconds: number | undefined;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import type { ModelTarget } from './catalogue.ts';
 import { type ProviderError, ProviderTimeoutError, ProviderUnavailableError } from './model-errors.ts';
@@ -34,17 +35,13 @@ const LONGEST_REST_MS = 10 * 60_000;
 const MAX_CIRCUITS = 10_000;
 
 export function createTargetHealth(clock: Clock): TargetHealth {
-  const circuits = new Map<string, Circuit>();
+  // Names of models may be anybody's invention where a provider takes any.
+  const circuits = new LRUCache<string, Circuit>({ max: MAX_CIRCUITS });
   const namesOf = ({ provider, model }: ModelTarget) => [provider, `${provider}\n${model}`] as const;
 
   const circuitOf = (name: string) => {
-    let circuit = circuits.get(name);
-    if (!circuit) {
-      // Names of models may be anybody's invention where a provider takes any.
-      if (circuits.size >= MAX_CIRCUITS) circuits.clear();
-      circuit = { failures: 0, restsUntil: 0 };
-      circuits.set(name, circuit);
-    }
+    const circuit = circuits.get(name) ?? { failures: 0, restsUntil: 0 };
+    circuits.set(name, circuit);
     return circuit;
   };
 

@@ -148,6 +148,6 @@ function toFunction(entry: ToolEntry, reading: Reading): ToolSourceConfig {
 function readUrl(written: string, place: string, reading: Reading): string {
   const url = expand(written, place, reading);
   const isUrl = /^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '');
-  if (!isUrl) reading.report(`${place}: must be an http:// or https:// address`);
+  if (url !== '' && !isUrl) reading.report(`${place}: must be an http:// or https:// address`);
   return url;
 }

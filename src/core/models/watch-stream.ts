@@ -1,7 +1,7 @@
 import { type IterationWatcher, watchIteration } from '../../lib/watch-iteration.ts';
-import type { ChatStream } from './chat-model.ts';
+import type { ChatEvent, ChatStream } from './chat-model.ts';
 
-type OnEnd = IterationWatcher<Buffer>['onEnd'];
+type OnEnd = IterationWatcher<ChatEvent>['onEnd'];
 
 /** The same stream; how it ends is told. However many watch a stream, its pieces go through one pair of hands. */
 export function watchStream(stream: ChatStream, onEnd: OnEnd): ChatStream {

@@ -4,7 +4,7 @@ import { blobs, files, parts } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 import { isJsonObject } from '../../lib/json.ts';
-import type { BlobLocator, LostBlob } from './blob-store.ts';
+import type { BlobLocator } from './blob-store.ts';
 import type { SealedPiece } from './seal-blob.ts';
 
 /** A blob that the store is about to be asked to take. */
@@ -15,21 +15,28 @@ export interface IntendedBlob {
   readonly leaseUntil: Date;
 }
 
-/** A blob that nobody needs, held by whoever removes it. */
-export type RemovableBlob = LostBlob & { readonly id: number; readonly locator: BlobLocator | undefined };
+/** A blob without parts, held by the process that removes it. */
+export interface RemovableBlob {
+  readonly id: number;
+  readonly name: string;
+  readonly leaseUntil: Date;
+  /** Undefined where the store has not said where it lies. */
+  readonly locator: BlobLocator | undefined;
+}
 
-/** The journal of every `put`: what it says survives the process, so nothing in the store is ever forgotten. */
+/** The journal of every `put`. It survives the process: a blob whose place the store has told is never forgotten. */
 export interface BlobJournal {
   /** Notes a blob before the store is asked; for `leaseMs` it is nobody else's business. */
   intend(sizeBytes: number, leaseMs: number): Promise<IntendedBlob>;
   /**
    * Notes where it lies, and in the same moment whose parts it holds; parts of uploads that have ended are left out.
-   * False where the lease was over and somebody else has taken it for lost: then it holds nothing.
+   * False where the lease was over and the sweeper has taken it: then it holds nothing, and is left to the sweeper.
    */
   markStored(blob: IntendedBlob, locator: BlobLocator, pieces: readonly SealedPiece[]): Promise<boolean>;
-  markUnknown(blob: IntendedBlob): Promise<void>;
-  /** Its row goes: it is surely not in the store. */
-  forget(id: number): Promise<void>;
+  /** Ends the lease of a blob that is not to be used: the sweeper removes it where its place is known, and its row. */
+  leaveToSweeper(blob: IntendedBlob, locator: BlobLocator | undefined): Promise<void>;
+  /** Removes the row, unless its lease is another one by now: then more is known of it. */
+  forget(blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>): Promise<void>;
   /** Blobs without parts whose lease is over, oldest first, for `leaseMs` in the hands of the caller alone. */
   claimRemovable(options: {
     readonly leaseMs: number;
@@ -44,13 +51,14 @@ export function createBlobJournal(deps: {
   readonly storeKind: string;
 }): BlobJournal {
   const { db, clock, storeKind } = deps;
-  return {
+  const isHeld = (blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>) =>
+    and(eq(blobs.id, blob.id), eq(blobs.leaseUntil, blob.leaseUntil));
+  const journal: BlobJournal = {
     async intend(sizeBytes, leaseMs) {
-      const now = clock.now();
-      const intended = { name: createId(''), sizeBytes, leaseUntil: new Date(now + leaseMs) };
+      const intended = { name: createId(''), sizeBytes, leaseUntil: new Date(clock.now() + leaseMs) };
       const [row] = await db
         .insert(blobs)
-        .values({ ...intended, store: storeKind, state: 'intended', createdAt: new Date(now) })
+        .values({ ...intended, store: storeKind, state: 'intended' })
         .returning({ id: blobs.id });
       if (!row) throw new Error('A blob was not noted');
       return { ...intended, id: row.id };
@@ -58,29 +66,28 @@ export function createBlobJournal(deps: {
     async markStored(blob, locator, pieces) {
       const stored = { state: 'stored' as const, locator, leaseUntil: new Date(clock.now()) };
       const isOwn = await db.transaction(async (tx) => {
-        // Whoever has taken it for lost has changed the lease.
-        const isStillOurs = and(
-          eq(blobs.id, blob.id),
-          eq(blobs.state, 'intended'),
-          eq(blobs.leaseUntil, blob.leaseUntil),
-        );
-        const [own] = await tx.update(blobs).set(stored).where(isStillOurs).returning({ id: blobs.id });
+        // A sweeper that has taken it has changed the lease.
+        const [own] = await tx.update(blobs).set(stored).where(isHeld(blob)).returning({ id: blobs.id });
         if (own) await insertParts(tx, own.id, pieces);
         return own !== undefined;
       });
-      if (isOwn) return true;
+      if (!isOwn) await journal.leaveToSweeper(blob, locator);
+      return isOwn;
+    },
+    async leaveToSweeper(blob, locator) {
+      const leaseUntil = new Date(clock.now());
+      if (!locator) {
+        await db.update(blobs).set({ leaseUntil }).where(isHeld(blob));
+        return;
+      }
+      const stored = { state: 'stored' as const, locator, leaseUntil };
       await db
         .insert(blobs)
         .values({ ...stored, store: storeKind, name: blob.name, sizeBytes: blob.sizeBytes })
         .onConflictDoUpdate({ target: blobs.name, set: stored });
-      return false;
     },
-    async markUnknown({ id }) {
-      const now = new Date(clock.now());
-      await db.update(blobs).set({ state: 'unknown', leaseUntil: now }).where(eq(blobs.id, id));
-    },
-    async forget(id) {
-      await db.delete(blobs).where(eq(blobs.id, id));
+    async forget(blob) {
+      await db.delete(blobs).where(isHeld(blob));
     },
     async claimRemovable({ leaseMs, limit, ids }) {
       const now = clock.now();
@@ -108,15 +115,13 @@ export function createBlobJournal(deps: {
           .where(and(inArray(blobs.id, lockedIds), hasNoParts))
           .returning();
       });
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        sizeBytes: row.sizeBytes,
-        startedAt: row.createdAt,
-        locator: row.state === 'stored' && isJsonObject(row.locator) ? row.locator : undefined,
+      return rows.map(({ id, name, leaseUntil, locator }) => ({
+        ...{ id, name, leaseUntil },
+        locator: isJsonObject(locator) ? locator : undefined,
       }));
     },
   };
+  return journal;
 }
 
 async function insertParts(db: Database, blobId: number, pieces: readonly SealedPiece[]): Promise<void> {

@@ -38,23 +38,15 @@ export interface BlobStore {
    */
   delete(locator: BlobLocator, signal: AbortSignal): Promise<void>;
   /**
-   * Looks for a blob whose `put` had no answer, to be removed or adopted.
-   * @returns undefined where it surely is not there.
-   * @throws BlobRefusedError where that can't be told now.
+   * Removes what a `put` without an answer may have left under this name. Missing where only the answer tells the place: then
+   * it stays there, encrypted bytes that no file uses.
+   * @throws BlobRefusedError where it may still be there.
    */
-  findLost(lost: LostBlob, signal: AbortSignal): Promise<BlobLocator | undefined>;
+  deleteByName?(name: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Where a blob lies, in the terms of its store. Kept in the database; never shown to anybody. */
 export type BlobLocator = JsonObject;
-
-/** A blob whose `put` had no answer. */
-export interface LostBlob {
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** When `put` was called. */
-  readonly startedAt: Date;
-}
 
 /** The store did not do it. */
 export class BlobRefusedError extends Error {

@@ -2,12 +2,12 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { blobs } from '../../database/schema/index.ts';
 
-/** How many blobs of a kind of store are in which state of the journal; all of `intended`, `stored` and `unknown` are there. */
+/** How many blobs of a kind of store are in which state of the journal; both `intended` and `stored` are there. */
 export async function countBlobs(db: Database, storeKind: string): Promise<Readonly<Record<string, number>>> {
   const rows = await db
     .select({ state: blobs.state, count: sql<number>`count(*)`.mapWith(Number) })
     .from(blobs)
     .where(eq(blobs.store, storeKind))
     .groupBy(blobs.state);
-  return { intended: 0, stored: 0, unknown: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
+  return { intended: 0, stored: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../../lib/make-directory.ts';
 import { once } from '../../lib/once.ts';
@@ -49,17 +49,12 @@ export function createDiskBlobStore(options: { readonly directory: string }): Bl
       signal.throwIfAborted();
       await refusing(() => rm(pathOf(nameOf(locator)), { force: true }), signal);
     },
-    async findLost({ name }, signal) {
+    async deleteByName(name, signal) {
       signal.throwIfAborted();
-      if (!NAME.test(name)) return undefined;
-      await refusing(() => rm(`${pathOf(name)}.part`, { force: true }), signal);
-      try {
-        await stat(pathOf(name));
-        return { name };
-      } catch (error) {
-        if (hasCode(error, 'ENOENT')) return undefined;
-        throw new BlobRefusedError('The disk does not answer', { cause: error });
-      }
+      if (!NAME.test(name)) return;
+      await refusing(async () => {
+        for (const path of [`${pathOf(name)}.part`, pathOf(name)]) await rm(path, { force: true });
+      }, signal);
     },
   };
 }

@@ -4,7 +4,6 @@ export {
   BlobOutcomeUnknownError,
   BlobRefusedError,
   type BlobStore,
-  type LostBlob,
 } from './blob-store.ts';
 export { cleanName } from './clean-name.ts';
 export { countBlobs } from './count-blobs.ts';
@@ -12,7 +11,6 @@ export { createStorage } from './create-storage.ts';
 export { createDatabasePaceStore } from './database-pace-store.ts';
 export { createDiskBlobStore } from './disk-blob-store.ts';
 export { EncryptionKeyError, ensureEncryptionKey } from './ensure-encryption-key.ts';
-export { createKnownBlobs, type KnownBlobs } from './known-blobs.ts';
 export { createMemoryBlobStore } from './memory-blob-store.ts';
 export { createMemoryPaceStore } from './memory-pace-store.ts';
 export type { PaceBudget, PaceLane, PaceStore } from './pace-store.ts';

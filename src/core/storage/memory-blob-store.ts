@@ -23,9 +23,9 @@ export function createMemoryBlobStore(options: { readonly maxBytes?: number } = 
       signal.throwIfAborted();
       blobs.delete(String(locator['name']));
     },
-    async findLost({ name }, signal) {
+    async deleteByName(name, signal) {
       signal.throwIfAborted();
-      return blobs.has(name) ? { name } : undefined;
+      blobs.delete(name);
     },
   };
 }

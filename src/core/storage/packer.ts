@@ -17,99 +17,107 @@ export interface PackerOptions {
   readonly isMemoryShort: () => boolean;
 }
 
-/** Gathers pieces of all uploads into blobs: what the store counts is blobs, not bytes. */
-export interface Packer {
-  /** Takes a piece in; it is told what becomes of it. */
-  add(piece: Piece): void;
-  /** As long as somebody receives, pieces that don't fill a blob wait a moment for what comes. The answer ends it. */
-  addReceiver(receiver: Receiver): () => void;
-  /** Forgets the pieces of an upload that wait. */
-  drop(fileId: string): void;
-  /** Looks again whether a blob should go out: memory has become short. */
-  relieve(): void;
-  /** Fails what waits with this reason, aborts what is on its way, and resolves when nothing is. */
-  close(reason: Error): Promise<void>;
-}
-
 /**
- * Blobs are formed at the moment when one may go out, so the longer the store takes, the more of them share one. Uploads
- * take turns piece by piece: a large one can't keep small ones waiting.
+ * Gathers pieces of all uploads into blobs: what the store counts is blobs, not bytes. Blobs are formed at the moment when
+ * one may go out, so the longer the store takes, the more pieces share one. Uploads take turns piece by piece: a large one
+ * can't keep small ones waiting.
  */
-export function createPacker(options: PackerOptions): Packer {
-  const queue = createPieceQueue();
-  const receivers = new Set<Receiver>();
-  const buffers: Buffer[] = [];
-  const running = new Set<Promise<void>>();
-  const closing = new AbortController();
-  let cancelTimer: (() => void) | undefined;
-  let isPumping = false;
+export class Packer {
+  readonly #options: PackerOptions;
+  readonly #queue = createPieceQueue();
+  readonly #receivers = new Set<Receiver>();
+  readonly #buffers: Buffer[] = [];
+  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #cancelTimer: (() => void) | undefined;
+  #isPumping = false;
 
-  const isDue = () =>
-    receivers.size === 0 ||
-    options.isMemoryShort() ||
-    queue.sealedBytes >= options.maxBlobBytes / 2 ||
-    options.clock.now() >= queue.oldestAt + options.lingerMs;
+  constructor(options: PackerOptions) {
+    this.#options = options;
+  }
 
-  const pump = () => {
+  /** Takes a piece in; it is told what becomes of it. */
+  add(piece: Piece): void {
+    this.#queue.add(piece, this.#options.clock.now());
+    this.#pump();
+  }
+
+  /** As long as somebody receives, pieces that don't fill a blob wait a moment for what comes. The answer ends it. */
+  addReceiver(receiver: Receiver): () => void {
+    this.#receivers.add(receiver);
+    return () => {
+      this.#receivers.delete(receiver);
+      this.#pump();
+    };
+  }
+
+  /** Forgets the pieces of an upload that wait. */
+  drop(fileId: string): void {
+    fail(this.#queue.drop(fileId), new Error('The upload has ended'));
+  }
+
+  /** Looks again whether a blob should go out: memory has become short. */
+  relieve(): void {
+    this.#pump();
+  }
+
+  /** Fails what waits with this reason, aborts what is on its way, and resolves when nothing is. */
+  async close(reason: Error): Promise<void> {
+    this.#closing.abort(reason);
+    fail(this.#queue.clear(), reason);
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    this.#cancelTimer?.();
+  }
+
+  #pump(): void {
     // Cutting adds pieces: they are seen by the round that has them cut.
-    if (isPumping) return;
-    isPumping = true;
-    cancelTimer?.();
-    cancelTimer = sendWhatIsDue();
-    isPumping = false;
-  };
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#sendWhatIsDue();
+    this.#isPumping = false;
+  }
 
   /** Gives the timer of what is not due yet. */
-  const sendWhatIsDue = () => {
-    while (running.size < options.concurrentPuts) {
-      if (options.isMemoryShort()) cutLargest(receivers, options.maxBlobBytes - queue.sealedBytes);
-      if (queue.sealedBytes === 0) return undefined;
-      if (!isDue()) return options.clock.setTimer(queue.oldestAt + options.lingerMs - options.clock.now(), pump);
-      const sending = send(queue.take(options.maxBlobBytes)).finally(() => {
-        running.delete(sending);
-        pump();
+  #sendWhatIsDue(): (() => void) | undefined {
+    const { clock, concurrentPuts, isMemoryShort, lingerMs, maxBlobBytes } = this.#options;
+    while (this.#running.size < concurrentPuts) {
+      if (isMemoryShort()) cutLargest(this.#receivers, maxBlobBytes - this.#queue.sealedBytes);
+      if (this.#queue.sealedBytes === 0) return undefined;
+      if (!this.#isDue()) return clock.setTimer(this.#queue.oldestAt + lingerMs - clock.now(), () => this.#pump());
+      const sending = this.#send(this.#queue.take(maxBlobBytes)).finally(() => {
+        this.#running.delete(sending);
+        this.#pump();
       });
-      running.add(sending);
+      this.#running.add(sending);
     }
     return undefined;
-  };
+  }
 
-  const send = async (pieces: readonly Piece[]) => {
-    const buffer = buffers.pop() ?? Buffer.allocUnsafeSlow(options.maxBlobBytes);
+  #isDue(): boolean {
+    const { clock, isMemoryShort, lingerMs, maxBlobBytes } = this.#options;
+    return (
+      this.#receivers.size === 0 ||
+      isMemoryShort() ||
+      this.#queue.sealedBytes >= maxBlobBytes / 2 ||
+      clock.now() >= this.#queue.oldestAt + lingerMs
+    );
+  }
+
+  async #send(pieces: readonly Piece[]): Promise<void> {
+    const buffer = this.#buffers.pop() ?? Buffer.allocUnsafeSlow(this.#options.maxBlobBytes);
     const needed = abortWhenAllAbort(pieces.map((piece) => piece.signal));
     try {
       const sealed = await sealBlob(pieces, buffer);
-      await options.put(sealed, AbortSignal.any([needed.signal, closing.signal]));
+      await this.#options.put(sealed, AbortSignal.any([needed.signal, this.#closing.signal]));
       for (const piece of pieces) piece.onStored();
     } catch (error) {
       fail(pieces, error);
     } finally {
       needed.stop();
-      buffers.push(buffer);
+      this.#buffers.push(buffer);
     }
-  };
-
-  return {
-    add(piece) {
-      queue.add(piece, options.clock.now());
-      pump();
-    },
-    addReceiver(receiver) {
-      receivers.add(receiver);
-      return () => {
-        receivers.delete(receiver);
-        pump();
-      };
-    },
-    drop: (fileId) => fail(queue.drop(fileId), new Error('The upload has ended')),
-    relieve: pump,
-    async close(reason) {
-      closing.abort(reason);
-      fail(queue.clear(), reason);
-      while (running.size > 0) await Promise.all(running);
-      cancelTimer?.();
-    },
-  };
+  }
 }
 
 function fail(pieces: readonly Piece[], error: unknown): void {

@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { createFairSemaphore, FairQueueFullError } from '../../lib/fair-semaphore.ts';
+import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
 
 /** Hashes and checks passwords of files. Hashing is slow on purpose, so clients take turns. */
@@ -24,15 +24,15 @@ const MAX_WAITING = 400;
 const RETRY_AFTER_MS = 10_000;
 
 export function createPasswords(): Passwords {
-  const semaphore = createFairSemaphore({
-    maxConcurrent: MAX_CONCURRENT,
+  const queue = new WorkQueue({
+    total: MAX_CONCURRENT,
     maxWaiting: MAX_WAITING,
-    maxWaitingPerClient: MAX_WAITING_PER_CLIENT,
+    maxWaitingPerOwner: MAX_WAITING_PER_CLIENT,
   });
   const inTurn = <Result>(client: string, work: () => Promise<Result>): Promise<Result> =>
-    semaphore.run(client, work).catch((error: unknown) => {
-      if (!(error instanceof FairQueueFullError)) throw error;
-      throw error.isOwnQueue
+    queue.run(work, { owner: client }).catch((error: unknown) => {
+      if (!(error instanceof QueueFullError)) throw error;
+      throw error.isOwn
         ? new QuotaExceededError(`At most ${MAX_WAITING_PER_CLIENT} passwords at a time.`, RETRY_AFTER_MS)
         : new StorageUnavailableError('Too many passwords at once', RETRY_AFTER_MS);
     });

@@ -3,7 +3,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import { isDiskFull } from '../../lib/disk-space.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BlobJournal, IntendedBlob } from './blob-journal.ts';
-import { BlobOutcomeUnknownError, BlobRefusedError, type BlobStore } from './blob-store.ts';
+import { type BlobLocator, BlobOutcomeUnknownError, BlobRefusedError, type BlobStore } from './blob-store.ts';
 import { resealBlob, type SealedBlob } from './seal-blob.ts';
 import { InsufficientStorageError, StorageUnavailableError } from './storage.ts';
 
@@ -16,7 +16,7 @@ export interface PutBlobDeps {
   readonly maxWaitMs: number;
 }
 
-/** So many answers of the store may get lost for one blob: each leaves a blob behind that has to be looked for. */
+/** So many answers of the store may get lost for one blob: each may leave one behind that is never removed. */
 const MAX_LOST_ANSWERS = 4;
 const FIRST_PAUSE_MS = 1000;
 /** A blob is left alone by the sweeper for this long after the last moment in which it may be put. */
@@ -55,13 +55,14 @@ async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, 
   const { journal, store } = deps;
   const leaseMs = deadline - deps.clock.now() + LEASE_MARGIN_MS;
   const blob = await journal.intend(sealed.bytes.length, leaseMs);
+  let locator: BlobLocator | undefined;
   try {
-    const locator = await untilTaken(deps, deadline, signal, () =>
+    locator = await untilTaken(deps, deadline, signal, () =>
       store.put({ name: blob.name, bytes: sealed.bytes }, signal),
     );
     return await journal.markStored(blob, locator, sealed.pieces);
   } catch (error) {
-    await noteFailure(deps, blob, error);
+    await noteFailure(deps, blob, locator, error);
     if (error instanceof BlobOutcomeUnknownError) return false;
     if (isDiskFull(error)) throw new InsufficientStorageError({ cause: error });
     if (error instanceof BlobRefusedError) {
@@ -94,16 +95,18 @@ async function untilTaken<Answer>(
   }
 }
 
-/** Where even this fails, the row stands as intended: the sweeper looks for the blob when its lease is over. */
-async function noteFailure({ journal, logger }: PutBlobDeps, blob: IntendedBlob, error: unknown): Promise<void> {
+/** Where even this fails, the row stays as intended until its lease is over. */
+async function noteFailure(
+  { journal, logger }: PutBlobDeps,
+  blob: IntendedBlob,
+  locator: BlobLocator | undefined,
+  error: unknown,
+): Promise<void> {
   try {
-    if (error instanceof BlobRefusedError) return await journal.forget(blob.id);
-    logger.warn({ blob: blob.name, reason: describeError(error) }, 'a blob may be in the store or not');
-    await journal.markUnknown(blob);
+    if (error instanceof BlobRefusedError) return await journal.forget(blob);
+    logger.warn({ blob: blob.name, reason: describeError(error) }, 'a blob may be in the store, but no file uses it');
+    await journal.leaveToSweeper(blob, locator);
   } catch (failure) {
-    logger.error(
-      { blob: blob.name, reason: describeError(failure) },
-      'a blob could not be noted; the sweeper finds it',
-    );
+    logger.error({ blob: blob.name, reason: describeError(failure) }, 'a blob could not be left to the sweeper yet');
   }
 }

@@ -14,14 +14,13 @@ export interface RemoveBlobsDeps {
 /** One that could not be removed is tried again after this. */
 const RETRY_AFTER_MS = 10 * 60_000;
 const BATCH = 50;
-/** What stays unclear for so long is given up. */
-const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 /** One call to the store. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Removes blobs that hold no parts, all or those of `ids`. One that fails holds up no other; it comes again later.
- * @returns how many are gone.
+ * Removes blobs that hold no parts, all or those of `ids`. One that fails holds up no other; it comes again later. Where the
+ * store has never said where a blob lies, and its name does not tell, only its row is removed.
+ * @returns how many rows are gone.
  * @throws the signal's reason, errors of the database.
  */
 export async function removeBlobs(
@@ -34,9 +33,7 @@ export async function removeBlobs(
     signal.throwIfAborted();
     if (ids?.length === 0) return removedCount;
     const claimed = await deps.journal.claimRemovable({ leaseMs: RETRY_AFTER_MS, limit: BATCH, ...(ids && { ids }) });
-    // Those that have to be looked for take long: the others don't wait for them.
-    const easiestFirst = claimed.toSorted((left, right) => Number(!left.locator) - Number(!right.locator));
-    for (const blob of easiestFirst) if (await removeBlob(deps, blob, signal)) removedCount++;
+    for (const blob of claimed) if (await removeBlob(deps, blob, signal)) removedCount++;
     // Those that failed have a new lease, so each round sees others.
     if (claimed.length < BATCH) return removedCount;
   }
@@ -48,19 +45,14 @@ async function removeBlob(deps: RemoveBlobsDeps, blob: RemovableBlob, signal: Ab
   const cancel = deps.clock.setTimer(TIMEOUT_MS, () => timeout.abort(new Error('The store does not answer')));
   const either = AbortSignal.any([signal, timeout.signal]);
   try {
-    const locator = blob.locator ?? (await deps.store.findLost(blob, either));
-    if (locator) await deps.store.delete(locator, either);
-    await deps.journal.forget(blob.id);
+    if (blob.locator) await deps.store.delete(blob.locator, either);
+    else await deps.store.deleteByName?.(blob.name, either);
+    await deps.journal.forget(blob);
     return true;
   } catch (error) {
     signal.throwIfAborted();
     const facts = { blob: blob.name, reason: describeError(error) };
-    if (blob.locator || deps.clock.now() < blob.startedAt.getTime() + GIVE_UP_AFTER_MS) {
-      deps.logger.warn(facts, 'a blob could not be removed; it is tried again');
-      return false;
-    }
-    await deps.journal.forget(blob.id);
-    deps.logger.error(facts, 'nobody can say whether a blob is in the store: it is given up, and stays there if it is');
+    deps.logger.warn(facts, 'a blob could not be removed; it is tried again');
     return false;
   } finally {
     cancel();

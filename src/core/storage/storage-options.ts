@@ -3,6 +3,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ReadDiskSpace } from '../../lib/disk-space.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BlobStore } from './blob-store.ts';
+import { toPlainSize } from './encryption.ts';
+
+const MIB = 1024 * 1024;
 
 export interface StorageDeps {
   readonly db: Database;
@@ -40,3 +43,20 @@ export interface StorageOptions {
 
 /** Options with nothing left open. */
 export type StorageLimits = { readonly [Name in keyof StorageOptions]-?: NonNullable<StorageOptions[Name]> };
+
+/** Fills in the defaults. */
+export function toLimits(store: BlobStore, options: StorageOptions): StorageLimits {
+  const partBytes = Math.min(options.partBytes ?? 19 * MIB, toPlainSize(store.maxBytes));
+  return {
+    maxFileBytes: options.maxFileBytes ?? 16 * 1024 * MIB,
+    partBytes,
+    concurrentPuts: options.concurrentPuts ?? 2,
+    receivingBytes: options.receivingBytes ?? partBytes + 5 * MIB,
+    lingerMs: options.lingerMs ?? 300,
+    maxStoreWaitMs: options.maxStoreWaitMs ?? 10 * 60_000,
+    maxConcurrentUploads: options.maxConcurrentUploads ?? 500,
+    maxConcurrentUploadsPerSender: options.maxConcurrentUploadsPerSender ?? 20,
+    maxBytesPerDay: options.maxBytesPerDay ?? Number.POSITIVE_INFINITY,
+    sweepEveryMs: options.sweepEveryMs ?? 3 * 60_000,
+  };
+}

@@ -76,17 +76,16 @@ export const blobs = pgTable(
     /** Where it lies; null until the store has said so. */
     locator: jsonb(),
     sizeBytes: integer('size_bytes').notNull(),
-    /** `intended` before the store is asked, `stored` after its yes, `unknown` where its answer was lost. */
-    state: text({ enum: ['intended', 'stored', 'unknown'] }).notNull(),
+    /** `intended` before the store is asked, `stored` after its yes. */
+    state: text({ enum: ['intended', 'stored'] }).notNull(),
     /** A row without parts is removed after this. */
     leaseUntil: timestamp('lease_until', { withTimezone: true }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    check('blobs_state', sql`${table.state} in ('intended', 'stored', 'unknown')`),
+    check('blobs_state', sql`${table.state} in ('intended', 'stored')`),
     check('blobs_stored_has_locator', sql`${table.state} <> 'stored' or ${table.locator} is not null`),
     index('blobs_lease').on(table.leaseUntil),
-    index('blobs_time').on(table.store, table.createdAt),
   ],
 );
 

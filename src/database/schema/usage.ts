@@ -1,7 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, integer, numeric, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-
-export const USAGE_NUMBERS_AT_ONCE = 1000;
+import { boolean, check, index, integer, numeric, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
 /**
  * One row for each generation that reached a provider, finished or not.
@@ -12,8 +10,8 @@ export const USAGE_NUMBERS_AT_ONCE = 1000;
 export const usage = pgTable(
   'usage',
   {
-    /** Each number of the sequence stands for a thousand in a row, which belong to whoever takes it. */
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity({ increment: USAGE_NUMBERS_AT_ONCE }),
+    /** Made by whoever writes the row, so that a row whose confirmation was lost is not written twice. */
+    id: uuid().primaryKey(),
     /** The reply's id as the client saw it; null where the provider gave none. */
     replyId: text('reply_id'),
     personId: integer('person_id').notNull(),
@@ -31,7 +29,7 @@ export const usage = pgTable(
     costUsd: numeric('cost_usd', { precision: 18, scale: 9, mode: 'number' }),
     /** True where the provider did not say and the tokens were counted here. */
     isEstimated: boolean('is_estimated').notNull(),
-    /** Null where the generation broke off. */
+    /** The provider's, or `stopped` where the caller wanted no more; null where the generation broke off. */
     finishReason: text('finish_reason'),
     durationMs: integer('duration_ms').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,13 +1,19 @@
+import { z } from 'zod';
 import { HttpError, type HttpErrorFacts } from '../http-error.ts';
 
 /** The body of every answer of 400 and above under `/upload`, `/file` and `/delete`. */
-export interface CloudErrorBody {
-  readonly ok: false;
-  readonly error: { readonly code: string; readonly message: string };
-}
+export const cloudErrorSchema = z
+  .strictObject({
+    ok: z.literal(false),
+    error: z.strictObject({
+      code: z.string().describe('For programs.'),
+      message: z.string().describe('For people.'),
+    }),
+  })
+  .meta({ id: 'FileError', description: 'The error body of everything about files.' });
 
 /** The body that tells a client of the files about `facts`. */
-export function toCloudErrorBody(facts: HttpErrorFacts): CloudErrorBody {
+export function toCloudErrorBody(facts: HttpErrorFacts): z.infer<typeof cloudErrorSchema> {
   return { ok: false, error: { code: facts.code, message: facts.message } };
 }
 

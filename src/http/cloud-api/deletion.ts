@@ -2,17 +2,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CloudApiDeps } from './cloud-api-deps.ts';
 import { cloudError, fileNotFound } from './cloud-error.ts';
 import { isFileId } from './file-id.ts';
+import { DELETION } from './route-schemas.ts';
 
 interface FileParams {
   readonly Params: { readonly id: string };
 }
 
+const DELETION_BY_GET = {
+  ...DELETION,
+  summary: 'Delete by GET',
+  description: 'For old clients. Prefetching changes nothing.',
+};
+
 /** `DELETE /file/<id>` and `GET /delete/<id>`, with the owner key in `Authorization`. */
 export function addDeletion(server: FastifyInstance, deps: CloudApiDeps): void {
   const remove = createRemoval(deps);
-  server.delete<FileParams>('/file/:id', remove);
+  server.delete<FileParams>('/file/:id', { schema: DELETION }, remove);
   // A HEAD request asks what GET would say; here nobody can know without doing it.
-  server.get<FileParams>('/delete/:id', { exposeHeadRoute: false }, (request, reply) => {
+  server.get<FileParams>('/delete/:id', { exposeHeadRoute: false, schema: DELETION_BY_GET }, (request, reply) => {
     if (isPrefetch(request))
       throw cloudError(403, 'prefetch_refused', 'Nothing is deleted before somebody asks for it.');
     reply.header('cache-control', 'no-store');

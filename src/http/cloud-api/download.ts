@@ -6,6 +6,7 @@ import { cloudError, fileNotFound } from './cloud-error.ts';
 import { getFileExchange, installFileExchanges, moveFileExchange } from './file-exchange.ts';
 import { isFileId } from './file-id.ts';
 import { isPasswordRight, judgePassword, passwordRequired, readPassword } from './file-password.ts';
+import { DOWNLOAD, DOWNLOAD_BY_NAME, DOWNLOAD_BY_PASSWORD, FILE_PAGE } from './route-schemas.ts';
 import { isShownInline, sendFile } from './send-file.ts';
 import { sendFilePage, sendMissingPage, sendPasswordPage } from './show-page.ts';
 
@@ -62,7 +63,7 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     return sendFilePage(file, reply, { storage: deps.storage, signal });
   };
 
-  server.get<FileParams>('/file/:id', async (request, reply) => {
+  server.get<FileParams>('/file/:id', { schema: DOWNLOAD }, async (request, reply) => {
     if (!isNavigation(request)) return giveBytes(request, reply);
     const file = await find(request.params.id);
     if (!file || file.hasPassword || !isShownInline(file)) return showPage(request, reply);
@@ -70,11 +71,11 @@ export function addDownload(server: FastifyInstance, deps: CloudApiDeps): void {
     moveFileExchange(request, reply, deps.downloads);
     return giveBytes(request, reply);
   });
-  server.get<FileParams>('/file/:id/view', async (request, reply) =>
+  server.get<FileParams>('/file/:id/view', { schema: FILE_PAGE }, async (request, reply) =>
     request.query.download === undefined ? showPage(request, reply) : giveBytes(request, reply),
   );
-  server.get<FileParams>('/file/:id/:name', giveBytes);
-  server.post<FileParams>('/file/:id', async (request, reply) => {
+  server.get<FileParams>('/file/:id/:name', { schema: DOWNLOAD_BY_NAME }, giveBytes);
+  server.post<FileParams>('/file/:id', { schema: DOWNLOAD_BY_PASSWORD }, async (request, reply) => {
     const password = readPasswordForm(request.body);
     const { signal } = getFileExchange(request);
     const file = await find(request.params.id);

@@ -9,6 +9,7 @@ import { cloudError } from './cloud-error.ts';
 import { getFileExchange, installFileExchanges } from './file-exchange.ts';
 import { lingerAfterAnswer } from './linger.ts';
 import { toMediaType } from './media-types.ts';
+import { UPLOAD_BODY, UPLOAD_FORM, UPLOAD_WITHOUT_NAME } from './route-schemas.ts';
 import { FORM_LIMITS, readUploadForm } from './upload-form.ts';
 import { type GivenOptions, parseUploadOptions, readOptionHeaders, refuseOptionsInQuery } from './upload-options.ts';
 import { createUploadPace, type UploadPace } from './upload-pace.ts';
@@ -41,9 +42,9 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
   server.addHook('onRequest', async (request) => {
     request.setDecorator<Upload>(UPLOAD, await admit(request, deps));
   });
-  const options = { config: READS_BODY_ITSELF };
+  const config = READS_BODY_ITSELF;
 
-  server.post('/upload', options, async (request, reply) => {
+  server.post('/upload', { config, schema: UPLOAD_FORM }, async (request, reply) => {
     if (!request.isMultipart()) throw notMultipart();
     const { options: headerOptions } = request.getDecorator<Upload>(UPLOAD);
     const pace = createPace(deps);
@@ -52,7 +53,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
     return takeIn(form, { ...form, options: { ...headerOptions, ...form.options } }, request, deps);
   });
 
-  server.put('/upload', options, async () => {
+  server.put('/upload', { config, schema: UPLOAD_WITHOUT_NAME }, async () => {
     throw cloudError(
       400,
       'name_required',
@@ -62,7 +63,7 @@ export function addUpload(server: FastifyInstance, deps: CloudApiDeps): void {
 
   server.put<{ Params: { name: string } }, typeof READS_BODY_ITSELF>(
     '/upload/:name',
-    options,
+    { config, schema: UPLOAD_BODY },
     async (request, reply) => {
       const { name } = request.params;
       const mediaType = request.headers['content-type'];

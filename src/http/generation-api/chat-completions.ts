@@ -1,51 +1,75 @@
-import type { FastifyInstance } from 'fastify';
-import type { ChatStream } from '../../core/models/index.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ChatCompletion, ChatEvent, ChatRequest, ChatStream } from '../../core/models/index.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { toErrorBody, toErrorFacts } from '../error-response.ts';
-import { readJsonBody } from '../json-body.ts';
+import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
-import { getRecord, type RequestRecord } from '../request-log.ts';
-import { toChatRequest } from './chat-request.ts';
-import { type BeginResponse, type EventStream, keepAwake, PING, startEventStream } from './event-stream.ts';
-import { type Exchange, getExchange } from './exchange.ts';
+import { describeResponse } from '../openapi.ts';
+import { getRecord } from '../request-log.ts';
+import { chatRequestSchema, toChatRequest } from './chat-request.ts';
+import { modelNameSchema } from './check-fields.ts';
+import { type EventStream, keepAwake, PING, startEventStream } from './event-stream.ts';
+import { getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
+import { isUsageAlone, printCompletion, printFirstChunk, printPart, toHead } from './print-chat.ts';
+import { describeError, FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 
-export const CHAT_COMPLETIONS_PATH = '/ai/openai/chat/completions';
+const completionSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: unixSecondsSchema,
+    model: z.string().describe('The model that answered.'),
+    choices: z.array(z.looseObject({ index: z.int(), message: z.looseObject({ role: z.string() }) })).min(1),
+  })
+  .meta({ id: 'ChatCompletion', description: "The provider's completion as it came." });
 
-/** A chat request whose body has arrived. */
-export interface ChatExchange extends Exchange {
-  readonly body: unknown;
-  readonly record: Pick<RequestRecord, 'noteAnswered'>;
-  /** Sends status and headers, and gives the response for the rest. Until it is called failures are another's to tell. */
-  readonly begin: BeginResponse;
-  readonly log: { warn(facts: object, message: string): void };
-}
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Chat completion',
+  description:
+    "OpenAI's protocol, for every OpenAI client. Fields that are not listed here (tools, response_format, …) go to the provider as they come, and its answer comes back as it came.",
+  security: [{ 'api-key': [] }],
+  body: chatRequestSchema
+    .extend({ model: modelNameSchema })
+    .meta({ examples: [{ model: 'demo', messages: [{ role: 'user', content: 'Hello!' }] }] }),
+  response: {
+    200: describeResponse('The completion, or with `stream` its pieces.', {
+      'application/json': completionSchema,
+      'text/event-stream': '`data: {chat.completion.chunk}`, one after the other, then `data: [DONE]`.',
+    }),
+    ...REFUSALS,
+    ...FAILURES,
+    504: describeError('No provider of the model has answered in time: `upstream_timeout`.'),
+  },
+};
 
-/** `POST /ai/openai/chat/completions`: OpenAI's protocol; what providers say is forwarded byte for byte. */
+/** `POST /ai/openai/chat/completions`: OpenAI's protocol. What a provider says in it is forwarded as it came. */
 export function addChatCompletions(server: FastifyInstance, deps: GenerationApiDeps): void {
-  server.post(CHAT_COMPLETIONS_PATH, async (request, reply) => {
-    await answerChat(deps, {
-      ...getExchange(request),
-      body: request.body,
-      record: getRecord(request),
-      begin: (status, headers) => reply.hijack().raw.writeHead(status, { ...headers }),
-      log: request.log,
-    });
-    return reply;
+  server.post('/ai/openai/chat/completions', { schema: SCHEMA }, async (request, reply) => {
+    const { caller, signal } = getExchange(request);
+    const body = parseJsonBody(request.body);
+    const order = toChatRequest(body['model'], body);
+    if (body['stream'] === true) {
+      await sendStream(deps.generation.stream(caller, order, signal), { order, request, reply }, deps);
+      return reply;
+    }
+    const completion = await deps.generation.complete(caller, order, signal);
+    getRecord(request).noteAnswered(completion);
+    return reply.type('application/json; charset=utf-8').send(toBytes(completion, deps.clock.now()));
   });
 }
 
-/** Answers a chat request. What it throws was not answered. */
-export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange): Promise<void> {
-  const { caller, signal, record } = exchange;
-  const order = toChatRequest(readJsonBody(exchange.body));
-  if (order.body['stream'] === true) {
-    return forwardStream(deps.generation.stream(caller, order, signal), exchange, deps);
-  }
-  const completion = await deps.generation.complete(caller, order, signal);
-  record.noteAnswered(completion);
-  const { bytes } = completion;
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(bytes.length) };
-  exchange.begin(200, headers).end(bytes);
+function toBytes(completion: ChatCompletion, nowMs: number): Buffer | string {
+  const { native } = completion;
+  return native?.dialect === 'chat-completions' ? native.bytes : JSON.stringify(printCompletion(completion, nowMs));
+}
+
+interface StreamExchange {
+  readonly order: ChatRequest;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 /**
@@ -53,15 +77,15 @@ export async function answerChat(deps: GenerationApiDeps, exchange: ChatExchange
  * `pingIntervalMs` the answer begins with pings, because proxies cut a response that stays without headers for long.
  * @throws what `opening` throws before the answer has begun.
  */
-async function forwardStream(
+async function sendStream(
   opening: Promise<ChatStream>,
-  { begin, log, record }: ChatExchange,
+  { order, request, reply }: StreamExchange,
   { clock, limits: { drainTimeoutMs, pingIntervalMs } }: GenerationApiDeps,
 ): Promise<void> {
   let events: EventStream | undefined;
   let stopPings = () => {};
   const beginEvents = () => {
-    events = startEventStream(begin, { clock, drainTimeoutMs });
+    events = startEventStream(reply, { clock, drainTimeoutMs });
     stopPings = keepAwake(events, clock, pingIntervalMs);
     return events;
   };
@@ -73,17 +97,38 @@ async function forwardStream(
   try {
     const stream = await opening;
     cancelBeginning();
-    record.noteAnswered(stream);
+    getRecord(request).noteAnswered(stream);
     const answer = events ?? beginEvents();
-    for await (const bytes of stream) await answer.write(bytes);
+    const print = createPrinter(stream, order, clock.now());
+    for await (const event of stream) {
+      const text = print(event);
+      if (text !== '') await answer.write(text);
+    }
     answer.end('data: [DONE]\n\n');
   } catch (error) {
     cancelBeginning();
     if (error instanceof ClientGoneError) return;
     if (!events) throw error;
-    log.warn({ err: error }, 'a stream broke off');
+    request.log.warn({ err: error }, 'a stream broke off');
     events.end(`data: ${JSON.stringify(toErrorBody(toErrorFacts(error)))}\n\n`);
   } finally {
     stopPings();
   }
+}
+
+/** Prints events as server-sent ones. The chunk with the usage is for clients that asked for it. */
+function createPrinter({ outcome }: ChatStream, { native }: ChatRequest, nowMs: number): (event: ChatEvent) => string {
+  const options = native?.body['stream_options'];
+  const wantsUsage = isJsonObject(options) && options['include_usage'] === true;
+  const head = toHead(outcome, { model: outcome.model, nowMs });
+  let isFirst = true;
+  return (event) => {
+    const { parts, native: chunk } = event;
+    if (!wantsUsage && isUsageAlone(event)) return '';
+    if (chunk?.dialect === 'chat-completions') return `data: ${chunk.data}\n\n`;
+    const printed = parts.filter(({ type }) => wantsUsage || type !== 'usage').map((part) => printPart(part, head));
+    if (isFirst) printed.unshift(printFirstChunk(head));
+    isFirst = false;
+    return printed.map((object) => `data: ${JSON.stringify(object)}\n\n`).join('');
+  };
 }

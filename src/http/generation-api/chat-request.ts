@@ -1,10 +1,16 @@
 import { z } from 'zod';
-import type { ChatRequest, ChatRequestBody } from '../../core/models/index.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  Content,
+  ContentPart,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { findLongText } from '../../lib/json-outline.ts';
 import { invalidRequest } from '../http-error.ts';
-import type { JsonBody } from '../json-body.ts';
-import { checkFields, isModelName, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
+import { checkFields, modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 /** Messages and their content parts together. */
@@ -44,27 +50,39 @@ function wholeNumberSchema(max: number) {
   return z.int(problem).min(1, problem).max(max, problem).nullish();
 }
 
+const numberSchema = z.number('must be a number').nullish();
+
 /** Fields of a chat request that this service itself reads. The limits count with the numbers. */
 export const chatRequestSchema = z.looseObject({
-  messages: z.array(messageSchema, 'must be a list of messages').min(1, 'must hold at least one message'),
-  stream: z.boolean('must be true or false').nullish(),
-  stream_options: z.looseObject({}, 'must be an object').nullish(),
-  n: wholeNumberSchema(MAX_CHOICES),
-  max_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS),
-  max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS),
+  messages: z
+    .array(messageSchema, 'must be a list of messages')
+    .min(1, 'must hold at least one message')
+    .describe('The conversation in the order of time. Roles in any case; content is text or a list of content parts.'),
+  stream: z.boolean('must be true or false').nullish().describe('`true` streams the answer as server-sent events.'),
+  stream_options: z
+    .looseObject({}, 'must be an object')
+    .nullish()
+    .describe('`include_usage` adds a last chunk with the tokens.'),
+  n: wholeNumberSchema(MAX_CHOICES).describe('How many choices.'),
+  max_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe(
+    'The longest answer, in tokens. The limits reserve as much.',
+  ),
+  max_completion_tokens: wholeNumberSchema(MAX_ANSWER_TOKENS).describe('The same under its newer name.'),
+  temperature: numberSchema.describe('How freely the model chooses its words: 0 is the most predictable.'),
+  top_p: numberSchema.describe('The share of the likely next words that the model chooses from.'),
+  seed: numberSchema.describe('The same seed gives the same answer, as far as the provider can keep that.'),
 });
 
 const KNOWN_FIELDS = toKnownFields(['model', ...Object.keys(chatRequestSchema.shape)]);
 
 /**
- * Checks what this service itself needs of a chat request and lowers the roles; every other field stays as it came.
+ * Checks what this service itself needs of a chat request; every other field goes on as it came, but for the case of roles.
  * @param fields what holds `messages`: the body itself, or the native `request` object.
  * @param prefix where the fields stand in the body, for `param`: `''` or `'request.'`.
  * @throws HttpError 400 with `param`.
  */
-export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = ''): ChatRequestBody {
+export function toChatRequest(model: unknown, fields: JsonObject, prefix = ''): ChatRequest {
   refuseLookalikes(fields, KNOWN_FIELDS, prefix);
-  if (isPlainChat(fields) && isModelName(model)) return fields.model === model ? fields : { ...fields, model };
   const name = checkFields(modelNameSchema, model, 'model');
   // Counted first: a check of millions of pieces would hold up everybody.
   if (countPieces(fields['messages']) > MAX_PIECES) {
@@ -73,51 +91,107 @@ export function toChatRequestBody(model: unknown, fields: JsonObject, prefix = '
       `${prefix}messages`,
     );
   }
-  const { messages } = checkFields(chatRequestSchema, fields, prefix);
-  return { ...fields, model: name, messages: messages.map(withLowerRole) };
+  const checked = checkFields(chatRequestSchema, fields, prefix);
+  const messages = checked.messages.map(withLowerRole);
+  const maxTokens = [checked.max_tokens, checked.max_completion_tokens].filter((count) => typeof count === 'number');
+  return {
+    model: name,
+    messages: messages.map(toMessage),
+    tools: toTools(fields['tools']),
+    toolChoice: toToolChoice(fields['tool_choice']),
+    responseFormat: toResponseFormat(fields['response_format']),
+    sampling: {
+      temperature: checked.temperature ?? undefined,
+      topP: checked.top_p ?? undefined,
+      seed: checked.seed ?? undefined,
+      stop: toStops(fields['stop']),
+    },
+    reasoningEffort: typeof fields['reasoning_effort'] === 'string' ? fields['reasoning_effort'] : undefined,
+    // Hosts that know one of these names alone follow that one.
+    maxOutputTokens: maxTokens.length > 0 ? Math.max(...maxTokens) : undefined,
+    choiceCount: checked.n ?? undefined,
+    native: { dialect: 'chat-completions', body: { ...fields, model: name, messages } },
+  };
 }
 
-/** The same for a body that is nothing but a chat request. */
-export function toChatRequest({ fields, text }: JsonBody): ChatRequest {
-  const body = toChatRequestBody(fields['model'], fields);
-  const { messages } = fields;
-  const isUnchanged = Array.isArray(messages) && body.messages.every(({ role }, at) => role === messages[at]?.role);
-  return isUnchanged ? { body, json: text } : { body };
+type RequestMessage = z.infer<typeof messageSchema>;
+
+function toMessage(message: RequestMessage): ChatMessage {
+  const content = toContent(message.content);
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content };
+    case 'tool':
+    case 'function':
+      return { role: 'tool', toolCallId: String(message['tool_call_id'] ?? message['name'] ?? ''), content };
+    case 'assistant':
+      return { role: 'assistant', content, toolCalls: toToolCalls(message['tool_calls']) };
+    default:
+      return { role: 'user', content };
+  }
 }
 
-/** The form that nearly all requests have, which needs no closer look. */
-function isPlainChat(fields: JsonObject): fields is ChatRequestBody {
-  const { messages, stream, stream_options: options, n, max_tokens: maxTokens, max_completion_tokens: most } = fields;
-  if (!Array.isArray(messages) || messages.length === 0 || countPieces(messages) > MAX_PIECES) return false;
-  if (options !== undefined || (stream !== undefined && typeof stream !== 'boolean')) return false;
-  if (n !== undefined || !isPlainLength(maxTokens) || !isPlainLength(most)) return false;
-  return messages.every(isPlainMessage);
+function toContent(content: RequestMessage['content']): Content {
+  if (!content) return '';
+  return typeof content === 'string' ? content : content.map(toPart);
 }
 
-function isPlainLength(length: unknown): boolean {
-  return (
-    length === undefined || (Number.isInteger(length) && Number(length) >= 1 && Number(length) <= MAX_ANSWER_TOKENS)
-  );
+function toPart(part: JsonObject): ContentPart {
+  const { type, text, image_url: image } = part;
+  const url = isJsonObject(image) ? image['url'] : image;
+  if (type === 'text' && typeof text === 'string') return { type, text };
+  if (type === 'image_url' && typeof url === 'string') return { type: 'image', url };
+  return { type: 'other', native: part };
 }
 
-function isPlainMessage(message: unknown): boolean {
-  if (!isJsonObject(message) || !PLAIN_ROLES.has(message['role'])) return false;
-  if (findLongText(message, 'content')) return true;
-  const { content } = message;
-  return typeof content === 'string' || (Array.isArray(content) && content.length > 0 && content.every(isPlainPart));
+function toToolCalls(calls: unknown): readonly ToolCall[] | undefined {
+  if (!Array.isArray(calls)) return undefined;
+  return calls.filter(isJsonObject).map(({ id, type: _type, function: called, ...native }) => {
+    const { name, arguments: written } = isJsonObject(called) ? called : {};
+    return { id: String(id ?? ''), name: String(name ?? ''), arguments: String(written ?? ''), native };
+  });
 }
 
-function isPlainPart(part: unknown): boolean {
-  return isJsonObject(part) && typeof part['type'] === 'string';
+function toTools(tools: unknown): readonly ToolDefinition[] | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  return tools.flatMap((tool) => {
+    const { name, description, parameters } =
+      isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function'] : {};
+    if (typeof name !== 'string') return [];
+    return [
+      {
+        name,
+        description: typeof description === 'string' ? description : undefined,
+        parameters: isJsonObject(parameters) ? parameters : undefined,
+      },
+    ];
+  });
 }
 
-const PLAIN_ROLES: ReadonlySet<unknown> = new Set(ROLES);
+function toToolChoice(choice: unknown): ToolChoice | undefined {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
+  const name = isJsonObject(choice) && isJsonObject(choice['function']) ? choice['function']['name'] : undefined;
+  return typeof name === 'string' ? { name } : undefined;
+}
+
+function toResponseFormat(format: unknown): ChatRequest['responseFormat'] {
+  if (!isJsonObject(format)) return undefined;
+  if (format['type'] === 'json_object') return { type: 'json' };
+  if (format['type'] !== 'json_schema' || !isJsonObject(format['json_schema'])) return undefined;
+  const { schema } = format['json_schema'];
+  return { type: 'json', schema: isJsonObject(schema) ? schema : {} };
+}
+
+function toStops(stop: unknown): readonly string[] | undefined {
+  const stops = (Array.isArray(stop) ? stop : [stop]).filter((text) => typeof text === 'string');
+  return stops.length > 0 ? stops : undefined;
+}
 
 function countPieces(messages: unknown): number {
   if (!Array.isArray(messages)) return 0;
   return messages.reduce<number>((count, message) => {
-    const hasParts = isJsonObject(message) && !findLongText(message, 'content');
-    const content = hasParts ? message['content'] : undefined;
+    const content = isJsonObject(message) ? message['content'] : undefined;
     return count + 1 + (Array.isArray(content) ? content.length : 0);
   }, 0);
 }

@@ -8,12 +8,8 @@ const MAX_MODEL_LENGTH = 256;
 export const modelNameSchema = z
   .string('must be the name of a model')
   .min(1, 'must be the name of a model')
-  .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long');
-
-/** Whether the schema above takes it for a name. */
-export function isModelName(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= MAX_MODEL_LENGTH;
-}
+  .max(MAX_MODEL_LENGTH, 'is no name of a model: it is too long')
+  .describe('Name of a model, of `GET /ai/openai/models`.');
 
 /**
  * What a schema makes of a part of a request. Its messages go on after the field's name: "must be a string".
@@ -37,7 +33,9 @@ export function checkFields<Output>(schema: z.ZodType<Output>, value: unknown, p
  * @throws HttpError 400 that names the field.
  */
 export function refuseLookalikes(fields: JsonObject, known: KnownFields, prefix = ''): void {
-  for (const name of Object.keys(fields)) {
+  const names = Object.keys(fields);
+  if (names.length > MAX_FIELDS) throw invalidRequest(`The request holds more than ${MAX_FIELDS} fields.`);
+  for (const name of names) {
     if (known.names.has(name) || name.length > MAX_LOOKALIKE_LENGTH) continue;
     const meant = known.byFolded.get(fold(name));
     if (meant !== undefined) throw invalidRequest(`'${prefix}${name}' must be spelled '${meant}'.`, `${prefix}${name}`);
@@ -54,6 +52,8 @@ export function toKnownFields(names: readonly string[]): KnownFields {
   return { names: new Set(names), byFolded: new Map(names.map((name) => [fold(name), name])) };
 }
 
+/** Of one request; no host knows a tenth of that. */
+const MAX_FIELDS = 1000;
 /** Characters. No host takes a longer name for one of the known ones. */
 const MAX_LOOKALIKE_LENGTH = 100;
 

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 import { awaitDrain, type DrainDeps } from '../await-drain.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
@@ -16,14 +16,11 @@ export interface EventStream {
   end(bytes?: string): void;
 }
 
-/** Sends status and headers of an answer, and gives the response for the rest. */
-export type BeginResponse = (status: number, headers: Readonly<Record<string, string>>) => ServerResponse;
-
 /** Sends the headers; from here on failures can only be told inside the stream. */
-export function startEventStream(begin: BeginResponse, deps: DrainDeps): EventStream {
+export function startEventStream(reply: FastifyReply, deps: DrainDeps): EventStream {
   const { clock } = deps;
   let writtenAt = clock.now();
-  const response = begin(200, {
+  const response = reply.hijack().raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     // Proxies of nginx's kind would hold the pieces back to send them together.

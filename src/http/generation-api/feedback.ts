@@ -1,31 +1,59 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Feedback } from '../../core/feedback/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
+import { describeResponse } from '../openapi.ts';
 import { checkFields } from './check-fields.ts';
 import { getExchange } from './exchange.ts';
+import { describeError, FAILURES, REFUSALS } from './responses.ts';
 
 const MAX_ID_LENGTH = 500;
 const MAX_COMMENT_LENGTH = 4000;
 
 /** What a client says about an answer. */
-export const feedbackSchema = z.looseObject({
+const feedbackSchema = z.looseObject({
   id: z
     .string('must be the id of an answer')
     .min(1, 'must be the id of an answer')
-    .max(MAX_ID_LENGTH, 'is no id of an answer: it is too long'),
-  rating: z.enum(['up', 'down'], "must be 'up', 'down' or null").nullable(),
+    .max(MAX_ID_LENGTH, 'is no id of an answer: it is too long')
+    .describe('The `id` of the answer.'),
+  rating: z
+    .enum(['up', 'down'], "must be 'up', 'down' or null")
+    .nullable()
+    .describe('`null` takes an earlier opinion back.'),
   comment: z
     .string('must be a string')
     .max(MAX_COMMENT_LENGTH, `must have at most ${MAX_COMMENT_LENGTH} characters`)
-    .nullish(),
+    .nullish()
+    .describe('Up to 4000 characters, for whoever runs the service.'),
 });
+
+const opinionSchema = z
+  .strictObject({ id: z.string(), rating: z.enum(['up', 'down']).nullable(), comment: z.string().nullable() })
+  .meta({ id: 'Feedback', description: 'The opinion as it is kept.' });
+
+const SCHEMA = {
+  tags: ['Native'],
+  summary: 'Feedback',
+  description:
+    'What you think of an answer that you were given with a key of yours, streamed or not, text or picture. One opinion an answer: a later one takes its place.',
+  security: [{ 'api-key': [] }],
+  body: feedbackSchema.meta({ examples: [{ id: 'chatcmpl-123', rating: 'up', comment: 'Short and right.' }] }),
+  response: {
+    200: describeResponse('The opinion is kept.', opinionSchema),
+    400: REFUSALS[400],
+    401: REFUSALS[401],
+    404: describeError('You were not given an answer with this id: `reply_not_found`.'),
+    413: REFUSALS[413],
+    415: REFUSALS[415],
+    503: FAILURES[503],
+  },
+};
 
 /** `POST /ai/feedback`: an opinion about an answer that this key's owner was given; `rating: null` takes it back. */
 export function addFeedback(server: FastifyInstance, deps: { readonly feedback: Pick<Feedback, 'rateReply'> }): void {
-  server.post('/ai/feedback', async (request): Promise<JsonObject> => {
+  server.post('/ai/feedback', { schema: SCHEMA }, async (request): Promise<z.infer<typeof opinionSchema>> => {
     const { id, rating, comment } = checkFields(feedbackSchema, parseJsonBody(request.body));
     const { caller } = getExchange(request);
     // Postgres keeps no U+0000 in text.

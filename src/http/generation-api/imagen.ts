@@ -1,15 +1,44 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { GeneratedPictures } from '../../core/generation/index.ts';
 import { parseJsonBody } from '../json-body.ts';
+import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { getExchange } from './exchange.ts';
 import type { PicturesDeps } from './generation-api-deps.ts';
-import { toImagenOrder } from './picture-order.ts';
+import { imagenSchema, toImagenOrder } from './picture-order.ts';
+import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
 import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
+
+const pictureSchema = z
+  .strictObject({
+    id: z.string(),
+    created: unixSecondsSchema,
+    model: z.string().describe('The name that was asked for.'),
+    files: z.array(z.string()).describe('One picture: a PNG, JPEG or WebP file in base64.'),
+    size: z.strictObject({ width: z.int(), height: z.int() }).describe('Pixels, read from the file.'),
+    ratio: z.string().describe('The ratio that was asked for.'),
+    'elapsed-time': z.number().describe('Seconds of work, waiting not counted.'),
+    usage: z.int().describe('About as many tokens: a 750th of the pixels.'),
+    user: userSchema,
+  })
+  .meta({ id: 'Imagen' });
+
+const SCHEMA = {
+  tags: ['Native'],
+  summary: 'A picture',
+  description:
+    'One picture in exactly the ratio that is asked for, whatever sizes its model knows; `/ai/openai/images/generations` takes the sizes of OpenAI.',
+  security: [{ 'api-key': [] }],
+  body: imagenSchema.meta({
+    examples: [{ model: 'demo-image', prompt: 'A lighthouse in the fog', ratio: '16:9' }],
+  }),
+  response: { 200: describeResponse('The picture.', pictureSchema), ...REFUSALS, ...FAILURES },
+};
 
 /** `POST /ai/imagen`: the service's own interface for pictures, one a request. Failures have their HTTP status. */
 export function addImagen(server: FastifyInstance, deps: PicturesDeps): void {
-  server.post('/ai/imagen', async (request, reply) => {
+  server.post('/ai/imagen', { schema: SCHEMA }, async (request, reply) => {
     const { order, ratio } = toImagenOrder(parseJsonBody(request.body));
     const { caller, signal } = getExchange(request);
     deps.deliveries.requireRoom();

@@ -1,17 +1,49 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import type { GeneratedPicture, GeneratedPictures } from '../../core/generation/index.ts';
 import type { Catalogue } from '../../core/models/index.ts';
 import { HttpError } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
+import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
 import { getExchange } from './exchange.ts';
 import type { PicturesDeps } from './generation-api-deps.ts';
-import { type ImagesOrder, toImagesOrder } from './picture-order.ts';
+import { type ImagesOrder, imagesSchema, toImagesOrder } from './picture-order.ts';
+import { FAILURES, REFUSALS, unixSecondsSchema } from './responses.ts';
 import { type JsonPiece, joinJsonPieces } from './send-json-pieces.ts';
+
+const picturesSchema = z
+  .strictObject({
+    created: unixSecondsSchema,
+    data: z.array(
+      z.strictObject({
+        b64_json: z.string().optional(),
+        url: z.string().optional().describe('A `data:` URL: nothing is stored.'),
+        revised_prompt: z.string().optional(),
+      }),
+    ),
+    size: z.string().optional(),
+    output_format: z.string().optional(),
+    usage: z.looseObject({ total_tokens: z.int() }),
+  })
+  .meta({ id: 'Images' });
+
+const SCHEMA = {
+  tags: ['OpenAI'],
+  summary: 'Pictures',
+  description: "OpenAI's protocol. Fields that are not listed here go to the provider.",
+  security: [{ 'api-key': [] }],
+  body: imagesSchema.meta({ examples: [{ prompt: 'A lighthouse in the fog', size: '1024x1024' }] }),
+  response: {
+    200: describeResponse('The pictures.', picturesSchema),
+    ...REFUSALS,
+    ...FAILURES,
+  },
+};
 
 /** `POST /ai/openai/images/generations`: OpenAI's protocol, without streams. A `url` is a `data:` URL: nothing is stored. */
 export function addImagesGenerations(server: FastifyInstance, deps: PicturesDeps): void {
-  server.post('/ai/openai/images/generations', async (request, reply) => {
+  server.post('/ai/openai/images/generations', { schema: SCHEMA }, async (request, reply) => {
     const { order, model, responseFormat } = toImagesOrder(parseJsonBody(request.body));
     const { caller, signal } = getExchange(request);
     const name = model ?? getDefaultModel(deps.catalogue);

@@ -1,11 +1,59 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
 import { type Catalogue, type ModelEntry, ModelNotFoundError } from '../../core/models/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { describeResponse } from '../openapi.ts';
+import { REFUSALS, unixSecondsSchema } from './responses.ts';
+
+/** OpenAI's model object; `context_length`, `pricing` and modalities in the words of OpenRouter, where known. */
+const modelSchema = z
+  .strictObject({
+    id: z.string().describe('The name for `model` in requests.'),
+    object: z.literal('model'),
+    created: unixSecondsSchema,
+    owned_by: z.string(),
+    type: z.enum(['chat', 'image']),
+    name: z.string().optional().describe('A name for people.'),
+    context_length: z.int().optional().describe('Tokens of prompt and answer together.'),
+    pricing: z
+      .strictObject({ prompt: z.string(), completion: z.string(), image: z.string().optional() })
+      .optional()
+      .describe('US dollars per token, and per picture.'),
+    input_modalities: z.array(z.string()).optional(),
+    output_modalities: z.array(z.string()),
+  })
+  .meta({ id: 'Model' });
+const modelListSchema = z
+  .strictObject({ object: z.literal('list'), data: z.array(modelSchema) })
+  .meta({ id: 'ModelList' });
+
+const LIST = {
+  tags: ['OpenAI'],
+  summary: 'All models',
+  security: [{ 'api-key': [] }],
+  response: {
+    200: describeResponse('What can be asked for now.', modelListSchema),
+    401: REFUSALS[401],
+  },
+};
+const ONE = {
+  tags: ['OpenAI'],
+  summary: 'One model',
+  security: [{ 'api-key': [] }],
+  params: z.object({ id: z.string().describe('Its name; slashes in it stay as they are.') }),
+  response: {
+    200: describeResponse('The model.', modelSchema),
+    401: REFUSALS[401],
+    404: REFUSALS[404],
+  },
+};
 
 /** `GET /ai/openai/models` and `GET /ai/openai/models/<id>`: OpenAI's shapes with what else is known. Ids may hold slashes. */
 export function addModels(server: FastifyInstance, catalogue: Catalogue): void {
-  server.get('/ai/openai/models', () => ({ object: 'list', data: catalogue.list().map(toModelObject) }));
-  server.get<{ Params: { '*': string } }>('/ai/openai/models/*', (request) => {
+  server.get('/ai/openai/models', { schema: LIST }, () => ({
+    object: 'list',
+    data: catalogue.list().map(toModelObject),
+  }));
+  server.get<{ Params: { '*': string } }>('/ai/openai/models/*', { schema: ONE }, (request) => {
     const id = request.params['*'];
     const entry = catalogue.find(id);
     if (!entry) throw new ModelNotFoundError(id);
@@ -13,8 +61,7 @@ export function addModels(server: FastifyInstance, catalogue: Catalogue): void {
   });
 }
 
-/** OpenAI's model object; `context_length`, `pricing` (US dollars per token and picture) and modalities in the words of OpenRouter, where known. */
-function toModelObject(entry: ModelEntry): JsonObject {
+function toModelObject(entry: ModelEntry): z.infer<typeof modelSchema> {
   return {
     id: entry.id,
     object: 'model',

@@ -1,27 +1,79 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ChatRequestBody, type ChatStream, readChatChunks } from '../../core/models/index.ts';
+import { z } from 'zod';
+import type { ChatRequest, ChatStream } from '../../core/models/index.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
 import { toErrorFacts } from '../error-response.ts';
 import { invalidRequest } from '../http-error.ts';
 import { parseJsonBody } from '../json-body.ts';
 import { ClientGoneError } from '../open-exchanges.ts';
+import { describeResponse } from '../openapi.ts';
 import { getRecord } from '../request-log.ts';
-import { toChatRequestBody } from './chat-request.ts';
-import { refuseLookalikes, toKnownFields } from './check-fields.ts';
-import { type BeginResponse, startEventStream } from './event-stream.ts';
+import { chatRequestSchema, toChatRequest } from './chat-request.ts';
+import { modelNameSchema, refuseLookalikes, toKnownFields } from './check-fields.ts';
+import { startEventStream } from './event-stream.ts';
 import { type Exchange, getExchange } from './exchange.ts';
 import type { GenerationApiDeps } from './generation-api-deps.ts';
 import { createNativeChunks, toFailedCompletion, toNativeCompletion } from './native-completion.ts';
+import { FAILURES, REFUSALS, unixSecondsSchema, userSchema } from './responses.ts';
+
+const completionSchema = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: unixSecondsSchema,
+    model: z.string().describe('The model that answered.'),
+    choices: z.array(
+      z.strictObject({
+        index: z.int(),
+        message: z.strictObject({
+          role: z.string(),
+          content: z.string(),
+          refusal: z.string().nullable().optional(),
+          annotations: z.array(z.unknown()).optional(),
+        }),
+        finish_reason: z
+          .string()
+          .describe('`stop`; `error` where the generation failed; other words are the provider’s.'),
+      }),
+    ),
+    usage: z
+      .strictObject({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
+      .describe('0 where the provider does not say.'),
+    user: userSchema,
+  })
+  .meta({ id: 'NativeCompletion' });
+
+const SCHEMA = {
+  tags: ['Native'],
+  summary: 'Text',
+  description:
+    'For programs that want the same few fields from every provider; the OpenAI-compatible address passes on whatever the provider sends. The answer has the documented fields and no others. A generation that fails after all is a 200 whose `finish_reason` is `error`.',
+  security: [{ 'api-key': [] }],
+  body: z
+    .looseObject({
+      model: modelNameSchema,
+      request: chatRequestSchema.describe('`messages`, `stream`, and what else the provider knows.'),
+    })
+    .meta({ examples: [{ model: 'demo', request: { messages: [{ role: 'user', content: 'Hello!' }] } }] }),
+  response: {
+    200: describeResponse('The completion, or with `stream` its pieces.', {
+      'application/json': completionSchema,
+      'text/event-stream': '`data: {chunk}`, one after the other, then `data: [DONE]`.',
+    }),
+    ...REFUSALS,
+    503: FAILURES[503],
+  },
+};
 
 /** `POST /ai/v2`: the service's own text interface. */
 export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps): void {
-  server.post('/ai/v2', async (request, reply) => {
-    const body = toNativeRequestBody(parseJsonBody(request.body));
+  server.post('/ai/v2', { schema: SCHEMA }, async (request, reply) => {
+    const { order, isStreamed } = toNativeOrder(parseJsonBody(request.body));
     const exchange = getExchange(request);
-    if (body['stream'] !== true) return complete(body, exchange, request, deps);
-    const stream = await deps.generation.stream(exchange.caller, { body }, exchange.signal);
+    if (!isStreamed) return complete(order, exchange, request, deps);
+    const stream = await deps.generation.stream(exchange.caller, order, exchange.signal);
     getRecord(request).noteAnswered(stream);
-    await sendChunks(stream, body.model, request, reply, deps);
+    await sendChunks(stream, order.model, request, reply, deps);
     return reply;
   });
 }
@@ -29,23 +81,23 @@ export function addNativeText(server: FastifyInstance, deps: GenerationApiDeps):
 const KNOWN_FIELDS = toKnownFields(['model', 'request']);
 
 /** `meta` belonged to image models once; native chunks never carry usage, so nothing asks for it. */
-function toNativeRequestBody(fields: JsonObject): ChatRequestBody {
+function toNativeOrder(fields: JsonObject): { readonly order: ChatRequest; readonly isStreamed: boolean } {
   refuseLookalikes(fields, KNOWN_FIELDS);
   const request = fields['request'];
   if (!isJsonObject(request)) throw invalidRequest('\'request\' must be an object with "messages".', 'request');
   const { meta: _meta, stream_options: _streamOptions, ...rest } = request;
-  return toChatRequestBody(fields['model'], rest, 'request.');
+  return { order: toChatRequest(fields['model'], rest, 'request.'), isStreamed: rest['stream'] === true };
 }
 
 async function complete(
-  body: ChatRequestBody,
+  order: ChatRequest,
   { caller, signal }: Exchange,
   request: FastifyRequest,
   deps: GenerationApiDeps,
 ): Promise<JsonObject> {
-  const facts = { model: body.model, user: caller.personId, nowSeconds: Math.floor(deps.clock.now() / 1000) };
+  const facts = { model: order.model, user: caller.personId, nowMs: deps.clock.now() };
   try {
-    const completion = await deps.generation.complete(caller, { body }, signal);
+    const completion = await deps.generation.complete(caller, order, signal);
     getRecord(request).noteAnswered(completion);
     return toNativeCompletion(completion, facts);
   } catch (error) {
@@ -66,15 +118,14 @@ async function sendChunks(
   deps: GenerationApiDeps,
 ): Promise<void> {
   const { clock, limits } = deps;
-  const begin: BeginResponse = (status, headers) => reply.hijack().raw.writeHead(status, { ...headers });
-  const events = startEventStream(begin, { clock, drainTimeoutMs: limits.drainTimeoutMs });
-  const chunks = createNativeChunks({ model, nowSeconds: Math.floor(clock.now() / 1000) });
+  const events = startEventStream(reply, { clock, drainTimeoutMs: limits.drainTimeoutMs });
+  const chunks = createNativeChunks(stream.outcome, { model, nowMs: clock.now() });
   try {
-    for await (const chunk of readChatChunks(stream)) {
-      const text = chunks.translate(chunk, { keepsEmpty: events.silenceMs() >= limits.pingIntervalMs });
+    for await (const event of stream) {
+      const text = chunks.translate(event, { keepsEmpty: events.silenceMs() >= limits.pingIntervalMs });
       if (text !== undefined) await events.write(text);
     }
-    events.end(`${chunks.finish(stream.outcome.finishReason)}data: [DONE]\n\n`);
+    events.end(`${chunks.finish()}data: [DONE]\n\n`);
   } catch (error) {
     if (error instanceof ClientGoneError) return;
     request.log.warn({ err: error }, 'a stream broke off');

@@ -22,8 +22,8 @@ const RATIO_PROBLEM = `must be one of ${ASPECT_RATIOS.join(', ')}`;
 
 /** The body of `POST /ai/imagen`. */
 export const imagenSchema = z.object({
-  model: modelNameSchema,
-  prompt: promptSchema,
+  model: modelNameSchema.describe('Name of a model with type `image`.'),
+  prompt: promptSchema.describe('What the picture should show, up to 32 000 characters.'),
   ratio: z
     .string(RATIO_PROBLEM)
     .nullish()
@@ -33,20 +33,22 @@ export const imagenSchema = z.object({
       if (numbers) return { name, numbers };
       check.addIssue(RATIO_PROBLEM);
       return z.NEVER;
-    }),
+    })
+    .describe('`1:1` (default), `16:9`, `21:9`, `3:2`, `2:3`, `4:5`, `5:4`, `3:4`, `4:3`, `9:16` or `9:21`.'),
 });
 
 const SIZE_PROBLEM = `must be 'auto' or '<width>x<height>', both from ${MIN_SIDE} to ${MAX_SIDE} pixels`;
 
 /** The body of `POST /ai/openai/images/generations`. */
 export const imagesSchema = z.object({
-  model: modelNameSchema.nullish(),
-  prompt: promptSchema,
+  model: modelNameSchema.nullish().describe('Name of a model with type `image`. Unset: the default one.'),
+  prompt: promptSchema.describe('What the pictures should show, up to 32 000 characters.'),
   n: z
     .int(`must be a whole number from 1 to ${MAX_PICTURES}`)
     .min(1, `must be a whole number from 1 to ${MAX_PICTURES}`)
     .max(MAX_PICTURES, `must be a whole number from 1 to ${MAX_PICTURES}`)
-    .nullish(),
+    .nullish()
+    .describe('How many pictures.'),
   size: z
     .string(SIZE_PROBLEM)
     .nullish()
@@ -56,16 +58,30 @@ export const imagesSchema = z.object({
       if (size) return size;
       check.addIssue(SIZE_PROBLEM);
       return z.NEVER;
-    }),
-  response_format: z.enum(['b64_json', 'url'], "must be 'b64_json' or 'url'").nullish(),
-  output_format: z.enum(['png', 'jpeg', 'webp'], "must be 'png', 'jpeg' or 'webp'").nullish(),
+    })
+    .describe('`<width>x<height>`, each 64 to 4096, or `auto`.'),
+  response_format: z
+    .enum(['b64_json', 'url'], "must be 'b64_json' or 'url'")
+    .nullish()
+    .describe('`url` is a `data:` URL.'),
+  output_format: z
+    .enum(['png', 'jpeg', 'webp'], "must be 'png', 'jpeg' or 'webp'")
+    .nullish()
+    .describe('Unset: as the provider made it.'),
   seed: z
     .int(`must be a whole number from 0 to ${MAX_SEED}`)
     .min(0, `must be a whole number from 0 to ${MAX_SEED}`)
     .max(MAX_SEED, `must be a whole number from 0 to ${MAX_SEED}`)
-    .nullish(),
-  stream: z.literal(false, 'must not be true: pictures are not streamed here').nullish(),
-  partial_images: z.literal(0, 'must not be set: pictures are not streamed here').nullish(),
+    .nullish()
+    .describe('The same seed draws the same picture, where the model knows seeds.'),
+  stream: z
+    .literal(false, 'must not be true: pictures are not streamed here')
+    .nullish()
+    .describe('Must not be `true`.'),
+  partial_images: z
+    .literal(0, 'must not be set: pictures are not streamed here')
+    .nullish()
+    .describe('Must not be set.'),
 });
 
 /** Fields of OpenAI's images endpoint that are no wishes for the provider, beside those of the schema. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { once } from '../../lib/once.ts';
-import { createOpenApiDocument } from '../openapi/create-document.ts';
+import { describeResponse } from '../openapi.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -18,7 +18,11 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+const START = `const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const followTheme = () => document.documentElement.classList.toggle('dark-mode', prefersDark.matches);
+prefersDark.addEventListener('change', followTheme);
+followTheme();
+SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
@@ -41,28 +45,34 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+const DOCUMENT = {
+  tags: ['Service'],
+  summary: 'This document',
+  response: { 200: describeResponse('OpenAPI 3.1.', { 'application/json': 'OpenAPI 3.1.' }) },
+};
+const REFERENCE = {
+  tags: ['Service'],
+  summary: 'This document for people',
+  response: { 200: describeResponse('The page.', { 'text/html': 'For people.' }) },
+};
+const ASSET = { schema: { hide: true } };
+
 /** `GET /openapi.json`, and `GET /docs` which shows it to people by files of this machine alone. */
 export function addApiReference(server: FastifyInstance): void {
   const sendDocument = createSender('application/json; charset=utf-8', async () =>
-    Buffer.from(JSON.stringify(createOpenApiDocument())),
+    Buffer.from(JSON.stringify(server.swagger())),
   );
-  server.get('/openapi.json', sendDocument);
-  server.get('/docs', (_request, reply) =>
+  server.get('/openapi.json', { schema: DOCUMENT }, sendDocument);
+  server.get('/docs', { schema: REFERENCE }, (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(PAGE),
   );
   const script = 'text/javascript; charset=utf-8';
-  server.get(
-    '/docs/start.js',
-    createSender(script, async () => Buffer.from(START)),
-  );
-  server.get(
-    '/docs/swagger-ui-bundle.js',
-    createSender(script, () => readAsset('swagger-ui-bundle.js')),
-  );
-  server.get(
-    '/docs/swagger-ui.css',
-    createSender('text/css; charset=utf-8', () => readAsset('swagger-ui.css')),
-  );
+  const sendStart = createSender(script, async () => Buffer.from(START));
+  const sendBundle = createSender(script, () => readAsset('swagger-ui-bundle.js'));
+  const sendStyle = createSender('text/css; charset=utf-8', () => readAsset('swagger-ui.css'));
+  server.get('/docs/start.js', ASSET, sendStart);
+  server.get('/docs/swagger-ui-bundle.js', ASSET, sendBundle);
+  server.get('/docs/swagger-ui.css', ASSET, sendStyle);
 }
 
 function readAsset(name: string): Promise<Buffer> {

@@ -1,4 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { html } from '../html.ts';
+import { describeResponse } from '../openapi.ts';
+import { STYLE, toPage, toPageHeaders } from '../page-shell.ts';
 
 interface Place {
   readonly path: string;
@@ -18,43 +22,39 @@ const PLACES: readonly Place[] = [
   { path: 'readyz', text: 'is the service ready?', isLink: true },
 ];
 
+const placesSchema = z.strictObject({ name: z.string(), endpoints: z.array(z.string()) }).meta({ id: 'Places' });
+
+const SCHEMA = {
+  tags: ['Service'],
+  summary: 'What is here',
+  response: {
+    200: describeResponse('A page for browsers, JSON for others.', {
+      'application/json': placesSchema,
+      'text/html': 'For people.',
+    }),
+  },
+};
+
 /** `GET /`: what is here, as a page for people and as JSON for everybody else. */
 export function addFrontPage(server: FastifyInstance, options: { readonly hasPlayground: boolean }): void {
   const playground = { path: 'playground', text: 'the chat page: talk to the bot without Telegram', isLink: true };
   const places = options.hasPlayground ? [playground, ...PLACES] : PLACES;
-  const page = toPage(places);
+  const page = toFrontPage(places);
   const object = { name: 'Switchboard', endpoints: places.map((place) => `/${place.path}`) };
-  server.get('/', (request, reply) => {
+  server.get('/', { schema: SCHEMA }, (request, reply) => {
     reply.header('vary', 'accept');
     if (!request.headers.accept?.includes('text/html')) return reply.send(object);
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-      .send(page);
+    return reply.type('text/html; charset=utf-8').headers(toPageHeaders(STYLE)).send(page);
   });
 }
 
-function toPage(places: readonly Place[]): string {
+function toFrontPage(places: readonly Place[]): string {
   const items = places.map(({ path, text, isLink }) => {
-    const name = isLink ? `<a href="${path}">/${path}</a>` : `<code>/${path}</code>`;
-    return `<li>${name} ${text}</li>`;
+    const name = isLink ? html`<a href="${path}">/${path}</a>` : html`<code>/${path}</code>`;
+    return html`<dt>${name}</dt><dd>${text}</dd>\n`;
   });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Switchboard</title>
-<style>
-  :root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif }
-  main { max-width: 40rem; margin: 4rem auto; padding: 0 1rem }
-</style>
-<main>
-<h1>Switchboard</h1>
-<p>This service is running. What is here:</p>
-<ul>
-${items.join('\n')}
-</ul>
-</main>
-</html>
-`;
+  return toPage(
+    'Switchboard',
+    html`<h1>Switchboard</h1>\n<p>This service is running. What is here:</p>\n<dl>\n${items}</dl>`,
+  );
 }

@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { describeResponse } from '../openapi.ts';
 
 /** Whether the service can do its work now, and which part of it can't. */
 export interface Readiness {
@@ -9,6 +11,31 @@ export interface Readiness {
   readonly reason?: string | undefined;
 }
 
+const aliveSchema = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Alive' });
+const readinessSchema = z
+  .strictObject({
+    status: z.enum(['ready', 'not ready']),
+    checks: z
+      .record(z.string(), z.boolean())
+      .describe('Which part works: `database`, `updates` (they can be stored), `bot`.'),
+    reason: z.string().optional().describe('Why it is not ready.'),
+  })
+  .meta({ id: 'Readiness' });
+
+const HEALTH = {
+  tags: ['Service'],
+  summary: 'Is the process alive?',
+  response: { 200: describeResponse('It is.', aliveSchema) },
+};
+const READINESS = {
+  tags: ['Service'],
+  summary: 'May it be sent work?',
+  response: {
+    200: describeResponse('Everything works.', readinessSchema),
+    503: describeResponse('Something does not; `checks` say what, `reason` why.', readinessSchema),
+  },
+};
+
 /**
  * `GET /healthz`: the process lives. `GET /readyz`: it may be sent work; 503 where not. A check that fails or takes
  * longer than `timeoutMs` counts as not ready.
@@ -17,8 +44,10 @@ export function addHealth(
   server: FastifyInstance,
   deps: { readonly isReady: () => Promise<Readiness>; readonly timeoutMs: number },
 ): void {
-  server.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
-  server.get('/readyz', async (request, reply) => {
+  server.get('/healthz', { schema: HEALTH }, (_request, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  );
+  server.get('/readyz', { schema: READINESS }, async (request, reply) => {
     const readiness = await withTimeout(deps.isReady(), deps.timeoutMs).catch((error: unknown): Readiness => {
       request.log.warn({ err: error }, 'the readiness check failed');
       return { isReady: false, checks: {} };

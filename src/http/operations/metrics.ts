@@ -1,6 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { errorSchema } from '../error-response.ts';
 import { invalidApiKey } from '../http-error.ts';
+import { describeResponse } from '../openapi.ts';
 
 /** What Prometheus reads, and the token that it has to show. */
 export interface MetricsAccess {
@@ -9,6 +11,17 @@ export interface MetricsAccess {
   readonly read: () => Promise<string>;
 }
 
+const SCHEMA = {
+  tags: ['Service'],
+  summary: 'Metrics for Prometheus',
+  description: 'There only where `METRICS_TOKEN` is set.',
+  security: [{ 'metrics-token': [] }],
+  response: {
+    200: describeResponse('All metrics.', { 'text/plain': "Prometheus's text format." }),
+    401: describeResponse('Not the token.', errorSchema),
+  },
+};
+
 /**
  * `GET /metrics` for whoever shows the token. Without a token there is no such address: behind a proxy everybody seems to come from this
  * machine, so where a request comes from proves nothing.
@@ -16,7 +29,7 @@ export interface MetricsAccess {
 export function addMetrics(server: FastifyInstance, metrics: MetricsAccess | undefined): void {
   if (!metrics) return;
   const expected = hash(`Bearer ${metrics.token}`);
-  server.get('/metrics', async (request, reply) => {
+  server.get('/metrics', { schema: SCHEMA }, async (request, reply) => {
     // Hashes are of one length, so the comparison tells nothing.
     if (!timingSafeEqual(hash(request.headers.authorization ?? ''), expected))
       throw invalidApiKey('Send the header "Authorization: Bearer <METRICS_TOKEN>".');

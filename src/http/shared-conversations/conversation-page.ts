@@ -1,7 +1,7 @@
 import type { SharedMessage, SharedPage } from '../../core/shared-conversations/index.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { ProcessError } from '../../lib/run-in-process.ts';
-import { toStartLink } from '../../lib/start-link.ts';
+import { type TelegramAddress, toStartLink } from '../../lib/start-link.ts';
 import { type Html, html } from '../html.ts';
 import { STYLE, toDocument, toPageHeaders } from '../page-shell.ts';
 import { renderAnswers } from './render-answers.ts';
@@ -50,7 +50,7 @@ const EXCERPT_CHARACTERS = 160;
 /** An answer with more markup than this before its first words has a shorter excerpt. */
 const EXCERPT_SOURCE_CHARACTERS = 2000;
 
-export interface RenderingOptions {
+export interface RenderingOptions extends TelegramAddress {
   /** Time for the answers of the page; a page of 300 000 characters takes about a second. */
   readonly timeoutMs: number;
   readonly logger: Logger;
@@ -77,7 +77,7 @@ export async function renderConversationPage(page: SharedPage, options: Renderin
     toArticle(message, contents.get(index) ?? toPlain(message.content)),
   );
   const note = rendered ? undefined : html`<p class="note">${TOO_COMPLEX}</p>\n`;
-  const main = html`${toHeader(page)}\n${note}${articles}`;
+  const main = html`${toHeader(page, options)}\n${note}${articles}`;
   return toDocument({ title: page.title, style: PAGE_STYLE, head: toPreviewFacts(page), main });
 }
 
@@ -100,9 +100,9 @@ function toPreviewFacts({ title, conversation }: SharedPage): Html {
 `;
 }
 
-function toHeader({ file, conversation, title }: SharedPage): Html {
+function toHeader({ file, conversation, title }: SharedPage, telegram: TelegramAddress): Html {
   const { messages, botUsername, isComplete } = conversation;
-  const continuation = toStartLink({ username: botUsername }, 'page', file.id);
+  const continuation = toStartLink(telegram, { username: botUsername }, 'page', file.id);
   const time = file.createdAt.toISOString();
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   return html`<header>

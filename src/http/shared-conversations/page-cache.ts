@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** A page that is ready to be sent. */
 export interface RenderedPage {
   readonly body: Buffer;
@@ -11,26 +13,18 @@ export interface PageCache {
   get(key: string, render: () => Promise<RenderedPage | undefined>): Promise<RenderedPage | undefined>;
 }
 
-/** @param maxBytes of all pages together; a page that is larger than that is kept until the next one comes. */
+/** @param maxBytes of all pages together; a page that is larger than that is not kept. */
 export function createPageCache({ maxBytes }: { readonly maxBytes: number }): PageCache {
-  /** Least recently requested first. */
-  const pages = new Map<string, RenderedPage>();
+  const pages = new LRUCache<string, RenderedPage>({
+    maxSize: maxBytes,
+    sizeCalculation: ({ body }) => Math.max(1, body.length),
+  });
   const rendering = new Map<string, Promise<RenderedPage | undefined>>();
-  let sizeBytes = 0;
 
-  const keep = (key: string, page: RenderedPage) => {
-    pages.set(key, page);
-    sizeBytes += page.body.length;
-    for (const [oldestKey, { body }] of pages) {
-      if (sizeBytes <= maxBytes || oldestKey === key) return;
-      pages.delete(oldestKey);
-      sizeBytes -= body.length;
-    }
-  };
   const renderAndKeep = async (key: string, render: () => Promise<RenderedPage | undefined>) => {
     try {
       const page = await render();
-      if (page) keep(key, page);
+      if (page) pages.set(key, page);
       return page;
     } finally {
       rendering.delete(key);
@@ -40,11 +34,7 @@ export function createPageCache({ maxBytes }: { readonly maxBytes: number }): Pa
   return {
     async get(key, render) {
       const kept = pages.get(key);
-      if (kept) {
-        pages.delete(key);
-        pages.set(key, kept);
-        return kept;
-      }
+      if (kept) return kept;
       const page = rendering.get(key) ?? renderAndKeep(key, render);
       rendering.set(key, page);
       return page;

@@ -4,7 +4,8 @@ import { type SharedConversations, type SharedPage, toPageName } from '../../cor
 import type { StoredFile } from '../../core/storage/index.ts';
 import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { createSlots, SlotsFullError } from '../../lib/slots.ts';
+import type { TelegramAddress } from '../../lib/start-link.ts';
+import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import type { CloudApiDeps } from '../cloud-api/cloud-api-deps.ts';
 import { cloudError } from '../cloud-api/cloud-error.ts';
 import { toContentDisposition } from '../cloud-api/content-disposition.ts';
@@ -12,8 +13,10 @@ import { createRemoval } from '../cloud-api/deletion.ts';
 import { getFileExchange, installFileExchanges } from '../cloud-api/file-exchange.ts';
 import { isFileId } from '../cloud-api/file-id.ts';
 import { judgePreconditions } from '../cloud-api/preconditions.ts';
+import { DELETION, describeError, describePage, FILE_PARAMS, NOT_MODIFIED } from '../cloud-api/route-schemas.ts';
 import { sendMissingPage } from '../cloud-api/show-page.ts';
 import type { HttpError } from '../http-error.ts';
+import { describeResponse } from '../openapi.ts';
 import { toConversationMarkdown } from './conversation-markdown.ts';
 import { CONVERSATION_HEADERS, type RenderingOptions, renderConversationPage } from './conversation-page.ts';
 import { createPageCache, type RenderedPage } from './page-cache.ts';
@@ -38,6 +41,30 @@ const JSON_FILE: Form = {
   render: ({ conversation }) => JSON.stringify(conversation, undefined, 2),
 };
 
+const describeForm = (summary: string, found: ReturnType<typeof describeResponse>) => ({
+  tags: ['Files'],
+  summary,
+  params: FILE_PARAMS,
+  response: {
+    200: found,
+    304: NOT_MODIFIED,
+    404: describePage('There is no such page, or not any more.'),
+    412: describeError('Not what `If-Match` names.'),
+  },
+});
+const PAGE_SCHEMA = {
+  ...describeForm('A shared conversation', describePage('The page.')),
+  description: 'The page of a conversation with the bot that somebody has shared with `/share`.',
+};
+const MARKDOWN_SCHEMA = describeForm(
+  'A shared conversation as Markdown',
+  describeResponse('All messages.', { 'text/markdown': 'As they were written.' }),
+);
+const JSON_SCHEMA = describeForm(
+  'A shared conversation as JSON',
+  describeResponse('All messages, with their pictures.', { 'application/json': 'As it is kept.' }),
+);
+
 const RETRY_AFTER_S = 5;
 const CACHE_BYTES = 32 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
@@ -54,25 +81,27 @@ const WAIT_TIMEOUT_MS = 30_000;
  */
 export function addSharedPages(
   server: FastifyInstance,
-  deps: CloudApiDeps & { readonly sharedConversations: Pick<SharedConversations, 'find'>; readonly logger: Logger },
+  deps: CloudApiDeps &
+    TelegramAddress & { readonly sharedConversations: Pick<SharedConversations, 'find'>; readonly logger: Logger },
 ): void {
   installFileExchanges(server, () => deps.pages);
   const cache = createPageCache({ maxBytes: CACHE_BYTES });
-  const slots = createSlots({ atOnce: MAX_RENDERING, maxWaiting: MAX_WAITING });
+  const queue = new WorkQueue({ total: MAX_RENDERING, maxWaiting: MAX_WAITING });
   const closing = new AbortController();
   server.addHook('onClose', async () => closing.abort(pagesBusy()));
   const render = async ({ id }: StoredFile, form: Form): Promise<RenderedPage | undefined> => {
     const page = await deps.sharedConversations.find(id, AbortSignal.timeout(READ_TIMEOUT_MS));
     if (!page) return undefined;
-    const options = { timeoutMs: deps.limits.pageTimeoutMs, logger: deps.logger, signal: closing.signal };
+    const { telegramUrl, logger } = deps;
+    const options = { timeoutMs: deps.limits.pageTimeoutMs, telegramUrl, logger, signal: closing.signal };
     const body = Buffer.from(await form.render(page, options));
     return { body, etag: `"${createHash('sha256').update(body).digest('base64url')}"` };
   };
   const renderInTurn = (file: StoredFile, form: Form) =>
-    slots
-      .run(() => render(file, form), closing.signal)
+    queue
+      .run(() => render(file, form), { signal: closing.signal })
       .catch((error: unknown) => {
-        throw error instanceof SlotsFullError ? pagesBusy({ cause: error }) : error;
+        throw error instanceof QueueFullError ? pagesBusy({ cause: error }) : error;
       });
   const waitFor = (page: Promise<RenderedPage | undefined>, left: AbortSignal) => {
     const timeout = new AbortController();
@@ -91,10 +120,14 @@ export function addSharedPages(
     );
     return page ? send(page, { file, form, request, reply }) : sendMissingPage(reply);
   };
-  server.get<PageParams>('/share/:id', give(PAGE));
-  server.get<PageParams>('/share/:id/conversation.md', give(MARKDOWN));
-  server.get<PageParams>('/share/:id/conversation.json', give(JSON_FILE));
-  server.delete<PageParams>('/share/:id', createRemoval(deps));
+  server.get<PageParams>('/share/:id', { schema: PAGE_SCHEMA }, give(PAGE));
+  server.get<PageParams>('/share/:id/conversation.md', { schema: MARKDOWN_SCHEMA }, give(MARKDOWN));
+  server.get<PageParams>('/share/:id/conversation.json', { schema: JSON_SCHEMA }, give(JSON_FILE));
+  server.delete<PageParams>(
+    '/share/:id',
+    { schema: { ...DELETION, summary: 'Delete a shared conversation' } },
+    createRemoval(deps),
+  );
 }
 
 function pagesBusy(options?: ErrorOptions): HttpError {

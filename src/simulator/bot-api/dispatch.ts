@@ -1,5 +1,4 @@
 import { sleep } from '../../lib/clock.ts';
-import { isJsonObject } from '../../lib/json.ts';
 import { ApiError, badRequest, tooManyRequests } from '../api-error.ts';
 import type { FaultKind } from '../control-protocol.ts';
 import { COVERAGE } from '../coverage.ts';
@@ -81,20 +80,12 @@ async function spoil(call: Call, fault: FaultKind | undefined, answer: Outcome):
       return { type: 'silence' };
     case 'error':
       return toErrorOutcome(fault);
-    case 'reply-forgotten':
-      return withoutReply(answer);
     case 'slow':
       await sleep(call.world.clock, fault.delayMs, call.signal).catch(() => undefined);
       return answer;
     default:
       return answer;
   }
-}
-
-function withoutReply(answer: Outcome): Outcome {
-  if (answer.type !== 'answer' || !isJsonObject(answer.body) || !isJsonObject(answer.body['result'])) return answer;
-  const { reply_to_message: _, ...result } = answer.body['result'];
-  return { ...answer, body: { ...answer.body, result } };
 }
 
 async function answerCall(deps: DispatchDeps, call: Call): Promise<Outcome> {

@@ -84,10 +84,10 @@ function checkUrl({ url }: JsonObject): void {
   if (!isUsable) throw badRequest(`inline keyboard button URL '${String(url)}' is invalid: Wrong HTTP URL`);
 }
 
-/** Telegram refuses hosts without a dot, so no buttons lead to `http://localhost`. */
+/** Telegram refuses names without a dot, so no buttons lead to `http://localhost`. */
 function isWebUrl(url: string): boolean {
   const parsed = URL.parse(/^[a-z]+:\/\//i.test(url) ? url : `http://${url}`);
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.hostname.includes('.');
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && /[.:]/.test(parsed.hostname);
 }
 
 function isReplyKeyboard(

@@ -40,7 +40,6 @@ const faultKind = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['message-vanishes', 'reply-target-vanishes', 'topic-vanishes', 'bot-blocked', 'group-upgraded']),
   }),
-  z.object({ type: z.literal('reply-forgotten') }),
   z.object({ type: z.enum(['truncated', 'short', 'corrupted', 'swapped', 'whole-file']) }),
 ]);
 
@@ -76,6 +75,7 @@ export const REQUESTS = {
     replyTo: z.coerce.number().int().exactOptional(),
     topicId: z.coerce.number().int().exactOptional(),
     mediaGroupId: z.string().max(64).exactOptional(),
+    durationSeconds: z.coerce.number().int().nonnegative().exactOptional(),
   } satisfies Record<Exclude<keyof NewFileMessage, 'file'>, z.ZodType>),
   messageEdit: z.object({ text, entities: entities.exactOptional() }),
   buttonPress: z.object({
@@ -115,6 +115,7 @@ export const REQUESTS = {
   botSettings: z.object({
     privacyMode: z.boolean().exactOptional(),
     inlineFeedback: z.boolean().exactOptional(),
+    privateTopics: z.boolean().exactOptional(),
   }),
   fault: z.object({
     method: z.string().min(1).max(64),

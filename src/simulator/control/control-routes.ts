@@ -51,6 +51,10 @@ function addChatRoutes(scope: FastifyInstance, control: Control): void {
   scope.post('/control/chats/:chatId/upgrade', async (request) =>
     control.upgradeGroup(readChatId(request), parseRequest(REQUESTS.groupUpgrade, request.body), readBotId(request)),
   );
+  scope.post('/control/chats/:chatId/clear', async (request) => {
+    control.clearHistory(readChatId(request), readBotId(request));
+    return DONE;
+  });
   scope.post('/control/chats/:chatId/delete', async (request) =>
     control.deleteChat(readChatId(request), readBotId(request)),
   );

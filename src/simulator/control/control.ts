@@ -40,8 +40,8 @@ import {
 import { endDraft } from '../world/drafts.ts';
 import type { StoredFile } from '../world/file-store.ts';
 import { setBotStatus, setMembership } from '../world/members.ts';
-import { deleteMessages } from '../world/messages.ts';
-import { createTopic, deleteTopic } from '../world/topics.ts';
+import { clearHistory, deleteMessages, listSeen } from '../world/messages.ts';
+import { createTopic, deleteTopic, setPrivateTopics } from '../world/topics.ts';
 import { upgradeGroup } from '../world/upgrade-group.ts';
 import { toApiChat, toApiUser, toBotView, toChatMessage, toChatView, toDraftView } from '../world/views.ts';
 import type { Bot, BotStatus, Chat, World } from '../world/world.ts';
@@ -71,6 +71,8 @@ export interface Control {
   upgradeGroup(chatId: number, upgrade?: GroupUpgrade, botId?: number): ChatView;
   /** Deletes a basic group, or the account of the person in a private chat: bots can't write there any more. */
   deleteChat(chatId: number, botId?: number): ChatView;
+  /** Clears a private chat for its person; the bot keeps the messages. */
+  clearHistory(chatId: number, botId?: number): void;
   createTopic(topic: NewTopic, botId?: number): ChatView;
   deleteTopic(deletion: TopicDeletion, botId?: number): ChatView;
   askInline(request: InlineRequest, botId?: number): InlineRequested;
@@ -95,7 +97,7 @@ export interface Control {
   /** Calls `listener` with every event until the answer is called. */
   subscribe(listener: (event: ControlEvent) => void): () => void;
   /**
-   * What `look` gives as soon as it gives something: asked now and after every event.
+   * What `look` gives as soon as it gives something: asked now, after every event and after every update that waits for a bot.
    * @throws an Error after `timeoutMs` (default 5000) on the simulator's clock
    */
   waitFor<Value>(look: () => Value | undefined | false, timeoutMs?: number): Promise<Value>;
@@ -179,6 +181,11 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
       publishChat(world, deleted);
       return view(chatId, botId);
     },
+    clearHistory(chatId, botId) {
+      const cleared = chat(chatId, botId);
+      if (cleared.type !== 'private') throw invalid('only private chats can be cleared');
+      clearHistory(world, cleared);
+    },
     createTopic({ chatId, name, isNameImplicit, from }, botId) {
       const place = chat(chatId, botId);
       if (!place.isForum) throw invalid('the chat has no topics');
@@ -196,10 +203,11 @@ export function createControl({ world, faults, callLog }: ControlDeps): Control 
       askInline(world, bot(botId), request, request.chatId === undefined ? undefined : chat(request.chatId, botId)),
     chooseInlineResult: (choice, botId) =>
       toChatMessage(chooseInlineResult(world, bot(botId), choice, chat(choice.chatId, botId))),
-    configureBot({ privacyMode, inlineFeedback }, botId) {
+    configureBot({ privacyMode, inlineFeedback, privateTopics }, botId) {
       const configured = bot(botId);
       if (privacyMode !== undefined) configured.privacyMode = privacyMode;
       if (inlineFeedback !== undefined) configured.inlineFeedback = inlineFeedback;
+      if (privateTopics !== undefined) setPrivateTopics(world, configured, privateTopics);
       publishBot(world, configured);
       return toBotView(configured);
     },
@@ -237,7 +245,7 @@ function toState(world: World, bot: Bot): ControlState {
     people: [...world.people.values()],
     chats: chats.map((chat) => toChatView(chat, bot)),
     messages: Object.fromEntries(
-      chats.map((chat) => [chat.id, [...chat.messages.values()].slice(-STATE_MESSAGES).map(toChatMessage)]),
+      chats.map((chat) => [chat.id, listSeen(chat).slice(-STATE_MESSAGES).map(toChatMessage)]),
     ),
     drafts: chats.flatMap(toDraftViews),
   };
@@ -297,13 +305,14 @@ function waitFor<Value>(world: World, look: () => Value | undefined | false, tim
         reject(error);
       }
     };
-    const unsubscribe = world.events.subscribe(check);
+    const sources = [world.events, ...world.bots.map((bot) => bot.updates)];
+    const subscriptions = sources.map((source) => source.subscribe(check));
     const cancelTimer = world.clock.setTimer(timeoutMs, () => {
       finish();
       reject(new Error(`what was waited for did not happen within ${timeoutMs} ms`));
     });
     const finish = () => {
-      unsubscribe();
+      for (const unsubscribe of subscriptions) unsubscribe();
       cancelTimer();
     };
     check();

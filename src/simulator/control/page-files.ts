@@ -45,6 +45,11 @@ export function addPageRoutes(scope: FastifyInstance): void {
     if (!path.endsWith('/')) return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`);
     return send(request, reply, 'index.html');
   });
+  // Stands for https://t.me/<bot>?start=<payload>: the page opens the chat and offers to start the bot.
+  scope.get('/t.me/:username', async (request, reply) => {
+    const query = request.url.split('?')[1];
+    return reply.redirect(`../${query === undefined ? '' : `?${query}`}`);
+  });
   scope.get<{ Params: { file: string } }>('/:file', async (request, reply) =>
     send(request, reply, request.params.file),
   );

@@ -29,6 +29,8 @@ export interface NewFile {
   readonly topicId?: number;
   /** The same for the files of one album. */
   readonly mediaGroupId?: string;
+  /** Of a recording. Default 0. */
+  readonly durationSeconds?: number;
 }
 
 /** A person writes into a chat, a text or a rich message. @throws ControlFailure */
@@ -50,7 +52,8 @@ export function sendFile(world: World, chat: Chat, message: NewFile): StoredMess
   const { bytes, fileName, mimeType } = message;
   const file = storeFile(world, kind, { bytes, fileName, mimeType });
   if (kind === 'photo' && !file.size) throw invalid('a photo must be a PNG, JPEG, GIF or WebP picture');
-  const media = toMediaContent(kind, file, { durationSeconds: 0, size: file.size ?? { width: 320, height: 320 } });
+  const { durationSeconds = 0 } = message;
+  const media = toMediaContent(kind, file, { durationSeconds, size: file.size ?? { width: 320, height: 320 } });
   const album = message.mediaGroupId === undefined ? {} : { media_group_id: message.mediaGroupId };
   return post(world, chat, message, { ...media, ...album, ...toCaption(caption) });
 }

@@ -68,9 +68,20 @@ export function createChatHeader({ state, selection, unread, onError, onJump }) 
     const isOut = chat.botStatus === 'left' || chat.botStatus === 'kicked';
     const bot = state.current?.bot;
     if (chat.type === 'private') {
-      return chat.botStatus === 'blocked'
-        ? [{ icon: 'check', label: 'Unblock the bot', run: change('unblock') }]
-        : [{ icon: 'close', label: 'Block the bot', run: change('block'), isDangerous: true }];
+      return [
+        {
+          icon: 'forum',
+          label: bot?.privateTopics ? 'Switch topics off' : 'Switch topics on',
+          run: () => {
+            selection.open(chat.id, undefined, { replaces: true });
+            control.changeBot({ privateTopics: !bot?.privateTopics }).catch(onError);
+          },
+        },
+        { icon: 'trash', label: 'Clear history', run: () => void control.clearHistory(chat.id).catch(onError) },
+        chat.botStatus === 'blocked'
+          ? { icon: 'check', label: 'Unblock the bot', run: change('unblock') }
+          : { icon: 'close', label: 'Block the bot', run: change('block'), isDangerous: true },
+      ];
     }
     if (isOut) return [{ icon: 'plus', label: 'Add the bot', run: change('add') }];
     return [

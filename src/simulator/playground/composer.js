@@ -1,3 +1,4 @@
+/** @import { MessageEntity } from '@grammyjs/types' */
 /** @import { ChatMessage } from '../control-protocol.ts' */
 /** @import { Outbox } from './outbox.js' */
 /** @import { Selection } from './selection.js' */
@@ -7,9 +8,10 @@ import * as control from './control-client.js';
 import { actionTarget, byId, h } from './dom.js';
 import { icon } from './icons.js';
 import { createPopupList } from './popup-list.js';
+import { createRecorder } from './recorder.js';
 import { createReplyKeyboard } from './reply-keyboard.js';
 import { messagesOf } from './state.js';
-import { createSuggestions } from './suggestions.js';
+import { createSuggestions, MENTION } from './suggestions.js';
 import { senderOf, summarize } from './summary.js';
 
 const MAX_HEIGHT_PX = 260;
@@ -18,16 +20,19 @@ const MAX_HEIGHT_PX = 260;
 
 /**
  * Where a person writes: text, files, replies, edits, commands and the bot's own keyboard.
- * @param {{ state: State, selection: Selection, outbox: Outbox, onError: (error: unknown) => void }} deps
+ * @param {{ state: State, selection: Selection, outbox: Outbox, onError: (error: unknown) => void, onNotice: (text: string) => void }} deps
  */
-export function createComposer({ state, selection, outbox, onError }) {
+export function createComposer({ state, selection, outbox, onError, onNotice }) {
   const form = byId('composer', HTMLFormElement);
   const field = byId('text', HTMLTextAreaElement);
   const context = byId('composer-context', HTMLElement);
   const sendButton = byId('send', HTMLButtonElement);
+  const recordButton = byId('record', HTMLButtonElement);
 
   /** @type {ChatMessage | undefined} */ let replyTo;
   /** @type {ChatMessage | undefined} */ let editing;
+  /** Ids of those who are mentioned by their name, having no username. @type {Map<string, number>} */
+  const mentioned = new Map();
   /** What was being written in other chats. @type {Map<string, string>} */
   const unsent = new Map();
   let openPlace = '';
@@ -36,8 +41,17 @@ export function createComposer({ state, selection, outbox, onError }) {
   const resize = () => {
     field.style.height = 'auto';
     field.style.height = `${Math.min(field.scrollHeight, MAX_HEIGHT_PX)}px`;
-    sendButton.disabled = field.value.trim() === '' && attachments.count === 0;
+    const isEmpty = field.value.trim() === '' && attachments.count === 0;
+    sendButton.disabled = isEmpty;
+    const isRecording = recorder.isPossible && (recorder.isRecording || (isEmpty && !editing));
+    recordButton.hidden = !isRecording;
+    sendButton.hidden = isRecording;
   };
+  const recorder = createRecorder({
+    onRecorded: (file, seconds) => outbox.sendVoice(file, seconds, leaveContext()),
+    onRefused: onNotice,
+    onChange: () => resize(),
+  });
   const attachments = createAttachments({ onChange: resize });
   const list = createPopupList({ box: byId('suggestions', HTMLElement), field, onChoose: (value) => choose(value) });
   const suggestions = createSuggestions({ list, state, selection, onError });
@@ -50,10 +64,15 @@ export function createComposer({ state, selection, outbox, onError }) {
     suggestions.update(text);
   };
 
-  /** @param {string} value a command, `inline:<query>:<result>`, or `start:<parameter>` */
+  /** @param {string} value a command, `inline:<query>:<result>`, `start:<parameter>`, or `mention:<person>:<name>` */
   const choose = (value) => {
     const [, inlineQueryId, resultId] = /^inline:([^:]*):(.*)$/s.exec(value) ?? [];
     const [, parameter] = /^start:(.*)$/s.exec(value) ?? [];
+    const [, personId, name] = /^mention:(\d*):(.*)$/s.exec(value) ?? [];
+    if (name !== undefined) {
+      if (personId) mentioned.set(name, Number(personId));
+      return setText(field.value.replace(MENTION, `${name} `));
+    }
     const { chat, topicId } = selection;
     const me = selection.meIn(chat);
     setText('');
@@ -87,10 +106,15 @@ export function createComposer({ state, selection, outbox, onError }) {
 
   /** @param {string} text */
   const send = (text) => {
-    outbox.sendText(text, leaveContext(), () => {
-      // Nothing that was typed is lost when it could not be sent.
-      if (field.value === '') setText(text);
+    outbox.sendText(text, {
+      replyTo: leaveContext(),
+      entities: findMentions(text, mentioned),
+      onFailed: () => {
+        // Nothing that was typed is lost when it could not be sent.
+        if (field.value === '') setText(text);
+      },
     });
+    mentioned.clear();
   };
 
   const submit = () => {
@@ -136,6 +160,7 @@ export function createComposer({ state, selection, outbox, onError }) {
   /** @param {KeyboardEvent} event @returns {boolean} whether the key was for the composer */
   const takeKey = ({ key, shiftKey }) => {
     if (key === 'Enter' && !shiftKey) submit();
+    else if (key === 'Escape' && recorder.isRecording) recorder.cancel();
     else if (key === 'Escape' && (editing ?? replyTo)) cancel();
     else return key === 'ArrowUp' && field.value === '' && editLast();
     return true;
@@ -197,6 +222,7 @@ export function createComposer({ state, selection, outbox, onError }) {
       if (place !== openPlace) {
         if (!editing) unsent.set(openPlace, field.value);
         openPlace = place;
+        recorder.cancel();
         attachments.clear();
         leaveContext();
         // What is offered for a text belongs to the chat in which it was typed.
@@ -215,6 +241,18 @@ export function createComposer({ state, selection, outbox, onError }) {
       draw();
     },
   };
+}
+
+/**
+ * The names in a text that stand for people without a username.
+ * @param {string} text @param {ReadonlyMap<string, number>} mentioned @returns {MessageEntity[]}
+ */
+function findMentions(text, mentioned) {
+  return [...mentioned].flatMap(([name, id]) => {
+    const offset = text.indexOf(name);
+    const user = { id, is_bot: false, first_name: name };
+    return offset < 0 ? [] : [{ type: /** @type {const} */ ('text_mention'), offset, length: name.length, user }];
+  });
 }
 
 /** Own text, or a caption, can be edited. @param {ChatMessage} item */

@@ -59,10 +59,11 @@ export const sendMessage = (chatId, message) => post(`control/chats/${chatId}/me
  * @typedef {object} FileFields
  * @property {number} from
  * @property {FileKind | undefined} kind undefined: by the file's type
- * @property {string | undefined} caption
+ * @property {string} [caption]
  * @property {number | undefined} replyTo
  * @property {number | undefined} topicId
- * @property {string | undefined} mediaGroupId
+ * @property {string | undefined} [mediaGroupId]
+ * @property {number} [durationSeconds]
  */
 
 /**
@@ -99,6 +100,9 @@ export const stopDraft = (chatId, draftId) =>
 
 /** @param {number} chatId @param {BotMembership} membership @returns {Promise<ChatView>} */
 export const changeBotMembership = (chatId, membership) => post(`control/chats/${chatId}/bot`, membership);
+
+/** @param {number} chatId @returns {Promise<Done>} */
+export const clearHistory = (chatId) => post(`control/chats/${chatId}/clear`, {});
 
 /** @param {NewTopic} topic @returns {Promise<ChatView>} */
 export const createTopic = (topic) => post('control/topics', topic);

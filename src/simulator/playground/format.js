@@ -63,18 +63,18 @@ function formatRelative(differenceMs) {
   return relative.format(Math.round(differenceMs / DAY_MS), 'day');
 }
 
-/** "417 B", "12.3 KB", "4.0 MB". @param {number | undefined} bytes */
+/** "417 B", "12.3 KiB", "293 KiB", "4 MiB": rounded as the bot does. @param {number | undefined} bytes */
 export function formatSize(bytes) {
   if (bytes === undefined) return '';
   if (bytes < 1024) return `${bytes} B`;
-  const units = ['KB', 'MB', 'GB'];
+  const units = ['KiB', 'MiB', 'GiB'];
   let value = bytes / 1024;
   let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
+  while (value >= 1023.5 && unit < units.length - 1) {
     value /= 1024;
     unit += 1;
   }
-  return `${value.toFixed(1)} ${units[unit]}`;
+  return `${Number(value.toFixed(value < 99.95 ? 1 : 0))} ${units[unit]}`;
 }
 
 /** "0:07", "12:34". @param {number} seconds */

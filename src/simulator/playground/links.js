@@ -15,7 +15,8 @@ export function toSafeUrl(url) {
 }
 
 /**
- * What a link to this bot asks for: `https://t.me/<bot>?start=<payload>` or `tg://resolve?domain=<bot>&start=<payload>`.
+ * What a link to this bot asks for: `https://t.me/<bot>?start=<payload>` or `tg://resolve?domain=<bot>&start=<payload>`;
+ * the page's own `t.me/<bot>` beside it means the same.
  * @param {string} url
  * @param {string} botUsername
  * @returns {{ payload: string } | undefined} undefined where the link leads elsewhere
@@ -24,11 +25,9 @@ export function findStartLink(url, botUsername) {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, pathname, searchParams } = new URL(url);
   const isWeb = (protocol === 'https:' || protocol === 'http:') && ['t.me', 'telegram.me'].includes(hostname);
-  const name = isWeb
-    ? pathname.slice(1).replace(/\/$/, '')
-    : protocol === 'tg:'
-      ? (searchParams.get('domain') ?? '')
-      : '';
+  const own = new URL('t.me/', import.meta.url);
+  const path = url.startsWith(own.href) ? pathname.slice(own.pathname.length) : isWeb ? pathname.slice(1) : '';
+  const name = protocol === 'tg:' ? (searchParams.get('domain') ?? '') : path.replace(/\/$/, '');
   if (name.toLowerCase() !== botUsername.toLowerCase()) return undefined;
   return { payload: searchParams.get('start') ?? '' };
 }

@@ -37,6 +37,8 @@ const announcer = createAnnouncer(byId('announcer', HTMLElement));
 /** @type {Connection} */
 let connection = 'connecting';
 let isDrawing = false;
+/** What the link that has led here asks the bot for, until it is asked. */
+let startPayload = new URLSearchParams(location.search).get('start') ?? '';
 
 /** @param {unknown} error */
 const onError = (error) => {
@@ -63,7 +65,7 @@ const presses = createPresses({
 const conversation = createConversation({ list, state, selection, presses });
 const scrolling = createScrolling({ scroller: byId('scroller', HTMLElement), content: list, onMove: draw });
 const outbox = createOutbox({ state, selection, onSent: () => scrolling.jumpToEnd(), onError });
-const composer = createComposer({ state, selection, outbox, onError });
+const composer = createComposer({ state, selection, outbox, onError, onNotice: toasts.show });
 const chatList = createChatList({ list: byId('chat-list', HTMLElement), state, selection, unread });
 const personaBar = createPersonaBar({ state, selection, onError });
 
@@ -105,7 +107,7 @@ function drawNow() {
   chatList.render();
   chatHeader.render(connection);
   personaBar.render();
-  renderWelcome(state, selection);
+  renderWelcome(state, selection, startPayload !== '');
   composer.update();
   const total = unread.total();
   document.title = `${total > 0 ? `(${total}) ` : ''}${state.current?.bot.name ?? 'Switchboard'} playground`;
@@ -129,6 +131,10 @@ function take(event) {
   if (event.type === 'message-changed') announcer.takeChange(event.message);
   if (event.type !== 'message') return;
   const chat = state.current?.chats.get(event.message.chatId);
+  // As Telegram's apps do, the page goes along where the bot answers in a topic that it opens.
+  const opensTopic = event.message.message.forum_topic_created && chat?.type === 'private';
+  if (opensTopic && chat.id === selection.chat?.id && selection.topicId === undefined)
+    selection.open(chat.id, event.message.message.message_id, { replaces: true });
   const isOwn = event.message.message.from?.id === selection.meIn(chat)?.id;
   composer.takeMessage(event.message);
   if (!isOwn) takeForeign(event.message);
@@ -141,9 +147,9 @@ function takeForeign(item) {
   if (chat?.id === selection.chat?.id) announcer.takeNew(item);
 }
 
-/** The page opens on the first private chat where there is room beside the list. */
+/** The page opens on the first private chat where there is room beside the list, and where a link asks the bot for something. */
 function openFirstChat() {
-  const isWide = matchMedia('(min-width: 760px)').matches;
+  const isWide = matchMedia('(min-width: 760px)').matches || startPayload !== '';
   const first = [...(state.current?.chats.values() ?? [])].find((chat) => chat.type === 'private');
   if (!selection.chat && first && isWide) selection.open(first.id, undefined, { replaces: true });
 }
@@ -178,7 +184,11 @@ byId('back', HTMLButtonElement).addEventListener('click', () => {
   if (link instanceof HTMLElement) link.focus();
 });
 byId('theme', HTMLButtonElement).addEventListener('click', () => theme.toggle());
-byId('start', HTMLButtonElement).addEventListener('click', () => composer.send('/start'));
+byId('start', HTMLButtonElement).addEventListener('click', () => {
+  composer.send(`/start ${startPayload}`.trimEnd());
+  startPayload = '';
+  history.replaceState(null, '', location.pathname + location.hash);
+});
 down.addEventListener('click', () => scrolling.jumpToEnd(true));
 byId('new-chat', HTMLButtonElement).addEventListener('click', () => {
   openNewChatDialog({

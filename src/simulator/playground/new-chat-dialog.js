@@ -43,8 +43,6 @@ export function openNewChatDialog({ people, onCreate }) {
       LANGUAGES.map(({ code, name: text }) => h('option', { value: code }, text)),
     );
     const languageField = h('label', { class: 'field' }, h('span', null, 'Language'), language);
-    const topics = h('input', { type: 'checkbox', name: 'topics' });
-    const topicsField = h('label', { class: 'check' }, topics, 'With topics');
     const members = h(
       'fieldset',
       { class: 'members' },
@@ -66,7 +64,6 @@ export function openNewChatDialog({ people, onCreate }) {
       h('div', { class: 'kinds', role: 'radiogroup', 'aria-label': 'Kind of chat' }, kinds),
       h('label', { class: 'field' }, nameLabel, name),
       languageField,
-      topicsField,
       members,
       h('div', { class: 'dialog-actions' }, cancel, h('button', { class: 'text-button' }, 'Create')),
     );
@@ -76,7 +73,6 @@ export function openNewChatDialog({ people, onCreate }) {
       const isPrivate = kindOf() === 'private';
       nameLabel.textContent = isPrivate ? 'First name' : 'Title';
       languageField.hidden = !isPrivate;
-      topicsField.hidden = !isPrivate;
       members.hidden = isPrivate;
     };
     form.addEventListener('change', showFields);
@@ -84,8 +80,7 @@ export function openNewChatDialog({ people, onCreate }) {
       const type = kindOf();
       const title = name.value.trim();
       const memberIds = new FormData(form).getAll('member').map(Number);
-      if (type === 'private')
-        onCreate({ type, topics: topics.checked, person: { firstName: title, languageCode: language.value } });
+      if (type === 'private') onCreate({ type, person: { firstName: title, languageCode: language.value } });
       else onCreate({ type, title, memberIds });
     });
     cancel.addEventListener('click', close);

@@ -1,3 +1,4 @@
+/** @import { MessageEntity } from '@grammyjs/types' */
 /** @import { FileKind } from '../control-protocol.ts' */
 /** @import { Attachment } from './attachments.js' */
 /** @import { Selection } from './selection.js' */
@@ -34,19 +35,34 @@ export function createOutbox({ state, selection, onSent, onError }) {
     enqueue,
     /**
      * Texts over the limit go out as several messages. Commands in groups name the bot, as Telegram's apps do.
-     * @param {string} text @param {number | undefined} [replyTo] @param {() => void} [onFailed]
+     * @param {string} text @param {{ replyTo?: number | undefined, entities?: readonly MessageEntity[], onFailed?: () => void }} [options]
+     * `entities` are left out where there are several messages
      */
-    sendText(text, replyTo, onFailed) {
+    sendText(text, { replyTo, entities = [], onFailed } = {}) {
       const at = place();
       if (!at) return;
       const { chat, from, topicId } = at;
       const bot = state.current?.bot.username;
       const addressed = chat.type !== 'private' && /^\/[a-z0-9_]+$/i.test(text) ? `${text}@${bot}` : text;
       toParts(addressed).forEach((part, index) => {
+        const formatting = part === text && entities.length > 0 ? { entities } : {};
         const reply = index === 0 && replyTo !== undefined ? { replyTo } : {};
         const topic = topicId === undefined ? {} : { topicId };
-        enqueue(() => control.sendMessage(chat.id, { from, text: part, ...reply, ...topic }), onFailed);
+        enqueue(() => control.sendMessage(chat.id, { from, text: part, ...reply, ...topic, ...formatting }), onFailed);
       });
+    },
+    /** @param {File} file @param {number} durationSeconds @param {number | undefined} replyTo */
+    sendVoice(file, durationSeconds, replyTo) {
+      const at = place();
+      if (!at) return;
+      const fields = {
+        from: at.from,
+        topicId: at.topicId,
+        replyTo,
+        kind: /** @type {const} */ ('voice'),
+        durationSeconds,
+      };
+      enqueue(() => control.sendFile(at.chat.id, fields, file));
     },
     /** Several files become an album. @param {readonly Attachment[]} files @param {string} caption @param {number | undefined} replyTo */
     sendFiles(files, caption, replyTo) {
@@ -57,7 +73,7 @@ export function createOutbox({ state, selection, onSent, onError }) {
       files.forEach(({ file, isPhoto }, index) => {
         /** @type {FileKind | undefined} */
         const kind = isPhoto ? 'photo' : isPicture(file) ? 'document' : undefined;
-        const fields = { from, topicId, replyTo, kind, mediaGroupId, caption: index === 0 ? caption : undefined };
+        const fields = { from, topicId, replyTo, kind, mediaGroupId, caption: index === 0 ? caption : '' };
         enqueue(() => control.sendFile(chat.id, fields, file));
       });
     },

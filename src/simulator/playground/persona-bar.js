@@ -32,8 +32,8 @@ export function createPersonaBar({ state, selection, onError }) {
           h(
             'span',
             { class: 'persona-name' },
-            h('span', { class: 'dim' }, `Writing as, id ${me.id}`),
-            h('b', null, name),
+            h('span', { class: 'persona-who' }, 'Writing as ', h('b', null, name)),
+            h('span', { class: 'dim' }, `id ${me.id}`),
           ),
         ),
       );

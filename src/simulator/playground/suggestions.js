@@ -6,8 +6,11 @@ import { createInlineResults } from './inline-results.js';
 import { renderAvatar } from './message-view.js';
 import { commandsFor } from './state.js';
 
+/** The beginning of a name after an "@", at the end of what is typed. */
+export const MENTION = /(?<=^|\s)@[\p{L}\p{N}_]{0,32}$/u;
+
 /**
- * What the composer offers while somebody types: commands after "/", inline results after "@bot ".
+ * What the composer offers while somebody types: commands after "/", names after "@", inline results after "@bot ".
  * @param {{ list: PopupList, state: State, selection: Selection, onError: (error: unknown) => void }} deps
  */
 export function createSuggestions({ list, state, selection, onError }) {
@@ -33,6 +36,31 @@ export function createSuggestions({ list, state, selection, onError }) {
     );
   };
 
+  /** @param {string} prefix with the "@" */
+  const showNames = (prefix) => {
+    const { chat } = selection;
+    const bot = state.current?.bot;
+    if (!chat || !bot) return list.close();
+    const me = selection.meIn(chat);
+    const memberIds = chat.type === 'private' || chat.type === 'channel' ? [] : chat.memberIds;
+    const members = memberIds.flatMap((id) => (id === me?.id ? [] : (state.current?.people.get(id) ?? [])));
+    const people = members.map(({ id, firstName, username }) => ({
+      id,
+      name: firstName,
+      handle: username && `@${username}`,
+    }));
+    const known = [{ id: bot.id, name: bot.name, handle: `@${bot.username}` }, ...people].filter(
+      ({ name, handle }) => handle !== prefix && [handle, `@${name}`].some((one) => one && startsWith(one, prefix)),
+    );
+    list.show(
+      known.map(({ id, name, handle }) => ({
+        value: `mention:${handle ? '' : id}:${handle ?? name}`,
+        content: [renderAvatar({ id, name }), h('b', null, name), h('span', { class: 'dim' }, handle ?? '')],
+      })),
+      'Names',
+    );
+  };
+
   /** What is asked of the bot's inline mode; undefined where nothing is. @param {string} text */
   const findQuery = (text) => {
     const bot = state.current?.bot;
@@ -47,9 +75,14 @@ export function createSuggestions({ list, state, selection, onError }) {
       const command = /^\/([a-z0-9_]*)$/i.exec(text)?.[1];
       const query = findQuery(text);
       inline.update(query);
+      const mention = MENTION.exec(text)?.[0];
       if (command !== undefined) showCommands(command);
+      else if (mention !== undefined) showNames(mention);
       else if (query === undefined) list.close();
     },
     takeAnswer: inline.takeAnswer,
   };
 }
+
+/** In any case. @param {string} text @param {string} beginning */
+const startsWith = (text, beginning) => text.toLowerCase().startsWith(beginning.toLowerCase());

@@ -12,14 +12,14 @@ export function senderOf(message) {
 /** @param {Chat} chat */
 const titleOf = (chat) => ('title' in chat && chat.title ? chat.title : (chat.first_name ?? 'Chat'));
 
-/** @type {[keyof Message, string][]} */
+/** What a message holds, and the sign that stands for it before a caption. @type {[keyof Message, string, string?][]} */
 const KINDS = [
-  ['animation', 'GIF'],
-  ['photo', 'Photo'],
-  ['video', 'Video'],
+  ['animation', 'GIF', '🎞️'],
+  ['photo', 'Photo', '🖼️'],
+  ['video', 'Video', '📹'],
   ['video_note', 'Video message'],
-  ['voice', 'Voice message'],
-  ['audio', 'Audio'],
+  ['voice', 'Voice message', '🎤'],
+  ['audio', 'Audio', '🎵'],
   ['sticker', 'Sticker'],
   ['location', 'Location'],
   ['contact', 'Contact'],
@@ -41,10 +41,9 @@ export function summarize(message) {
   if (service) return service;
   if (message.text !== undefined) return message.text;
   if (message.rich_message) return summarizeBlocks(message.rich_message.blocks);
-  const kind =
-    KINDS.find(([field]) => message[field] !== undefined)?.[1] ??
-    message.document?.file_name ??
-    (message.document ? 'File' : '');
+  const [, known, sign] = KINDS.find(([field]) => message[field] !== undefined) ?? [];
+  if (sign && message.caption) return `${sign} ${message.caption}`;
+  const kind = known ?? message.document?.file_name ?? (message.document ? 'File' : '');
   const caption = message.caption ?? message.sticker?.emoji ?? message.poll?.question ?? '';
   return [kind, caption].filter(Boolean).join(', ') || 'Message';
 }

@@ -5,17 +5,18 @@ import { renderAvatar } from './message-view.js';
 import { morph } from './morph.js';
 
 /**
- * What an empty chat shows: who the bot is and, in a private chat, a button that starts it.
- * @param {State} state @param {Selection} selection
+ * What an empty chat shows: who the bot is and, in a private chat, a button that starts it. The button is also there where a link has
+ * brought the reader, whose payload it sends.
+ * @param {State} state @param {Selection} selection @param {boolean} hasPayload
  */
-export function renderWelcome(state, selection) {
+export function renderWelcome(state, selection, hasPayload) {
   const box = byId('welcome', HTMLElement);
   const start = byId('start', HTMLButtonElement);
   const chat = selection.chat;
   const isEmpty = chat !== undefined && (state.current?.messages.get(chat.id)?.size ?? 0) === 0;
   const bot = state.current?.bot;
   box.hidden = !isEmpty;
-  start.hidden = !isEmpty || chat?.type !== 'private';
+  start.hidden = !(isEmpty || hasPayload) || chat?.type !== 'private';
   if (!isEmpty || !bot) return;
   const about =
     bot.description || bot.shortDescription || 'Write something: the bot answers here as it would in Telegram.';

@@ -103,6 +103,7 @@ function newChat(facts: ChatFacts): Chat {
     topics: new Map(),
     pinnedMessageIds: [],
     messages: new Map(),
+    clearedUpTo: 0,
     drafts: new Map(),
     // Number 1 tells of the chat being made; in a forum it stands for the General topic.
     nextMessageId: 2,

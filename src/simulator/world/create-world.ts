@@ -24,7 +24,7 @@ interface SimulatedBot {
   readonly inlineFeedback?: boolean;
   /** Whether the bot can be asked in chats that it is not in. Default true. */
   readonly guestMode?: boolean;
-  /** Whether private chats have topics unless told otherwise. Default false. */
+  /** Whether private chats have topics unless told otherwise, as switched on at BotFather. Default false. */
   readonly privateTopics?: boolean;
 }
 

@@ -152,6 +152,18 @@ export function deleteMessages(world: World, chat: Chat, messageIds: readonly nu
   publishChat(world, chat);
 }
 
+/** Clears a private chat for its person. The bot is not told and keeps the messages, as at Telegram. */
+export function clearHistory(world: World, chat: Chat): void {
+  const messageIds = listSeen(chat).map(({ body }) => body.message_id);
+  chat.clearedUpTo = messageIds.at(-1) ?? chat.clearedUpTo;
+  publish(world, chat, () => ({ type: 'messages-deleted', chatId: chat.id, messageIds }));
+}
+
+/** Returns the messages that the people of a chat see, oldest first. */
+export function listSeen(chat: Chat): StoredMessage[] {
+  return [...chat.messages.values()].filter(({ body }) => body.message_id > chat.clearedUpTo);
+}
+
 /** The message as a reply quotes it: without its own reply. */
 export function toReplyTarget(stored: StoredMessage): ReplyTarget | undefined {
   const { reply_to_message: _, ...target } = stored.body;

@@ -67,6 +67,7 @@ const chat = z.object({
     }),
   ),
   pinnedMessageIds: z.array(id),
+  clearedUpTo: count.default(0),
   messages: z.array(message),
   nextMessageId: id,
   upgradedToId: id.optional(),
@@ -79,6 +80,7 @@ const snapshot = z.object({
         token: z.string().regex(/^\d+:[\w-]+$/),
         privacyMode: z.boolean(),
         inlineFeedback: z.boolean(),
+        privateTopics: z.boolean().default(false),
         nextPrivateMessageId: id,
         nextUpdateId: id,
       }),
@@ -107,6 +109,7 @@ export function takeSnapshot(world: World): WorldSnapshot {
       token: bot.token,
       privacyMode: bot.privacyMode,
       inlineFeedback: bot.inlineFeedback,
+      privateTopics: bot.privateTopics,
       nextPrivateMessageId: bot.nextPrivateMessageId,
       nextUpdateId: bot.updates.nextUpdateId,
     })),
@@ -164,6 +167,7 @@ export function restoreSnapshot(world: World, from: WorldSnapshot): void {
 function restoreBot(bot: Bot, from: WorldSnapshot['bots'][number]): void {
   bot.privacyMode = from.privacyMode;
   bot.inlineFeedback = from.inlineFeedback;
+  bot.privateTopics = from.privateTopics;
   bot.nextPrivateMessageId = from.nextPrivateMessageId + SKIPPED_IDS;
   bot.updates.nextUpdateId = from.nextUpdateId + SKIPPED_IDS;
 }

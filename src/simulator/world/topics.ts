@@ -1,5 +1,5 @@
 import type { User } from '@grammyjs/types';
-import { publishChat } from './chats.ts';
+import { listChats, publishChat } from './chats.ts';
 import { addMessage, deleteMessages, type MessageContent } from './messages.ts';
 import type { Bot, Chat, Topic, World } from './world.ts';
 
@@ -67,4 +67,14 @@ export function deleteTopic(world: World, chat: Chat, topic: Topic): void {
   chat.topics.delete(topic.id);
   deleteMessages(world, chat, ids);
   publishChat(world, chat);
+}
+
+/** Switches the topics of a bot's private chats on or off, as at BotFather. */
+export function setPrivateTopics(world: World, bot: Bot, isOn: boolean): void {
+  bot.privateTopics = isOn;
+  for (const chat of listChats(world, bot)) {
+    if (chat.type !== 'private') continue;
+    chat.isForum = isOn;
+    publishChat(world, chat);
+  }
 }

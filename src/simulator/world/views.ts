@@ -112,6 +112,7 @@ export function toBotView(bot: Bot): BotView {
     commandSets: [...bot.commandSets.values()],
     privacyMode: bot.privacyMode,
     inlineMode: bot.inlineMode,
+    privateTopics: bot.privateTopics,
   };
 }
 

@@ -65,8 +65,8 @@ export interface Bot {
   inlineFeedback: boolean;
   /** Whether it can be asked in chats that it is not in. */
   readonly guestMode: boolean;
-  /** Whether new private chats have topics. */
-  readonly privateTopics: boolean;
+  /** Whether its private chats have topics. */
+  privateTopics: boolean;
   readonly updates: UpdateQueue;
   webhook: Webhook | undefined;
   readonly callbackQueries: Map<string, CallbackQueryRecord>;
@@ -120,7 +120,8 @@ export interface Chat {
   title: string;
   description: string;
   readonly username: string | undefined;
-  readonly isForum: boolean;
+  /** Whether it has topics. */
+  isForum: boolean;
   /** Whether messages can't be forwarded or copied. */
   readonly protectsContent: boolean;
   readonly memberIds: Set<number>;
@@ -132,6 +133,8 @@ export interface Chat {
   readonly pinnedMessageIds: number[];
   /** By message id, oldest first. */
   readonly messages: Map<number, StoredMessage>;
+  /** Id of the last message that the person of a private chat does not see any more, having cleared the history; 0 before. */
+  clearedUpTo: number;
   /** By topic id, 0 outside topics: Telegram shows one draft in a place. */
   readonly drafts: Map<number, Draft>;
   nextMessageId: number;

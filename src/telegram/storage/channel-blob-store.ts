@@ -1,28 +1,20 @@
-import {
-  BlobMissingError,
-  BlobRefusedError,
-  type BlobStore,
-  type KnownBlobs,
-  type PaceStore,
-} from '../../core/storage/index.ts';
+import { BlobMissingError, BlobRefusedError, type BlobStore, type PaceStore } from '../../core/storage/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createHttpAgent } from '../../lib/http-client.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { findChannelLocator, readBlobLocator, toBlobLocator } from './channel-locator.ts';
 import { createChannelPairs } from './channel-pairs.ts';
 import { createFilePaths } from './file-paths.ts';
-import { createLostMessageFinder } from './find-lost-message.ts';
 import { putDocument } from './put-document.ts';
 import { readDocument } from './read-document.ts';
 import { removeMessage } from './remove-message.ts';
 import { createStorageBot } from './storage-bot.ts';
-import { createStoragePace, type StoragePaceOptions } from './storage-pace.ts';
+import { StoragePace, type StoragePaceOptions } from './storage-pace.ts';
 
 export interface TelegramBlobStoreDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly paceStore: PaceStore;
-  readonly knownBlobs: KnownBlobs;
 }
 
 export interface TelegramBlobStoreConfig {
@@ -35,32 +27,27 @@ export interface TelegramBlobStoreConfig {
   /** The largest blob. The hosted Bot API gives back files of 20 MiB at most. */
   readonly maxBytes: number;
   readonly pace?: StoragePaceOptions | undefined;
-  /** How long the message of a lost answer may still appear. Default 60 000. */
-  readonly settleMs?: number | undefined;
 }
 
 /** A store that is closed when nobody uses it any more. */
 export type TelegramBlobStore = BlobStore & { close(): Promise<void> };
 
-const KIND = 'telegram';
 const HOSTED_API_ROOT = 'https://api.telegram.org';
 const CONNECT_MS = 10_000;
-const SETTLE_MS = 60_000;
-const MOST_LOST = 10_000;
 
 /**
  * Keeps blobs as documents in channels. Bots and channels add up: each bot may send 20 messages a minute into each channel.
- * Makes no call yet.
+ * A message whose send got no answer stays where it is: bots can't read a channel. Makes no call yet.
  */
 export function createTelegramBlobStore(
   deps: TelegramBlobStoreDeps,
   config: TelegramBlobStoreConfig,
 ): TelegramBlobStore {
   const { clock } = deps;
-  const { apiRoot, settleMs = SETTLE_MS } = config;
+  const { apiRoot } = config;
   const bots = config.botTokens.map((token) => createStorageBot(deps, { token, apiRoot }));
   const pairs = createChannelPairs(clock, bots, config.chatIds);
-  const pace = createStoragePace(deps, config.pace);
+  const pace = new StoragePace(deps, config.pace);
   const dispatcher = createHttpAgent({ connectMs: CONNECT_MS });
   const reading = {
     clock,
@@ -70,23 +57,14 @@ export function createTelegramBlobStore(
     mayReadDisk: apiRoot !== undefined,
   };
   const calling = { ...deps, pairs, pace };
-  const findLostMessage = createLostMessageFinder({ ...calling, storeKind: KIND });
-  /** When answers were lost, by the name of the blob. */
-  const lostAt = new Map<string, number>();
-
   const findBot = (botId: number) => bots.find(({ id }) => id === botId);
 
   return {
-    kind: KIND,
+    kind: 'telegram',
     maxBytes: config.maxBytes,
     async put(blob, signal) {
       if (blob.bytes.length > config.maxBytes) throw new BlobRefusedError(`more than ${config.maxBytes} bytes`);
-      try {
-        return toBlobLocator(await putDocument(calling, blob, signal));
-      } catch (error) {
-        if (!(error instanceof BlobRefusedError)) noteLost(blob.name);
-        throw error;
-      }
+      return toBlobLocator(await putDocument(calling, blob, signal));
     },
     prepare(locator) {
       const place = findChannelLocator(locator);
@@ -103,25 +81,12 @@ export function createTelegramBlobStore(
       return range.length === 0 ? readNothing() : readDocument(reading, bot, place, range, signal);
     },
     delete: (locator, signal) => removeMessage(calling, readBlobLocator(locator), signal),
-    async findLost(lost, signal) {
-      const lostSince = lostAt.get(lost.name) ?? lost.startedAt.getTime();
-      const leftMs = lostSince + settleMs - clock.now();
-      if (leftMs > 0) throw new BlobRefusedError('its message may still appear', { retryAfterMs: leftMs });
-      const found = await findLostMessage(lost, config.chatIds, signal);
-      return found && toBlobLocator(found);
-    },
     async close() {
       pace.close();
       for (const bot of bots) bot.close();
       await dispatcher.destroy();
     },
   };
-
-  function noteLost(name: string): void {
-    lostAt.set(name, clock.now());
-    const [oldest] = lostAt.keys();
-    if (lostAt.size > MOST_LOST && oldest !== undefined) lostAt.delete(oldest);
-  }
 }
 
 async function* readNothing(): AsyncGenerator<Buffer, void> {}

@@ -7,7 +7,7 @@ export interface ChannelPairs {
   usable(): readonly ChannelPair[];
   rest(pair: ChannelPair): void;
   /** Of one channel: the named bot first, usable ones before others. */
-  ofChannel(chatId: number, botId?: number): readonly ChannelPair[];
+  ofChannel(chatId: number, botId: number): readonly ChannelPair[];
 }
 
 /** How long an unusable pair is left alone; an operator has to mend it. */

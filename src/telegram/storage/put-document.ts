@@ -23,11 +23,6 @@ interface Blob {
 const MOST_TRIES = 20;
 const NOT_REACHED_RETRY_MS = 5000;
 
-/** The name of the document: by it a message whose answer was lost is known again. */
-export function toDocumentName(blobName: string): string {
-  return `${blobName}.bin`;
-}
-
 /**
  * Sends a blob as a document into the channel whose turn it is. Only what surely did not happen is tried again, elsewhere.
  * @throws BlobRefusedError, BlobOutcomeUnknownError; the signal's reason.
@@ -59,7 +54,7 @@ type SendResult =
 
 async function sendDocument(pair: ChannelPair, blob: Blob, signal: AbortSignal): Promise<SendResult> {
   const { bot, chatId } = pair;
-  const file = new InputFile(blob.bytes, toDocumentName(blob.name));
+  const file = new InputFile(blob.bytes, `${blob.name}.bin`);
   const options = { disable_notification: true, disable_content_type_detection: true };
   const message = await bot.api
     .sendDocument(chatId, file, options, toGrammySignal(signal))

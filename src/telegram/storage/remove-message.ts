@@ -14,9 +14,6 @@ export interface RemoveDeps {
   readonly logger: Logger;
 }
 
-/** The bot that sent it, and the message. */
-type MessageLocator = Pick<ChannelLocator, 'botId' | 'chatId' | 'messageId'>;
-
 type Outcome =
   | { readonly kind: 'done' }
   /** Telegram does not delete this message for this bot. */
@@ -37,7 +34,7 @@ const REFUSED_RETRY_MS = 60 * 60_000;
  * takes the place of the document.
  * @throws BlobRefusedError where the document may still be there; the signal's reason.
  */
-export async function removeMessage(deps: RemoveDeps, locator: MessageLocator, signal: AbortSignal): Promise<void> {
+export async function removeMessage(deps: RemoveDeps, locator: ChannelLocator, signal: AbortSignal): Promise<void> {
   const pairs = deps.pairs.ofChannel(locator.chatId, locator.botId);
   let outcome: Outcome | undefined;
   // The bot that sent it may have left; another one with the right to delete does as well.
@@ -71,14 +68,14 @@ async function repeat(
   }
 }
 
-function deleteMessage({ bot }: ChannelPair, locator: MessageLocator, signal: AbortSignal): Promise<Outcome> {
+function deleteMessage({ bot }: ChannelPair, locator: ChannelLocator, signal: AbortSignal): Promise<Outcome> {
   return bot.api
     .deleteMessage(locator.chatId, locator.messageId, toGrammySignal(signal))
     .then(() => DONE)
     .catch((error: unknown) => toOutcome(error, bot, signal));
 }
 
-function replaceDocument({ bot }: ChannelPair, locator: MessageLocator, signal: AbortSignal): Promise<Outcome> {
+function replaceDocument({ bot }: ChannelPair, locator: ChannelLocator, signal: AbortSignal): Promise<Outcome> {
   const nothing = InputMediaBuilder.document(new InputFile(Buffer.from('-'), 'deleted.bin'));
   return bot.api
     .editMessageMedia(locator.chatId, locator.messageId, nothing, {}, toGrammySignal(signal))

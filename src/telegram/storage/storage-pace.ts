@@ -4,7 +4,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import type { ChannelPair } from './storage-bot.ts';
 
 /** What a turn is for, dearest first. */
-export type TurnKind = 'store' | 'remove' | 'replace' | 'probe';
+export type TurnKind = 'store' | 'remove' | 'replace';
 
 export interface TurnRequest {
   readonly kind: TurnKind;
@@ -12,19 +12,6 @@ export interface TurnRequest {
   readonly pairs: readonly ChannelPair[];
   /** Of the file that goes along. */
   readonly sizeBytes?: number;
-}
-
-/** Who may call Telegram when. All processes that share the store of rates keep the pace together. */
-export interface StoragePace {
-  /**
-   * Waits for a turn and says which bot may call in which channel.
-   * @throws BlobRefusedError where it would take too long; the signal's reason.
-   */
-  takeTurn(request: TurnRequest, signal: AbortSignal): Promise<ChannelPair>;
-  /** Telegram has refused a call: silence for that bot in that channel, and a slower pace afterwards. */
-  noteFlood(kind: TurnKind, pair: ChannelPair, retryAfterMs: number): Promise<void>;
-  /** Refuses everybody who waits. */
-  close(): void;
 }
 
 export interface StoragePaceOptions {
@@ -43,7 +30,7 @@ const REMOVALS: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 200
 // The hosted Bot API lets files of one bot that have the same size go 0.9 s apart (`Client.cpp` of telegram-bot-api).
 const LARGE_FILES: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 950 };
 const LARGE_FROM_BYTES = 100_000;
-const RANK: Record<TurnKind, number> = { store: 0, remove: 1, replace: 1, probe: 2 };
+const RANK: Record<TurnKind, number> = { store: 0, remove: 1, replace: 1 };
 const FREEZE_MARGIN_MS = 250;
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_TIMER_MS = 60_000;
@@ -58,120 +45,135 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Those who wait are served by what they want, then in the order in which they came. */
-export function createStoragePace(
-  deps: { readonly clock: Clock; readonly paceStore: PaceStore },
-  options: StoragePaceOptions = {},
-): StoragePace {
-  const { clock, paceStore } = deps;
-  const { callsPerSecond = 25, maxWaitMs = 5 * 60_000, maxWaiting = 1000 } = options;
-  let waiting: readonly Waiting[] = [];
-  let cancelTimer: (() => void) | undefined;
-  let isServing = false;
-  let isAskedAgain = false;
-  let isClosed = false;
+/**
+ * Says who may call Telegram when. All processes that share the store of rates keep the pace together. Those who wait are
+ * served by what they want, then in the order in which they came.
+ */
+export class StoragePace {
+  readonly #clock: Clock;
+  readonly #paceStore: PaceStore;
+  readonly #options: Required<StoragePaceOptions>;
+  #waiting: readonly Waiting[] = [];
+  #cancelTimer: (() => void) | undefined;
+  #isServing = false;
+  /** Something has changed since those who wait were last gone through. */
+  #isAskedAgain = false;
+  #isClosed = false;
 
-  const leave = (entry: Waiting) => {
-    waiting = waiting.filter((other) => other !== entry);
-  };
-  const join = (entry: Waiting) => {
-    const at = waiting.findIndex((other) => RANK[other.request.kind] > RANK[entry.request.kind]);
-    waiting = waiting.toSpliced(at < 0 ? waiting.length : at, 0, entry);
-  };
-  const refuse = (entry: Waiting, retryAfterMs: number) => {
-    leave(entry);
-    entry.reject(new BlobRefusedError('Telegram asks for a pause that is too long to wait for', { retryAfterMs }));
-  };
+  constructor(
+    deps: { readonly clock: Clock; readonly paceStore: PaceStore },
+    { callsPerSecond = 25, maxWaitMs = 5 * 60_000, maxWaiting = 1000 }: StoragePaceOptions = {},
+  ) {
+    this.#clock = deps.clock;
+    this.#paceStore = deps.paceStore;
+    this.#options = { callsPerSecond, maxWaitMs, maxWaiting };
+  }
+
+  /**
+   * Waits for a turn and says which bot may call in which channel.
+   * @throws BlobRefusedError where it would take too long; the signal's reason.
+   */
+  async takeTurn(request: TurnRequest, signal: AbortSignal): Promise<ChannelPair> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new BlobRefusedError('the store is closed');
+    if (this.#waiting.length >= this.#options.maxWaiting)
+      throw new BlobRefusedError('too much waits to be stored', { retryAfterMs: 60_000 });
+    const { promise, resolve, reject } = Promise.withResolvers<ChannelPair>();
+    const lanes = request.pairs.map((pair) => toLane(request, pair, this.#options.callsPerSecond));
+    const lanesKey = lanes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n');
+    const entry = { request, lanes, lanesKey, expiresAt: this.#clock.now() + this.#options.maxWaitMs, resolve, reject };
+    const onAbort = () => {
+      this.#leave(entry);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#join(entry);
+    void this.#pump();
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  /** Telegram has refused a call: silence for that bot in that channel, and a slower pace afterwards. */
+  async noteFlood(kind: TurnKind, pair: ChannelPair, retryAfterMs: number): Promise<void> {
+    const keys = [messagesKey(pair), ...(kind === 'remove' ? [removalsKey(pair)] : [])];
+    for (const key of keys) await this.#paceStore.slowDown(key, retryAfterMs + FREEZE_MARGIN_MS);
+  }
+
+  /** Refuses everybody who waits. */
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelTimer?.();
+    this.#rejectAll(new BlobRefusedError('the store is closed'));
+  }
+
+  #join(entry: Waiting): void {
+    const at = this.#waiting.findIndex((other) => RANK[other.request.kind] > RANK[entry.request.kind]);
+    this.#waiting = this.#waiting.toSpliced(at < 0 ? this.#waiting.length : at, 0, entry);
+  }
+
+  #leave(entry: Waiting): void {
+    this.#waiting = this.#waiting.filter((other) => other !== entry);
+  }
+
+  #rejectAll(error: BlobRefusedError): void {
+    for (const entry of this.#waiting) entry.reject(error);
+    this.#waiting = [];
+  }
+
+  /** Serves those who wait, and looks again when the next one may go. */
+  async #pump(): Promise<void> {
+    this.#isAskedAgain = true;
+    if (this.#isServing) return;
+    this.#isServing = true;
+    this.#cancelTimer?.();
+    let nextMs = Number.POSITIVE_INFINITY;
+    try {
+      while (this.#isAskedAgain) {
+        this.#isAskedAgain = false;
+        nextMs = await this.#serve();
+      }
+    } catch (error) {
+      this.#rejectAll(toRefusal(error));
+    }
+    this.#isServing = false;
+    if (this.#waiting.length > 0)
+      this.#cancelTimer = this.#clock.setTimer(Math.min(nextMs, LONGEST_TIMER_MS), () => void this.#pump());
+  }
 
   /** Gives out what is free; the answer is when to look again. */
-  const serve = async (): Promise<number> => {
+  async #serve(): Promise<number> {
     const waitMsByLanes = new Map<string, number>();
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const entry of waiting) {
-      if (!waiting.includes(entry)) continue;
-      const waitMs = waitMsByLanes.get(entry.lanesKey) ?? (await offer(entry));
+    for (const entry of this.#waiting) {
+      if (!this.#waiting.includes(entry)) continue;
+      const waitMs = waitMsByLanes.get(entry.lanesKey) ?? (await this.#offer(entry));
       if (waitMs === 0) continue;
       waitMsByLanes.set(entry.lanesKey, waitMs);
-      const leftMs = entry.expiresAt - clock.now();
-      if (waitMs > leftMs) refuse(entry, waitMs);
+      const leftMs = entry.expiresAt - this.#clock.now();
+      if (waitMs > leftMs) this.#refuse(entry, waitMs);
       else nextMs = Math.min(nextMs, waitMs, leftMs);
     }
     return nextMs;
-  };
+  }
 
   /** 0 where a turn was given. */
-  const offer = async (entry: Waiting): Promise<number> => {
-    const turn = await paceStore.take(entry.lanes);
+  async #offer(entry: Waiting): Promise<number> {
+    const turn = await this.#paceStore.take(entry.lanes);
     if (turn.kind === 'wait') return Math.max(SHORTEST_WAIT_MS, turn.waitMs);
     // Who asked may have left in the meantime.
-    const taker = waiting.includes(entry) ? entry : waiting.find(({ lanesKey }) => lanesKey === entry.lanesKey);
+    const taker = this.#waiting.includes(entry)
+      ? entry
+      : this.#waiting.find(({ lanesKey }) => lanesKey === entry.lanesKey);
     const pair = taker?.request.pairs[turn.lane];
     if (!taker || !pair) return 0;
-    leave(taker);
+    this.#leave(taker);
     taker.resolve(pair);
     return 0;
-  };
+  }
 
-  const pump = async (): Promise<void> => {
-    isAskedAgain = true;
-    if (isServing) return;
-    isServing = true;
-    cancelTimer?.();
-    let nextMs = Number.POSITIVE_INFINITY;
-    try {
-      while (isAskedAgain) {
-        isAskedAgain = false;
-        nextMs = await serve();
-      }
-    } catch (error) {
-      for (const entry of waiting) entry.reject(toRefusal(error));
-      waiting = [];
-    }
-    isServing = false;
-    if (waiting.length > 0) cancelTimer = clock.setTimer(Math.min(nextMs, LONGEST_TIMER_MS), () => void pump());
-  };
-
-  return {
-    takeTurn: (request, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        if (isClosed) return reject(new BlobRefusedError('the store is closed'));
-        if (waiting.length >= maxWaiting)
-          return reject(new BlobRefusedError('too much waits to be stored', { retryAfterMs: 60_000 }));
-        const lanes = request.pairs.map((pair) => toLane(request, pair, callsPerSecond));
-        const onAbort = () => {
-          leave(entry);
-          reject(signal.reason);
-        };
-        const entry: Waiting = {
-          request,
-          lanes,
-          lanesKey: lanes.map(({ budgets }) => budgets.map(({ key }) => key).join(' ')).join('\n'),
-          expiresAt: clock.now() + maxWaitMs,
-          resolve(pair) {
-            signal.removeEventListener('abort', onAbort);
-            resolve(pair);
-          },
-          reject(reason) {
-            signal.removeEventListener('abort', onAbort);
-            reject(reason);
-          },
-        };
-        signal.addEventListener('abort', onAbort, { once: true });
-        join(entry);
-        void pump();
-      }),
-    async noteFlood(kind, pair, retryAfterMs) {
-      const keys = [messagesKey(pair), ...(kind === 'remove' ? [removalsKey(pair)] : [])];
-      for (const key of keys) await paceStore.slowDown(key, retryAfterMs + FREEZE_MARGIN_MS);
-    },
-    close() {
-      isClosed = true;
-      cancelTimer?.();
-      for (const entry of waiting) entry.reject(new BlobRefusedError('the store is closed'));
-      waiting = [];
-    },
-  };
+  #refuse(entry: Waiting, retryAfterMs: number): void {
+    this.#leave(entry);
+    entry.reject(new BlobRefusedError('Telegram asks for a pause that is too long to wait for', { retryAfterMs }));
+  }
 }
 
 function toLane({ kind, sizeBytes = 0 }: TurnRequest, pair: ChannelPair, callsPerSecond: number): PaceLane {

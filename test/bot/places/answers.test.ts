@@ -3,7 +3,14 @@ import type { SpokenWords } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, FURTHER, type PlaceName, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
-import { createGate, createModelEntry, goOnFrom, type ModelScript } from '../../support/scripted-models.ts';
+import {
+  createGate,
+  createModelEntry,
+  goOnFrom,
+  type ModelScript,
+  toSource,
+  toThought,
+} from '../../support/scripted-models.ts';
 
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
@@ -53,19 +60,20 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   async 'another answer, the way between both, more of it, another model, its name'(scene) {
     play.models.scripts.push('First.', 'Second.', cutOff('It begins'), 'begins and ends.');
     scene.asks('Hello');
-    await scene.offers('🔄 🤖 🔊');
+    await scene.offers('🔄 Again Other model ⋯');
     await settles(scene);
-    await scene.presses('🔄');
-    await scene.offers('‹ 2/2 › 🔄 🤖 🔊');
+    await scene.presses('🔄 Again');
+    await scene.offers('‹ 2/2 · basic › ⋯');
     await settles(scene);
     await scene.presses('‹');
     await scene.sees('First.');
     await settles(scene);
-    await scene.presses('🤖');
+    await scene.presses('⋯');
+    await scene.presses('Other model');
     await scene.presses('clever');
-    await scene.offers('‹ 3/3 › 🔄 ▶️ 🤖 🔊');
+    await scene.offers('‹ 3/3 · clever › ▶️ ⋯');
     await settles(scene);
-    expect(await scene.presses('3/3')).toBe('Answer 3 of 3, written by clever.');
+    expect(await scene.presses('3/3 · clever')).toBe('Answer 3 of 3, written by clever.');
     await scene.presses('▶️');
     await scene.sees('It begins and ends.');
     await settles(scene);
@@ -81,6 +89,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const waiting = scene.asks('Wait');
     await expect.poll(() => countOwed(scene)).toBe(2);
     expect(await scene.presses('Stop')).toBe('Stopped.');
+    await scene.sees('On and on\n\n⏹ Stopped');
     await scene.sees('Again');
     const last = scene.asks('And wait');
     await expect.poll(() => countOwed(scene)).toBe(2);
@@ -131,8 +140,8 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
       `First ${'a '.repeat(2040)}\n\n${FURTHER} ${'b '.repeat(100)}`,
       TABLE,
       async (write) => {
-        write('', { reasoning_content: 'Seven?' });
-        write('It is 7.', {}, { citations: ['https://seven.example.org/'] });
+        write('', toThought('Seven?'));
+        write('It is 7.', toSource('https://seven.example.org/'));
         return 'stop';
       },
       [{ name: 'calculator', arguments: { expression: '12*34' } }],
@@ -187,8 +196,9 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async '🔊 reads aloud, and in private chats so does the choice of it'(scene) {
     await scene.isAnswered('Hello');
-    await scene.offers('🔄 🤖 🔊');
+    await scene.offers('🔄 Again Other model ⋯');
     await settles(scene);
+    await scene.presses('⋯');
     await scene.presses('🔊');
     await expect.poll(() => voices(scene)).toHaveLength(1);
     const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
@@ -223,7 +233,7 @@ test('in a private topic an answer that is typed live shows there, and ends with
     .poll(() => drafts().map(({ text, topicId }) => ({ text, topicId })))
     .toEqual([{ text: 'On and on', topicId: scene.topicId }]);
   play.telegram.stopDraft(scene.chatId, drafts()[0]?.draftId ?? '');
-  const { message } = await scene.sees('On and on');
+  const { message } = await scene.sees('On and on\n\n⏹ Stopped');
   expect(message.message_thread_id).toBe(scene.topicId);
   await settles(scene);
 });

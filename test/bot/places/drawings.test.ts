@@ -40,7 +40,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('Vary');
     await shows(scene, 3);
     await scene.presses('Ratio');
-    await scene.presses('▭ 16:9');
+    await scene.presses('16:9');
     await shows(scene, 4);
     expect(captions(scene).at(-1)).toBe('painter · 16:9');
     await scene.presses('Full size');
@@ -51,7 +51,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/imagine');
     await scene.replies(/What should I draw/, 'a fox');
     await scene.sees(/^Which shape/);
-    await scene.presses('▭ 21:9');
+    await scene.presses('21:9');
     await scene.sees(/^Which model/);
     await scene.presses('flux');
     await shows(scene, 1);

@@ -190,8 +190,9 @@ describe.each(PLACES.filter((place) => place.endsWith('topic') && place !== 'Gen
     test('while an answer is read aloud takes that along', async () => {
       const scene = enterPlace(play, place);
       await scene.isAnswered('Hello');
-      await scene.offers('🔄 🤖 🔊');
+      await scene.offers('🔄 Again Other model ⋯');
       await play.settles(scene.chatId);
+      await scene.presses('⋯');
       await scene.presses('🔊');
       deletes(scene);
       gate.open();

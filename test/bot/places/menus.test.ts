@@ -38,7 +38,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     scene.writes('/model');
     await scene.presses('basic');
     await scene.sees('basic answers from now on.');
-    scene.writes('/model');
+    scene.writes('/model painter');
     await scene.presses('Search');
     await answers(scene, /Which model\?/, 'cle');
     await scene.sees(/1 model with “cle”/);
@@ -48,7 +48,6 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 
   async '/system and its dialog, for this conversation and for all'(scene) {
     scene.writes('/system');
-    await scene.presses('Change');
     await answers(scene, /Send me the instructions/, 'Rhyme.');
     await scene.sees(/^Saved\. They apply to this conversation/);
     await scene.isAnswered('Bells');

@@ -84,9 +84,9 @@ interface Family {
 }
 
 const FAMILIES: Readonly<Record<string, Family>> = {
-  'another answer': { label: '🔄', prepare: answered, word: FOREIGN_ANSWER, count: asked },
+  'another answer': { label: '🔄 Again', prepare: answered, word: FOREIGN_ANSWER, count: asked },
   'more of an answer': {
-    label: '▶️',
+    label: '▶️ Continue',
     prepare: (scene) =>
       answered(scene, async (write) => {
         write('It begins');
@@ -94,7 +94,15 @@ const FAMILIES: Readonly<Record<string, Family>> = {
       }),
     ...{ word: FOREIGN_ANSWER, count: asked },
   },
-  'reading aloud': { label: '🔊', prepare: answered, word: FOREIGN_ANSWER, count: () => spokenCount },
+  'reading aloud': {
+    label: '🔊',
+    async prepare(scene) {
+      await answered(scene);
+      await scene.presses('⋯');
+      await expect.poll(() => play.buttons(scene.chatId)).toContain('🔊');
+    },
+    ...{ word: FOREIGN_ANSWER, count: () => spokenCount },
+  },
   'an answer once more': {
     label: 'Retry',
     async prepare(scene) {
@@ -142,9 +150,9 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   },
   'a model': { label: 'clever', prepare: commanded('/model'), word: FOREIGN, count: saying(/^clever answers/) },
   'a dialog': {
-    label: 'Change',
-    prepare: commanded('/system'),
-    ...{ word: FOREIGN, count: saying(/Send me the instructions/), isEach: true },
+    label: 'Search',
+    prepare: commanded('/model painter'),
+    ...{ word: FOREIGN, count: saying(/Which model\?/), isEach: true },
   },
   'a new conversation': {
     label: 'New conversation',
@@ -156,7 +164,16 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     prepare: commanded('/persona cook'),
     ...{ word: FOREIGN, count: saying(/here and in every new conversation/) },
   },
-  'a file': { label: 'Delete', prepare: kept, word: FOREIGN, count: saying(/^[\s\S]*Delete this file for good\?/) },
+  'a file': {
+    label: 'Delete',
+    async prepare(scene) {
+      await kept(scene);
+      await scene.presses('More');
+      await expect.poll(() => play.buttons(scene.chatId)).toContain('Delete');
+    },
+    word: FOREIGN,
+    count: saying(/^[\s\S]*Delete this file for good\?/),
+  },
   'a menu': {
     label: 'Close',
     prepare: commanded('/model'),
@@ -199,7 +216,7 @@ describe('in a forum topic', () => {
     await expect.poll(() => play.buttons(scene.chatId)).toContain('🔄');
     await play.settles(scene.chatId);
     const before = asked();
-    const hints = await Promise.all([scene.bob.presses('🔄'), scene.ann.presses('🔄')]);
+    const hints = await Promise.all([scene.bob.presses('🔄 Again'), scene.ann.presses('🔄 Again')]);
     expect(hints).toContain('Writing another answer…');
     expect(hints.join()).toMatch(/still writing|just changed/);
     await play.settles(scene.chatId);
@@ -209,6 +226,7 @@ describe('in a forum topic', () => {
   test('everybody may say what they think of an answer', async () => {
     const scene = enterPlace(play, 'forum topic');
     await answered(scene);
+    await scene.bob?.presses('⋯');
     expect(await scene.bob?.presses('👍')).toBe('Thanks for the feedback.');
     expect(await scene.presses('👎')).toBe('Thanks for the feedback.');
   });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SpokenWords } from '../../../src/core/generation/index.ts';
-import { type BotPlay, CLOUD_URL, createBotPlay } from '../../support/bot-play.ts';
+import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { A_LINK, keysIn, PDF } from '../../support/file-answers.ts';
 import { enterPlace, PLACES, type Scene, watch } from '../../support/places.ts';
+import { CLOUD_URL } from '../../support/play-wiring.ts';
 
 let play: BotPlay;
 const speech: SpokenWords = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };
@@ -58,6 +59,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const kept = await scene.sees(A_LINK);
     const [ownerKey = ''] = keysIn(kept);
     const [, id = ''] = /\/file\/([\w-]{22})/.exec(kept.message.text ?? '') ?? [];
+    await scene.presses('More');
     await scene.presses('Rename');
     await scene.replies(/Send me the new name/, 'other');
     await scene.sees(/Renamed/);

@@ -28,7 +28,7 @@ describe('the headers of limits', () => {
 });
 
 describe('a limit that is reached', () => {
-  const standing = { requests: undefined, tokens: undefined, pictures: undefined };
+  const budgets = { requests: undefined, tokens: undefined, pictures: undefined };
   it.each([
     ['requests', false, 20_100, 'requests', 'rate_limit_exceeded', '21', undefined],
     ['atOnce', false, 1000, 'requests', 'rate_limit_exceeded', '1', undefined],
@@ -39,7 +39,7 @@ describe('a limit that is reached', () => {
     'of %s (used up: %s) says it in the words of OpenAI',
     (kind, isUsedUp, retryAfterMs, type, code, seconds, retry) => {
       const facts = toLimitFailure(
-        new LimitExceededError({ kind, scope: 'key', limit: 7, retryAfterMs, isUsedUp, standing }),
+        new LimitExceededError({ kind, scope: 'key', limit: 7, retryAfterMs, isUsedUp, budgets }),
       );
       expect(facts).toMatchObject({ status: 429, type, code });
       expect(facts.headers?.['retry-after']).toBe(seconds);

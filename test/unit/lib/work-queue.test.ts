@@ -1,26 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createWorkQueue, QueueFullError, type WorkQueueOptions } from '../../../src/lib/work-queue.ts';
+import { QueueFullError, WorkQueue, type WorkQueueBounds } from '../../../src/lib/work-queue.ts';
 import { failureOf, noAbort } from '../../support/provider-under-test.ts';
 
 /** A queue whose works end when they are told to; `log` tells what happened. */
-function createStage(options: Partial<WorkQueueOptions> = {}) {
-  const queue = createWorkQueue({ perPerson: 1, total: 10, maxWaiting: 10, maxWaitingInAll: 100, ...options });
+function createStage(options: Partial<WorkQueueBounds> = {}) {
+  const queue = new WorkQueue<number>({ perOwner: 1, total: 10, maxWaitingPerOwner: 10, maxWaiting: 100, ...options });
   const log: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
   const add = (name: string, personId = 1, signal: AbortSignal = noAbort()) => {
     const done = Promise.withResolvers<void>();
     ends.set(name, done);
-    const result = queue.run(
-      personId,
-      signal,
-      async () => {
-        log.push(`${name} begins`);
-        await done.promise;
-        return `${name} is done`;
-      },
-      (ahead) => log.push(`${name} waits behind ${ahead}`),
-    );
+    const work = async () => {
+      log.push(`${name} begins`);
+      await done.promise;
+      return `${name} is done`;
+    };
+    const onWaiting = (ahead: number) => log.push(`${name} waits behind ${ahead}`);
+    const result = queue.run(work, { owner: personId, signal, onWaiting });
     // Whoever wants to know looks at the promise itself.
     result.catch(() => {});
     return result;
@@ -42,7 +39,7 @@ function createStage(options: Partial<WorkQueueOptions> = {}) {
 
 describe('the work queue', () => {
   it('runs what may run at once, and says nothing of waiting', async () => {
-    const stage = createStage({ perPerson: 2 });
+    const stage = createStage({ perOwner: 2 });
     const first = stage.add('a');
     stage.add('b');
     expect(stage.news()).toEqual(['a begins', 'b begins']);
@@ -89,9 +86,10 @@ describe('the work queue', () => {
 
   it('goes on after a work that failed', async () => {
     const stage = createStage();
-    const failed = stage.queue.run(1, noAbort(), async () => {
+    const work = async () => {
       throw new Error('no paint');
-    });
+    };
+    const failed = stage.queue.run(work, { owner: 1 });
     stage.add('b');
     await expect(failed).rejects.toThrow('no paint');
     await stage.settle();
@@ -120,9 +118,9 @@ describe('the work queue', () => {
   });
 
   it('refuses what is too much for one person, and takes it again when there is room', async () => {
-    const stage = createStage({ maxWaiting: 2 });
+    const stage = createStage({ maxWaitingPerOwner: 2 });
     for (const name of ['a', 'b', 'c']) stage.add(name);
-    expect(await failureOf(stage.add('d'))).toBeInstanceOf(QueueFullError);
+    expect(await failureOf(stage.add('d'))).toMatchObject({ name: 'QueueFullError', isOwn: true });
     stage.add('of another', 2);
     expect(stage.news()).toContain('of another begins');
     await stage.end('a');
@@ -131,30 +129,94 @@ describe('the work queue', () => {
   });
 
   it('refuses what is too much in all', async () => {
-    const stage = createStage({ total: 1, maxWaitingInAll: 2 });
+    const stage = createStage({ total: 1, maxWaiting: 2 });
     stage.add('a', 1);
     stage.add('b', 2);
     stage.add('c', 3);
-    expect(await failureOf(stage.add('d', 4))).toBeInstanceOf(QueueFullError);
+    expect(await failureOf(stage.add('d', 4))).toMatchObject({ name: 'QueueFullError', isOwn: false });
   });
 
   it('suffers no harm from a listener that throws, nor from the abort that follows', async () => {
     const stage = createStage();
     const controller = new AbortController();
     stage.add('a');
-    const spoiled = stage.queue.run(
-      1,
-      controller.signal,
-      async () => 'never',
-      () => {
-        throw new Error('no ears');
-      },
-    );
+    const onWaiting = () => {
+      throw new Error('no ears');
+    };
+    const spoiled = stage.queue.run(async () => 'never', { owner: 1, signal: controller.signal, onWaiting });
     stage.add('c');
     await expect(spoiled).rejects.toThrow('no ears');
     controller.abort(new Error('enough'));
     stage.news();
     expect(await stage.end('a')).toEqual(['c begins']);
+  });
+
+  it('loses no turn where whoever has got it leaves in the same moment', async () => {
+    const stage = createStage();
+    const controller = new AbortController();
+    stage.add('a');
+    const next = stage.add('b', 1, controller.signal);
+    stage.add('c');
+    const ended = stage.end('a');
+    // The first one's end gives the turn on before the second one hears of it.
+    queueMicrotask(() => queueMicrotask(() => controller.abort(new Error('gone'))));
+    expect(await ended).toContain('b begins');
+    expect(await stage.end('b')).toEqual(['c begins']);
+    expect(await next).toBe('b is done');
+  });
+
+  it('serves who has much waiting in turn with others', async () => {
+    const stage = createStage({ perOwner: 10, total: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) stage.add(name, 1);
+    stage.add('b1', 2);
+    stage.news();
+    const begun = async (name: string) => (await stage.end(name)).filter((line) => line.endsWith('begins'));
+    expect(await begun('a1')).toEqual(['a2 begins']);
+    expect(await begun('a2')).toEqual(['b1 begins']);
+    expect(await begun('b1')).toEqual(['a3 begins']);
+  });
+
+  it('lets each wait at most one round of the other owners', async () => {
+    const step = fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 60 }), async (total, steps) => {
+        const queue = new WorkQueue({ total, maxWaiting: 8, maxWaitingPerOwner: 3 });
+        const begun: string[] = [];
+        const ends: (() => void)[] = [];
+        const settle = () => new Promise((resolve) => setImmediate(resolve));
+        let accepted = 0;
+        const add = (owner: string) => {
+          const work = () => {
+            begun.push(owner);
+            return new Promise<void>((resolve) => ends.push(resolve));
+          };
+          accepted += 1;
+          queue.run(work, { owner }).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(QueueFullError);
+            accepted -= 1;
+          });
+        };
+        for (const owner of steps) {
+          if (owner === undefined) ends.shift()?.();
+          else add(owner);
+          await settle();
+          expect(ends.length).toBeLessThanOrEqual(total);
+        }
+        const waitedFrom = begun.length;
+        for (let end = ends.shift(); end; end = ends.shift()) {
+          end();
+          await settle();
+        }
+        expect(begun).toHaveLength(accepted);
+        // An owner comes again only after all others that still waited.
+        const rest = begun.slice(waitedFrom);
+        for (const [at, owner] of rest.entries()) {
+          const next = rest.indexOf(owner, at + 1);
+          if (next >= 0) expect(rest.slice(at, next)).toEqual(expect.arrayContaining([...new Set(rest.slice(next))]));
+        }
+      }),
+      { seed: 20, numRuns: 200 },
+    );
   });
 
   it('never runs more than it may, and forgets nobody', async () => {
@@ -167,23 +229,24 @@ describe('the work queue', () => {
         works,
         fc.integer({ min: 1, max: 3 }),
         fc.integer({ min: 1, max: 5 }),
-        async (list, perPerson, total) => {
-          const queue = createWorkQueue({ perPerson, total, maxWaiting: 100, maxWaitingInAll: 100 });
+        async (list, perOwner, total) => {
+          const queue = new WorkQueue<number>({ perOwner, total, maxWaiting: 100 });
           const running = new Map<number, number>();
           const begun = new Map<number, number[]>();
           let inAll = 0;
           const runs = list.map(async ({ personId, turns, abortAfter }, index) => {
             const controller = new AbortController();
-            const run = queue.run(personId, controller.signal, async () => {
+            const work = async () => {
               begun.set(personId, [...(begun.get(personId) ?? []), index]);
               running.set(personId, (running.get(personId) ?? 0) + 1);
               inAll += 1;
-              expect(running.get(personId)).toBeLessThanOrEqual(perPerson);
+              expect(running.get(personId)).toBeLessThanOrEqual(perOwner);
               expect(inAll).toBeLessThanOrEqual(total);
               for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
               running.set(personId, (running.get(personId) ?? 0) - 1);
               inAll -= 1;
-            });
+            };
+            const run = queue.run(work, { owner: personId, signal: controller.signal });
             if (abortAfter !== null) {
               for (let turn = 0; turn < abortAfter; turn += 1) await Promise.resolve();
               controller.abort(new Error('aborted'));

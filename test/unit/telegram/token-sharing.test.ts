@@ -1,6 +1,6 @@
 import type { Transformer } from 'grammy';
 import { describe, expect, it } from 'vitest';
-import { createFloodControl, type FloodControl } from '../../../src/telegram/flood-control.ts';
+import { FloodControl } from '../../../src/telegram/flood-control.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createRecordingLogger } from '../../support/recording-logger.ts';
 
@@ -17,7 +17,7 @@ function setUp(processCount: number) {
     return { ok: false, error_code: 429, description: '', parameters: { retry_after: retryAfterS } };
   };
   let answer = () => yes;
-  const processes = Array.from({ length: processCount }, () => createFloodControl({ clock, logger }));
+  const processes = Array.from({ length: processCount }, () => new FloodControl({ clock, logger }));
   const flood = (process: number) => processes[process] ?? expect.fail('no such process');
   /** A final message of one process into a chat of its own. */
   const send = (process: number, chatId: number) => {
@@ -59,7 +59,7 @@ function setUp(processCount: number) {
       answer = () => yes;
     },
     share: (value: number) => {
-      for (const { sharing } of processes) sharing.setShare(value);
+      for (const process of processes) process.setShare(value);
     },
   };
 }
@@ -68,9 +68,9 @@ function setUp(processCount: number) {
 function connect(processes: readonly FloodControl[]): number[] {
   const told: number[] = [];
   for (const process of processes) {
-    process.sharing.onHeld((forMs) => {
+    process.onHeld((forMs) => {
       told.push(forMs);
-      for (const other of processes) if (other !== process) other.sharing.hold(forMs);
+      for (const other of processes) if (other !== process) other.hold(forMs);
     });
   }
   return told;
@@ -91,18 +91,18 @@ describe('the rate of a token', () => {
 
   it('belongs to one process again when the others have nothing to do', async () => {
     const { clock, calls, flood, sendMany } = setUp(1);
-    flood(0).sharing.setShare(0.1);
+    flood(0).setShare(0.1);
     sendMany(100);
     await clock.advance(4000);
     expect(calls.length).toBeLessThanOrEqual(14);
-    flood(0).sharing.setShare(1);
+    flood(0).setShare(1);
     await clock.advance(4200);
     expect(calls).toHaveLength(100);
   });
 
   it('is never shared so far that nothing goes', async () => {
     const { clock, calls, flood, send } = setUp(1);
-    flood(0).sharing.setShare(1 / 100);
+    flood(0).setShare(1 / 100);
     send(0, 1);
     await clock.advance(10);
     send(0, 2);

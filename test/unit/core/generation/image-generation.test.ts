@@ -9,6 +9,7 @@ import {
 import { ASPECT_RATIOS, parseRatio, UnreadablePictureError } from '../../../../src/core/images/index.ts';
 import {
   AllProvidersFailedError,
+  type DrawnImage,
   type ImageModel,
   type ImageRequest,
   type ImageResult,
@@ -26,9 +27,15 @@ const FOX: ImageOrder = { model: 'painter', prompt: 'a fox', ratio: { width: 1, 
 type Answer = (request: ImageRequest, signal: AbortSignal, number: number) => Promise<ImageResult> | ImageResult;
 
 /** Pictures of these seeds as a provider gives them. */
-function drawn(pictures: readonly { readonly seed?: number; readonly bytes?: Buffer }[]): ImageResult {
+function drawn(pictures: readonly Partial<DrawnImage>[]): ImageResult {
   return {
-    images: pictures.map((picture) => ({ bytes: drawPng(64, 48), ...picture })),
+    images: pictures.map((picture) => ({
+      bytes: drawPng(64, 48),
+      format: 'png',
+      width: 64,
+      height: 48,
+      ...picture,
+    })),
     provider: 'host',
     model: 'p-1',
   };
@@ -80,7 +87,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe('image generation', () => {
   it.each(ASPECT_RATIOS)('gives %s to the pixel', async (text) => {
     const ratio = parseRatio(text) ?? { width: 0, height: 0 };
-    const stage = createStage(() => drawn([{ bytes: drawPng(331, 257) }]));
+    const stage = createStage(() => drawn([{ bytes: drawPng(331, 257), width: 331, height: 257 }]));
     const { pictures } = await stage.draw({ ratio });
     const { info } = await sharp(pictures[0]?.bytes).raw().toBuffer({ resolveWithObject: true });
     expect(info.width * ratio.height).toBe(info.height * ratio.width);
@@ -201,7 +208,7 @@ describe('image generation', () => {
   });
 
   it('leaves out a broken picture among good ones', async () => {
-    const broken = drawPng(64, 64).subarray(0, 60);
+    const broken = drawPng(64, 48).subarray(0, 60);
     const stage = createStage(() => drawn([{ seed: 1 }, { seed: 2, bytes: broken }, { seed: 3 }]));
     expect((await stage.draw({ count: 3 })).pictures.map(({ seed }) => seed)).toEqual([1, 3]);
     expect(stage.recorded).toMatchObject([{ pictureCount: 2 }]);

@@ -6,6 +6,7 @@ import {
   type ToolAnswerEvent,
   type ToolAnswerOrder,
 } from '../../../../src/core/generation/index.ts';
+import type { ChatMessage } from '../../../../src/core/models/index.ts';
 import { DEFAULT_TOOL_LIMITS, type Tool, ToolError } from '../../../../src/core/tools/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import type { JsonObject } from '../../../../src/lib/json.ts';
@@ -22,7 +23,7 @@ import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../.
 
 const CALLER = { personId: 1, keyId: undefined };
 const guard = createToolGuard({ canAsk: false, isPermitted: async () => false });
-const QUESTION = { role: 'user', content: 'How much is it?' };
+const QUESTION: ChatMessage = { role: 'user', content: 'How much is it?' };
 
 /** A tool that remembers what it was asked. */
 function createTool(name: string, run: Tool['run'], runs: JsonObject[] = []): Tool & { readonly runs: JsonObject[] } {
@@ -104,9 +105,7 @@ describe('an answer with tools', () => {
     for await (const one of stream) {
       if (one.kind === 'tools-begin') events.push(`begin ${one.uses.map(({ tool }) => tool.name).join()}`);
       if (one.kind === 'tools-end') events.push('end');
-      const choices = one.kind === 'chunk' ? (one.chunk['choices'] as { delta?: { content?: string } }[]) : [];
-      const words = choices[0]?.delta?.content;
-      if (words) events.push(words);
+      if (one.kind === 'part' && one.part.type === 'text-delta') events.push(one.part.text);
     }
     return events;
   };
@@ -299,7 +298,7 @@ describe('an answer with tools', () => {
       stage.host.behave(refuse, answerHello({ pieces: ['Hi.'] }));
       const messages = async (hasTools: boolean) => [
         QUESTION,
-        ...(hasTools ? [] : [{ ...QUESTION, content: 'Read.' }]),
+        ...(hasTools ? [] : [{ role: 'user', content: 'Read.' } as const]),
       ];
       const { answers, stream } = start({ tools: [tool], messages });
       expect(await read(stream)).toEqual(['Hi.']);

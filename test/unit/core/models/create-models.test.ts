@@ -25,7 +25,7 @@ import {
   startFakeProvider,
 } from '../../../support/fake-provider.ts';
 import { startFakeWebUi } from '../../../support/fake-webui.ts';
-import { drain, failureOf, helloBody, noAbort } from '../../../support/provider-under-test.ts';
+import { drain, failureOf, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -124,7 +124,7 @@ describe('starting the models', () => {
       modelCount: 1,
       lastError: expect.stringMatching(/^a could not be reached/),
     });
-    const stream = await second.router.chat.stream({ body: helloBody({ model: 'm' }) }, noAbort());
+    const stream = await second.router.chat.stream(helloRequest({ model: 'm' }), noAbort());
     expect((await drain(stream)).failure).toBeUndefined();
   });
 
@@ -221,7 +221,7 @@ describe('without providers', () => {
     await models.start(noAbort());
     expect(idsOf(models)).toEqual(['llama3.2:latest']);
     expect(models.catalogue.find('ollama/llama3.2:latest')).toBeDefined();
-    const stream = await models.router.chat.stream({ body: helloBody({ model: 'llama3.2:latest' }) }, noAbort());
+    const stream = await models.router.chat.stream(helloRequest({ model: 'llama3.2:latest' }), noAbort());
     await drain(stream);
     expect(stream.outcome.provider).toBe('ollama');
   });
@@ -268,7 +268,7 @@ describe('with a Stable Diffusion WebUI alone', () => {
     expect(models.catalogue.defaultImageModel()?.id).toBe('sd_xl_base_1.0');
     const request = { model: 'sd_xl_base_1.0', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
     expect(await models.router.image.generate(request, noAbort())).toMatchObject({ provider: 'sd-webui' });
-    expect(await failureOf(models.router.chat.complete({ body: helloBody(request) }, noAbort()))).toBeInstanceOf(
+    expect(await failureOf(models.router.chat.complete(helloRequest(request), noAbort()))).toBeInstanceOf(
       WrongModelTypeError,
     );
   });
@@ -310,7 +310,7 @@ it('another Switchboard chats and draws', async () => {
   ]);
   const request = { model: 'friend/p', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
   expect(await models.router.image.generate(request, noAbort())).toMatchObject({ provider: 'friend', model: 'p' });
-  const completion = await models.router.chat.complete({ body: helloBody({ model: 'm' }) }, noAbort());
+  const completion = await models.router.chat.complete(helloRequest({ model: 'm' }), noAbort());
   expect(completion.outcome.provider).toBe('friend');
 });
 
@@ -396,7 +396,7 @@ describe('the presets', () => {
       ['github/openai/gpt-4.1', '/models.github.ai/inference/chat/completions', 'GITHUB_MODELS_TOKEN'],
       ['minimax/MiniMax-M2', '/api.minimax.io/v1/chat/completions', 'MINIMAX_API_KEY'],
     ] as const) {
-      await models.router.chat.complete({ body: helloBody({ model }) }, noAbort());
+      await models.router.chat.complete(helloRequest({ model }), noAbort());
       const request = host.chatRequests.at(-1);
       expect(request?.url).toBe(url);
       expect(request?.headers.authorization).toBe(`Bearer key-of-${key}`);

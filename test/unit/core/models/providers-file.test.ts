@@ -13,6 +13,7 @@ const VARIABLES: Record<string, string> = {
   TAVILY_API_KEY: 'tvly-secret',
   WEATHER_KEY: 'weather-secret',
 };
+const EXAMPLE = readFileSync(new URL('../../../../providers.example.yaml', import.meta.url), 'utf8');
 const parse = (text: string) => parseProvidersFile(text, (name) => VARIABLES[name]);
 function problemsOf(text: string): readonly string[] {
   try {
@@ -25,8 +26,12 @@ function problemsOf(text: string): readonly string[] {
 }
 
 describe('a providers file', () => {
-  it('is documented by an example that can be read', () => {
-    const file = parse(readFileSync(new URL('../../../../providers.example.yaml', import.meta.url), 'utf8'));
+  it('is documented by an example that changes nothing and needs no variables', () => {
+    expect(parseProvidersFile(EXAMPLE, () => undefined)).toEqual(parse(''));
+  });
+
+  it('is documented by an example whose entries can all be used', () => {
+    const file = parse(EXAMPLE.replace(/^( *)#(?=\S)/gm, '$1'));
     expect(file).toMatchObject({
       providers: [
         {
@@ -53,8 +58,10 @@ describe('a providers file', () => {
               acceptsImages: true,
             },
           ],
-          acceptsAnyModel: false,
+          acceptsAnyModel: true,
           imageProtocol: 'images',
+          transcriptionModel: 'whisper-large-v3',
+          speech: { model: 'kokoro', voice: 'af_sky', format: 'mp3' },
           timeouts: { connectMs: 10_000, firstTokenMs: 300_000, idleMs: 60_000, totalMs: 600_000 },
         },
         { kind: 'switchboard', name: 'friend', baseUrl: 'https://ai.example.com', apiKeys: ['sk-friend'] },
@@ -70,8 +77,15 @@ describe('a providers file', () => {
       aliases: { fast: ['groq/llama-3.3-70b-versatile'], smart: ['groq/openai/gpt-oss-120b', 'home/qwen3-32b'] },
       defaultModel: 'smart',
       defaultImageModel: 'studio/dreamshaper-xl',
+      plans: {
+        free: { person: { requestsPerMinute: 20 }, chat: { tokensPerDay: 500_000 } },
+        trusted: { person: { requestsPerMinute: 100 } },
+        group: { chat: { requestsPerMinute: 20 } },
+        universal: { key: { requestsPerMinute: 60 }, address: { requestsPerMinute: 20 } },
+      },
       tools: {
         ...DEFAULT_TOOLS_CONFIG,
+        askForBuiltIn: { read_web_page: true },
         sources: [
           {
             kind: 'mcp',
@@ -209,6 +223,9 @@ default_modell: x
       speech: { model: 'gpt-4o-mini-tts', voice: 'coral' },
     });
     expect(() => parse('providers: [{ preset: groq, speech_voice: coral }]')).toThrow(/speech_model: is missing/);
+    // Raw ADTS is no voice message.
+    const aac = 'providers: [{ preset: groq, speech_model: orpheus, speech_format: aac }]';
+    expect(() => parse(aac)).toThrow(/speech_format/);
   });
 
   it('of a Switchboard may name its models, too', () => {
@@ -277,6 +294,10 @@ providers:
   - name: home
     base_url: ftp://x
     api_keys: [$NOT_SET]
+  - name: pictures
+    type: stable-diffusion-webui
+    base_url: $NOT_SET
+    api_keys: [$NOT_SET]
   - name: home
     base_url: http://x/v1
   - preset: mistral
@@ -287,9 +308,11 @@ providers:
       'providers[1]: needs a base_url or a preset',
       'providers[2].base_url: must be an http:// or https:// address',
       'providers[2].api_keys[0]: the variable NOT_SET is not set',
-      'providers[4].api_keys: is missing, and the variable MISTRAL_API_KEY is not set',
-      'providers[5].name: is missing',
-      "providers[3].name: 'home' is the name of another provider",
+      'providers[3].base_url: the variable NOT_SET is not set',
+      'providers[3].api_keys[0]: the variable NOT_SET is not set',
+      'providers[5].api_keys: is missing, and the variable MISTRAL_API_KEY is not set',
+      'providers[6].name: is missing',
+      "providers[4].name: 'home' is the name of another provider",
     ]);
   });
 

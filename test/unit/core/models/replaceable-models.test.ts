@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { createOutcome } from '../../../../src/core/models/chat-model.ts';
 import type { ChatRequest, ChatStream, Models } from '../../../../src/core/models/index.ts';
 import { createReplaceableModels } from '../../../../src/core/models/index.ts';
 import { systemClock } from '../../../../src/lib/clock.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
-const REQUEST: ChatRequest = { body: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] } };
+const REQUEST: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
 const never = new AbortController().signal;
 const logger = createLogger({ level: 'silent' });
 
@@ -13,11 +14,11 @@ const logger = createLogger({ level: 'silent' });
 function createNamedModels(name: string, failure?: Error) {
   const state = { isStarted: false, isClosed: false };
   const stream: ChatStream = {
-    outcome: { provider: name, model: 'm', id: undefined, finishReason: 'stop', usage: undefined, deltaCount: 2 },
+    outcome: { ...createOutcome(name, 'm'), finishReason: 'stop', deltaCount: 2 },
     async *[Symbol.asyncIterator]() {
-      yield Buffer.from('one');
+      yield { parts: [{ type: 'text-delta', choice: 0, text: 'one' }] };
       if (state.isClosed) throw new Error('cut');
-      yield Buffer.from('two');
+      yield { parts: [{ type: 'text-delta', choice: 0, text: 'two' }] };
     },
   };
   const models: Models = {
@@ -29,7 +30,10 @@ function createNamedModels(name: string, failure?: Error) {
     },
     router: {
       chat: {
-        complete: async () => ({ bytes: Buffer.from(name), body: {}, outcome: stream.outcome }),
+        complete: async () => ({
+          choices: [{ text: name, toolCalls: [], finishReason: 'stop' }],
+          outcome: stream.outcome,
+        }),
         stream: async () => stream,
       },
       image: { generate: async () => ({ images: [], provider: name, model: 'm' }) },
@@ -60,7 +64,7 @@ function createNamedModels(name: string, failure?: Error) {
   return { models, state };
 }
 
-const whoAnswers = async ({ router }: Models) => (await router.chat.complete(REQUEST, never)).bytes.toString();
+const whoAnswers = async ({ router }: Models) => (await router.chat.complete(REQUEST, never)).choices[0]?.text;
 
 describe('models that are replaced', () => {
   it('answer nothing new, end what they have begun, and are closed then', async () => {
@@ -75,7 +79,7 @@ describe('models that are replaced', () => {
     expect(models.providers().map(({ name }) => name)).toEqual(['second']);
     expect(first.state.isClosed).toBe(false);
 
-    expect((await stream.next()).value?.toString()).toBe('two');
+    expect((await stream.next()).value).toMatchObject({ parts: [{ text: 'two' }] });
     expect((await stream.next()).done).toBe(true);
     expect(first.state.isClosed).toBe(true);
     await models.close();

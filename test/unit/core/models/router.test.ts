@@ -20,7 +20,7 @@ import {
   startFakeProvider,
   streamRaw,
 } from '../../../support/fake-provider.ts';
-import { drain, failureOf, helloBody, noAbort } from '../../../support/provider-under-test.ts';
+import { drain, failureOf, helloRequest, noAbort } from '../../../support/provider-under-test.ts';
 import { startStopwatch } from '../../../support/stopwatch.ts';
 
 const MODELS = answerJson(200, { data: [{ id: 'm' }] });
@@ -76,7 +76,7 @@ afterEach(async () => {
 
 /** Which host answered. */
 async function ask(models: Models, model = 'm'): Promise<string> {
-  const stream = await models.router.chat.stream({ body: helloBody({ model }) }, noAbort());
+  const stream = await models.router.chat.stream(helloRequest({ model }), noAbort());
   await drain(stream);
   return stream.outcome.provider;
 }
@@ -93,10 +93,9 @@ describe('the router', () => {
 
   it('asks the provider by its own name of the model and leaves what it says alone', async () => {
     const { models, hosts } = await startRouter(1, { aliases: { nick: ['a/m'] } });
-    const completion = await models.router.chat.complete({ body: helloBody({ model: 'nick' }) }, noAbort());
+    const completion = await models.router.chat.complete(helloRequest({ model: 'nick' }), noAbort());
     expect(hosts[0].chatRequests[0]?.body.model).toBe('m');
-    expect(completion.body.model).toBe('m');
-    expect(completion.outcome).toMatchObject({ provider: 'a', model: 'm' });
+    expect(completion.outcome).toMatchObject({ provider: 'a', model: 'm', reportedModel: 'm' });
   });
 
   it('draws the first by weight and keeps the others in their order', async () => {
@@ -162,7 +161,7 @@ describe('the router', () => {
     hosts[0].behave(
       streamRaw([sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'a' } }] })], { end: 'cut' }),
     );
-    const stream = await models.router.chat.stream({ body: helloBody({ model: 'm' }) }, noAbort());
+    const stream = await models.router.chat.stream(helloRequest({ model: 'm' }), noAbort());
     expect((await drain(stream)).failure).toMatchObject({ name: 'ProviderStreamError', provider: 'a' });
     expect(countRequests(hosts)).toEqual([1, 0]);
   });
@@ -264,7 +263,7 @@ describe('a provider that keeps failing', () => {
     await clock.advance(restMs + 1);
     hosts[0].behave(hang());
     const controller = new AbortController();
-    const tried = failureOf(models.router.chat.stream({ body: helloBody({ model: 'm' }) }, controller.signal));
+    const tried = failureOf(models.router.chat.stream(helloRequest({ model: 'm' }), controller.signal));
     await hosts[0].chatRequest(3);
     expect(await Promise.all([ask(models), ask(models)])).toEqual(['b', 'b']);
     controller.abort();
@@ -323,7 +322,7 @@ describe('an abort of a routed request', () => {
       hosts[0].behave(hang());
       const controller = new AbortController();
       let failure: unknown;
-      models.router.chat[method]({ body: helloBody({ model: 'm' }) }, controller.signal).catch((error: unknown) => {
+      models.router.chat[method](helloRequest({ model: 'm' }), controller.signal).catch((error: unknown) => {
         failure = error;
       });
       const request = await hosts[0].chatRequest(0);
@@ -345,7 +344,7 @@ describe('an abort of a routed request', () => {
       streamRaw([sseEvent({ id: 'x', choices: [{ index: 0, delta: { content: 'a' } }] })], { end: 'hang' }),
     );
     const controller = new AbortController();
-    const stream = await models.router.chat.stream({ body: helloBody({ model: 'm' }) }, controller.signal);
+    const stream = await models.router.chat.stream(helloRequest({ model: 'm' }), controller.signal);
     const result = drain(stream);
     const request = await hosts[0].chatRequest(0);
     const elapsedMs = startStopwatch();
@@ -360,7 +359,7 @@ describe('an abort of a routed request', () => {
     for (let turn = 0; turn < 4; turn++) {
       hosts[0].behave(hang());
       const controller = new AbortController();
-      const failed = failureOf(models.router.chat.stream({ body: helloBody({ model: 'm' }) }, controller.signal));
+      const failed = failureOf(models.router.chat.stream(helloRequest({ model: 'm' }), controller.signal));
       await hosts[0].chatRequest(turn);
       controller.abort(reason);
       expect(await failed).toBe(reason);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SEGMENT_BYTES, toSealedSize } from '../../../../src/core/storage/encryption.ts';
-import { createPacker } from '../../../../src/core/storage/packer.ts';
+import { Packer } from '../../../../src/core/storage/packer.ts';
 import type { Piece } from '../../../../src/core/storage/piece.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
@@ -12,7 +12,7 @@ function createStage(options: { readonly concurrentPuts?: number } = {}) {
   const sent: string[][] = [];
   const answers: (() => void)[] = [];
   let isMemoryShort = false;
-  const packer = createPacker({
+  const packer = new Packer({
     clock,
     put: ({ pieces }) => {
       sent.push(pieces.map(({ piece }) => `${piece.fileId}${piece.position}`));
@@ -152,7 +152,7 @@ describe('the packer', () => {
   it('stops a blob that nobody needs any more, and goes on with one that somebody needs', async () => {
     const clock = createFakeClock();
     const signals: AbortSignal[] = [];
-    const packer = createPacker({
+    const packer = new Packer({
       clock,
       put: async (_blob, signal) => {
         signals.push(signal);

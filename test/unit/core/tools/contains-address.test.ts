@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { containsAddress } from '../../../../src/core/tools/index.ts';
@@ -117,6 +119,21 @@ describe('an address in a text', () => {
       expect(performance.now() - startedAt).toBeLessThan(5000);
     });
     fc.assert(property, { seed: 1, numRuns: 15 });
+  }, 60_000);
+
+  test('is looked for in bounded memory, however often the text repeats its host', async () => {
+    const search = `
+      const { parentPort, workerData } = require('node:worker_threads');
+      import(workerData).then(({ containsAddress }) => {
+        for (const one of ['https://example.org/ ', 'example.org,', '(example.org%'])
+          containsAddress(one.repeat(30_000_000 / one.length), new URL('https://example.org/?never'));
+        parentPort.postMessage('searched');
+      });`;
+    const module = new URL('../../../../src/core/tools/contains-address.ts', import.meta.url);
+    const resourceLimits = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 };
+    const worker = new Worker(search, { eval: true, workerData: module.href, execArgv: [], resourceLimits });
+    expect(await once(worker, 'message')).toEqual(['searched']);
+    await worker.terminate();
   }, 60_000);
 
   it.each([

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -83,7 +84,7 @@ describe('the tools of an MCP server', () => {
   it('are given up when they hang, and are cut when they say too much', async () => {
     const { ask } = await startStage();
     expect(await ask('hang', {}, 100)).toBe('Error: it took too long');
-    expect(await ask('flood')).toMatch(/^Error: .*closed/i);
+    expect(await ask('flood')).toMatch(/^Error: .*(larger than|closed)/i);
     expect(await ask('web_search', { query: 'again' })).toMatch(/^Found again/);
   });
 
@@ -155,6 +156,49 @@ describe('the tools of an MCP server', () => {
     const { toolbox } = await openToolbox([toConfig(`http://127.0.0.1:${port}/mcp`)]);
     expect(firstError(toolbox)).toBeDefined();
     expect(sentBytes).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  /** Answers each request for the list with what the function writes, and counts them. */
+  async function startHostileServer(answerList: (id: number, response: ServerResponse) => void) {
+    let lists = 0;
+    const server = createServer(async (request, response) => {
+      const { id, method, params } = request.method === 'POST' ? JSON.parse(await text(request)) : {};
+      if (id === undefined) return response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      response.setHeader('content-type', 'application/json');
+      if (method === 'tools/list') {
+        lists += 1;
+        return answerList(id, response);
+      }
+      const about = { capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } };
+      const result = { protocolVersion: params.protocolVersion, ...about };
+      const error = { code: -32_601, message: 'unknown' };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(method === 'initialize' ? { result } : { error }) }));
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    closers.push(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    return { ...(await openToolbox([toConfig(`http://127.0.0.1:${port}/mcp`)])), listCount: () => lists };
+  }
+
+  it('are given up when their list has no end', async () => {
+    let page = 0;
+    const { toolbox, listCount } = await startHostileServer((id, response) => {
+      page += 1;
+      const tools = [{ name: `tool-${page}`, inputSchema: { type: 'object' } }];
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { tools, nextCursor: `${page}` } }));
+    });
+    expect(firstError(toolbox)).toMatch(/exceeded/);
+    expect(listCount()).toBeLessThan(10);
+  });
+
+  it.each(['', ' \n', '\ufeff'])('are given up when the server answers with a batch after %j', async (prefix) => {
+    const { toolbox } = await startHostileServer((_id, response) => {
+      response.end(`${prefix}[${'{"jsonrpc":"2.0","id":7,"result":{}},'.repeat(20_000)}0]`);
+    });
+    expect(firstError(toolbox)).toMatch(/is a batch/);
   });
 
   it('are exchanged while others are asked', async () => {

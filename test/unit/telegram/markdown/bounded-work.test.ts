@@ -52,6 +52,25 @@ describe('a hostile answer', () => {
     expectBounded(measurePage(markdown.slice(0, 9000), true).ms);
   });
 
+  it.each([
+    ['words after an open bracket', `[${repeatTo('w ', 9000)}`],
+    ['words after the open bracket of an image', `![${repeatTo('how was he ', 20_000)}`],
+    ['words after a closed and an open bracket', `[a][${repeatTo('word ', 14_000)}`],
+    ['addresses after brackets that close nothing', repeatTo(']www.a.b ', 20_000)],
+    ['escapes after brackets that close nothing', repeatTo(']a\\(', 9000)],
+    ['escaped brackets and brackets that close nothing', repeatTo('\\[a]', 9000)],
+    ['brackets in code and brackets that close nothing', repeatTo('`[`]', 9000)],
+  ])('of %s takes little time a page', (_, markdown) => {
+    for (const isPartial of [false, true]) expectBounded(measurePage(markdown, isPartial).ms);
+  });
+
+  it('keeps its formatting after an open bracket and in other paragraphs', () => {
+    const prose = 'The interval [0, 1) is **half** open. '.repeat(100);
+    const { page, consumed } = cutPage(`${prose}\n\n${prose}`);
+    expect(consumed).toBeGreaterThan(3500);
+    expect(page.entities.length).toBe(100);
+  });
+
   it(`of any kind takes little time a page (FUZZ_SEED=${SEED})`, { timeout: 60_000 + RUNS * 2000 }, () => {
     fc.assert(
       fc.property(hostileMarkdown, fc.boolean(), (markdown, isPartial) => {

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BlobRefusedError, createMemoryPaceStore, type PaceStore } from '../../../../src/core/storage/index.ts';
 import { createLogger } from '../../../../src/lib/logger.ts';
 import { type ChannelPair, createStorageBot } from '../../../../src/telegram/storage/storage-bot.ts';
-import {
-  createStoragePace,
-  type StoragePace,
-  type StoragePaceOptions,
-  type TurnKind,
-} from '../../../../src/telegram/storage/storage-pace.ts';
+import { StoragePace, type StoragePaceOptions, type TurnKind } from '../../../../src/telegram/storage/storage-pace.ts';
 import { STORAGE_TOKENS } from '../../../support/channel-stage.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 
@@ -31,7 +26,7 @@ function setUp(options: { botCount?: number; channelCount?: number; pace?: Stora
     bots.map((bot): ChannelPair => ({ bot, chatId })),
   );
   const createPace = (store: PaceStore = paceStore) =>
-    createStoragePace({ clock, paceStore: store }, { maxWaitMs: 60 * MINUTE, maxWaiting: 10_000, ...options.pace });
+    new StoragePace({ clock, paceStore: store }, { maxWaitMs: 60 * MINUTE, maxWaiting: 10_000, ...options.pace });
   const turns: Turn[] = [];
   const startedAt = clock.now();
   const ask = (pace: StoragePace, count: number, kind: TurnKind = 'store', sizeBytes = 0) => {
@@ -134,14 +129,14 @@ describe('the pace of storing', () => {
     expect(rest.turns.length / 5).toBeGreaterThanOrEqual(19);
   });
 
-  it('serves what is stored before what is searched, and in the order in which it came', async () => {
+  it('serves what is stored before what is replaced, and in the order in which it came', async () => {
     const { clock, createPace, turns, ask } = setUp();
     const pace = createPace();
-    ask(pace, 3, 'probe');
+    ask(pace, 3, 'replace');
     ask(pace, 3, 'store');
     await clock.advance(10_000);
     // The first one went at once.
-    expect(turns.map(({ kind }) => kind)).toEqual(['probe', 'store', 'store', 'store', 'probe', 'probe']);
+    expect(turns.map(({ kind }) => kind)).toEqual(['replace', 'store', 'store', 'store', 'replace', 'replace']);
   });
 
   it('refuses at once what would wait too long, and says how long', async () => {

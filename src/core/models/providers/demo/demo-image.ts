@@ -1,11 +1,11 @@
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { leaveOnAbort } from '../../../../lib/leave-on-abort.ts';
-import { coverSize, readPicture, UnreadablePictureError } from '../../../images/index.ts';
+import { coverSize, type Picture, readPicture, UnreadablePictureError } from '../../../images/index.ts';
 import type { DrawnImage, ImageModel, ImageRequest, PictureSize } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
+import { composeGround } from './demo-ground.ts';
 import { letterPrompt } from './demo-lettering.ts';
-import { composeScene, composeTint } from './demo-scene.ts';
 
 export interface DemoImageDeps {
   readonly clock: Clock;
@@ -31,10 +31,11 @@ const USUAL_PIXELS = 1024 * 1024;
 const MAX_PIXELS = 4_000_000;
 const MIN_SIDE = 256;
 const MAX_SIDE = 4096;
+const EDIT_OPACITY = 0.4;
 
 /**
- * A landscape with the prompt's words in it, as PNG: the same for the same prompt, seed and size. An edit lays its light
- * and the words over the picture that was given.
+ * The prompt's words on coloured ground, as PNG: the same for the same prompt, seed and size. An edit lays both over the
+ * picture that was given.
  */
 export function createDemoImage(
   { clock, random = Math.random }: DemoImageDeps,
@@ -64,23 +65,25 @@ async function paintAll(request: ImageRequest, firstSeed: number, signal: AbortS
   const count = Math.min(request.count, MAX_AT_A_TIME);
   while (images.length < count) {
     const seed = (firstSeed + images.length) % SEEDS;
-    images.push({ bytes: await paint(request, seed), seed });
+    images.push({ ...(await paint(request, seed)), seed });
     signal.throwIfAborted();
   }
   return images;
 }
 
-async function paint({ prompt, source, ...request }: ImageRequest, seed: number): Promise<Buffer> {
+async function paint({ prompt, source, ...request }: ImageRequest, seed: number): Promise<Picture> {
   const size = chooseSize(request);
   const letters = await letterPrompt(prompt, size);
-  if (!source) return paintOver(Buffer.from(composeScene(prompt, seed, size)), letters);
+  if (!source) return paintOver(Buffer.from(composeGround(prompt, seed, size)), letters);
   const ground = await coverSize(await readPicture(source), size);
-  const tint = { input: Buffer.from(composeTint(prompt, seed, size)), left: 0, top: 0 };
+  const tint = { input: Buffer.from(composeGround(prompt, seed, size, EDIT_OPACITY)), left: 0, top: 0 };
   return paintOver(ground.bytes, [tint, ...letters]);
 }
 
-function paintOver(ground: Buffer, layers: Parameters<ReturnType<typeof sharp>['composite']>[0]): Promise<Buffer> {
-  return sharp(ground).composite(layers).removeAlpha().png().toBuffer();
+async function paintOver(ground: Buffer, layers: Parameters<Sharp['composite']>[0]): Promise<Picture> {
+  const painted = sharp(ground).composite(layers).removeAlpha().png();
+  const { data, info } = await painted.toBuffer({ resolveWithObject: true });
+  return { bytes: data, format: 'png', width: info.width, height: info.height };
 }
 
 /** The size that was asked for, within reason; else exactly the ratio, at about a megapixel. */

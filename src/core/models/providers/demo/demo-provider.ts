@@ -1,8 +1,15 @@
 import { estimateTokenCount } from 'tokenx';
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { createId } from '../../../../lib/ids.ts';
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
-import type { ChatModel, ChatRequestBody } from '../../chat-model.ts';
+import {
+  type ChatChoice,
+  type ChatModel,
+  type ChatPart,
+  type ChatRequest,
+  createOutcome,
+  type GrowingOutcome,
+  type TokenUsage,
+} from '../../chat-model.ts';
 import { DEMONSTRATION_OWNER } from '../../demonstration.ts';
 import type { ImageModel } from '../../image-model.ts';
 import type { Provider, ProviderModel } from '../../provider.ts';
@@ -59,133 +66,93 @@ export function createDemoProvider(
 
 function createDemoChat(deps: { readonly clock: Clock }, provider: string, wordsPerSecond: number): ChatModel {
   return {
-    async complete({ body }, signal) {
+    async complete(request, signal) {
       signal.throwIfAborted();
-      const answer = createAnswer(deps.clock, body);
-      const completion = {
-        ...answer.head,
-        object: 'chat.completion',
-        choices: [{ index: 0, message: answer.message, logprobs: null, finish_reason: answer.finishReason }],
-        usage: answer.usage,
-      };
-      return {
-        bytes: Buffer.from(JSON.stringify(completion)),
-        body: completion,
-        outcome: { ...startOutcome(provider, body, answer), ...endOutcome(answer) },
-      };
+      const { text, toolCalls, finishReason, usage } = createAnswer(request);
+      const outcome = { ...startOutcome(deps.clock, provider, request), finishReason, usage };
+      const choice = { text, toolCalls, finishReason, refusal: null };
+      return { choices: listChoices(request).map(() => choice), outcome };
     },
-    async stream({ body }, signal) {
+    async stream(request, signal) {
       signal.throwIfAborted();
-      const answer = createAnswer(deps.clock, body);
-      const pace = body.model === 'demo-slow' ? wordsPerSecond / 5 : wordsPerSecond;
-      const outcome = { ...startOutcome(provider, body, answer) };
-      const event = (choices: readonly JsonObject[], usage: JsonObject | null = null) =>
-        Buffer.from(
-          `data: ${JSON.stringify({ ...answer.head, object: 'chat.completion.chunk', choices, usage })}\n\n`,
-          'utf8',
-        );
-      const choice = (delta: JsonObject, finishReason: string | null = null) => ({
-        index: 0,
-        delta,
-        finish_reason: finishReason,
-      });
+      const answer = createAnswer(request);
+      const pace = request.model === 'demo-slow' ? wordsPerSecond / 5 : wordsPerSecond;
+      const outcome = startOutcome(deps.clock, provider, request);
+      const choices = listChoices(request);
       return {
         outcome,
         async *[Symbol.asyncIterator]() {
-          yield event([choice({ role: 'assistant', content: answer.message.content === null ? null : '' })]);
+          yield { parts: [] };
           // Real models take a moment to read what a tool has said.
-          if (pace > 0 && body.messages.at(-1)?.role === 'tool') await sleep(deps.clock, AFTER_TOOL_MS, signal);
+          if (pace > 0 && request.messages.at(-1)?.role === 'tool') await sleep(deps.clock, AFTER_TOOL_MS, signal);
           for (const delta of answer.deltas) {
             if (pace > 0) await sleep(deps.clock, 1000 / pace, signal);
             signal.throwIfAborted();
             outcome.deltaCount += 1;
-            yield event([choice(delta)]);
+            yield { parts: choices.map((choice) => ({ ...delta, choice })) };
           }
-          Object.assign(outcome, endOutcome(answer));
-          yield event([choice({}, answer.finishReason)]);
-          if (isUsageWanted(body)) yield event([], answer.usage);
+          const { finishReason, usage } = answer;
+          Object.assign(outcome, { finishReason, usage });
+          yield { parts: choices.map((choice) => ({ type: 'finish', choice, reason: finishReason })) };
+          yield { parts: [{ type: 'usage', usage }] };
         },
       };
     },
   };
 }
 
-interface DemoAnswer {
-  readonly head: { readonly id: string; readonly created: number; readonly model: string };
-  readonly message: JsonObject;
-  readonly deltas: readonly JsonObject[];
-  readonly finishReason: string;
-  readonly usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+interface DemoAnswer extends Pick<ChatChoice, 'text' | 'toolCalls' | 'finishReason'> {
+  readonly deltas: readonly Exclude<ChatPart, { readonly type: 'usage' }>[];
+  readonly usage: TokenUsage;
 }
 
-function createAnswer(clock: Clock, body: ChatRequestBody): DemoAnswer {
-  const reply = composeDemoReply(body, { alwaysLong: body.model === 'demo-long' });
-  const head = { id: createId('chatcmpl-'), created: Math.floor(clock.now() / 1000), model: body.model };
-  const promptTokens = body.messages.reduce((total, message) => total + estimateTokenCount(textOf(message)) + 4, 0);
+/** The indexes of the choices, which are all the same. */
+function listChoices({ choiceCount = 1 }: ChatRequest): readonly number[] {
+  return Array.from({ length: choiceCount }, (_, index) => index);
+}
+
+function createAnswer(request: ChatRequest): DemoAnswer {
+  const { choiceCount = 1 } = request;
+  const reply = composeDemoReply(request, { alwaysLong: request.model === 'demo-long' });
+  const promptTokens = request.messages.reduce((total, message) => total + estimateTokenCount(textOf(message)) + 4, 0);
   if (reply.kind === 'tool-call') {
-    const call = {
-      id: createId('call_'),
-      type: 'function',
-      function: { name: reply.name, arguments: reply.arguments },
-    };
+    const call = { id: createId('call_'), name: reply.name, arguments: reply.arguments };
     return {
-      head,
-      message: { role: 'assistant', content: null, tool_calls: [call] },
-      deltas: [{ tool_calls: [{ index: 0, ...call }] }],
+      text: '',
+      toolCalls: [call],
+      deltas: [{ type: 'tool-call-delta', choice: 0, index: 0, ...call }],
       finishReason: 'tool_calls',
-      usage: toUsage(promptTokens, estimateTokenCount(reply.arguments) + 8),
+      usage: { promptTokens, completionTokens: (estimateTokenCount(reply.arguments) + 8) * choiceCount },
     };
   }
-  const { words, finishReason } = limit(reply.text, body);
+  const { words, finishReason } = limit(reply.text, request);
   return {
-    head,
-    message: { role: 'assistant', content: words.join(''), refusal: null },
-    deltas: words.map((content) => ({ content })),
+    text: words.join(''),
+    toolCalls: [],
+    deltas: words.map((text) => ({ type: 'text-delta', choice: 0, text })),
     finishReason,
-    usage: toUsage(promptTokens, words.length),
+    usage: { promptTokens, completionTokens: words.length * choiceCount },
   };
 }
 
 /** The words of a text as far as `stop` and the token limit let them: one word counts as one token. */
 function limit(
   text: string,
-  body: ChatRequestBody,
+  { sampling, maxOutputTokens = Number.POSITIVE_INFINITY }: ChatRequest,
 ): { readonly words: readonly string[]; readonly finishReason: string } {
-  const stops = (Array.isArray(body.stop) ? body.stop : [body.stop]).filter(
-    (stop) => typeof stop === 'string' && stop !== '',
-  );
+  const stops = (sampling?.stop ?? []).filter((stop) => stop !== '');
   const end = Math.min(text.length, ...stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0));
   const words = text.slice(0, end).match(/\s*\S+\s*?(?=\s|$)|\s+$/g) ?? [];
-  const asked = body.max_completion_tokens ?? body.max_tokens;
-  const maxTokens = typeof asked === 'number' && asked > 0 ? asked : Number.POSITIVE_INFINITY;
-  return words.length > maxTokens
-    ? { words: words.slice(0, Math.floor(maxTokens)), finishReason: 'length' }
+  return words.length > maxOutputTokens
+    ? { words: words.slice(0, maxOutputTokens), finishReason: 'length' }
     : { words, finishReason: 'stop' };
 }
 
-function toUsage(promptTokens: number, completionTokens: number): DemoAnswer['usage'] {
+function startOutcome(clock: Clock, provider: string, { model }: ChatRequest): GrowingOutcome {
   return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
+    ...createOutcome(provider, model),
+    id: createId('chatcmpl-'),
+    reportedModel: model,
+    createdAt: Math.floor(clock.now() / 1000),
   };
-}
-
-function startOutcome(provider: string, body: ChatRequestBody, answer: DemoAnswer) {
-  return {
-    provider,
-    model: body.model,
-    id: answer.head.id,
-    finishReason: undefined,
-    usage: undefined,
-    deltaCount: 0,
-  };
-}
-
-function endOutcome({ finishReason, usage }: DemoAnswer) {
-  return { finishReason, usage: { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens } };
-}
-
-function isUsageWanted(body: ChatRequestBody): boolean {
-  return isJsonObject(body.stream_options) && body.stream_options.include_usage === true;
 }

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { shorten } from '../../../../lib/shorten.ts';
-import type { ChatMessage, ChatRequestBody } from '../../chat-model.ts';
+import { type ChatMessage, type ChatRequest, listTexts } from '../../chat-model.ts';
 import type { DemoTexts } from './demo-texts.ts';
 import { ENGLISH_DEMO_TEXTS } from './demo-texts-en.ts';
 import { RUSSIAN_DEMO_TEXTS } from './demo-texts-ru.ts';
@@ -18,20 +17,21 @@ const LONG_ROUNDS = 6;
 const MAX_KEYWORD_QUESTION = 80;
 
 /** The answer to a conversation: the same for the same conversation, in the language of its last question. */
-export function composeDemoReply(body: ChatRequestBody, options: { readonly alwaysLong: boolean }): DemoReply {
-  const last = body.messages.at(-1);
-  const users = body.messages.filter((message) => isRole(message, 'user'));
+export function composeDemoReply(request: ChatRequest, options: { readonly alwaysLong: boolean }): DemoReply {
+  const { messages } = request;
+  const last = messages.at(-1);
+  const users = messages.filter(({ role }) => role === 'user');
   const written = textOf(users.at(-1)).trim();
   const documents = [...written.matchAll(DOCUMENT)];
   const question = written.replaceAll(DOCUMENT, '').trim();
   const texts = /[а-яё]/i.test(question) ? RUSSIAN_DEMO_TEXTS : ENGLISH_DEMO_TEXTS;
-  if (last && isRole(last, 'tool')) return { kind: 'text', text: sayResult(texts, body.messages, textOf(last)) };
-  const call = findToolCall(body, question);
+  if (last?.role === 'tool') return { kind: 'text', text: sayResult(texts, messages, textOf(last)) };
+  const call = findToolCall(request, question);
   if (call) return call;
-  const json = findJsonReply(body, question);
+  const json = findJsonReply(request, question);
   if (json !== undefined) return { kind: 'text', text: json };
   if (documents.length > 0) return { kind: 'text', text: describeDocuments(texts, documents) };
-  const text = options.alwaysLong ? longAnswer(texts) : answer(texts, question, body.messages, users);
+  const text = options.alwaysLong ? longAnswer(texts) : answer(texts, question, messages, users);
   return { kind: 'text', text };
 }
 
@@ -92,7 +92,7 @@ function answer(
   const target = /(?:count (?:up )?to|(?:по)?считай до)\s+(\d+)/i.exec(question)?.[1];
   if (target !== undefined) return countTo(Number(target));
   const system = messages
-    .filter((message) => isRole(message, 'system') || isRole(message, 'developer'))
+    .filter(({ role }) => role === 'system')
     .map(textOf)
     .join('\n');
   if (/system prompt|системн\S{0,20} (подсказк|промпт|инструкци)/i.test(question)) {
@@ -130,19 +130,13 @@ function countTo(target: number): string {
 }
 
 /** A call of the tool whose name stands in the question, of the one the request demands, or of one that the question is made for. */
-function findToolCall(body: ChatRequestBody, question: string): DemoReply | undefined {
-  if (!Array.isArray(body.tools) || body.tool_choice === 'none') return undefined;
-  const tools = body.tools.flatMap((tool) =>
-    isJsonObject(tool) && isJsonObject(tool.function) ? [tool.function] : [],
-  );
-  const choice =
-    isJsonObject(body.tool_choice) && isJsonObject(body.tool_choice.function)
-      ? body.tool_choice.function.name
-      : undefined;
-  const demanded = body.tool_choice === 'required' ? tools[0] : tools.find((tool) => tool.name === choice);
-  const tool = demanded ?? tools.find(({ name }) => typeof name === 'string' && name !== '' && question.includes(name));
-  if (typeof tool?.name !== 'string') {
-    const names = tools.flatMap(({ name }) => (typeof name === 'string' ? name : []));
+function findToolCall({ tools = [], toolChoice }: ChatRequest, question: string): DemoReply | undefined {
+  if (toolChoice === 'none') return undefined;
+  const choice = typeof toolChoice === 'object' ? toolChoice.name : undefined;
+  const demanded = toolChoice === 'required' ? tools[0] : tools.find(({ name }) => name === choice);
+  const tool = demanded ?? tools.find(({ name }) => name !== '' && question.includes(name));
+  if (!tool) {
+    const names = tools.map(({ name }) => name);
     const use = findDemoToolUse(names, question);
     return use && { kind: 'tool-call', name: use.name, arguments: JSON.stringify(use.parameters) };
   }
@@ -151,9 +145,8 @@ function findToolCall(body: ChatRequestBody, question: string): DemoReply | unde
 
 /** What a tool has said, in words that fit the tool. */
 function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: string): string {
-  const calls = messages.findLast((message) => Array.isArray(message['tool_calls']))?.['tool_calls'];
-  const call = Array.isArray(calls) && isJsonObject(calls[0]) ? calls[0].function : undefined;
-  const name = isJsonObject(call) ? call.name : undefined;
+  const asked = messages.findLast((message) => message.role === 'assistant' && message.toolCalls?.length);
+  const name = asked?.role === 'assistant' ? asked.toolCalls?.[0]?.name : undefined;
   if (result.startsWith('Error:')) return texts.toolAnswered(result);
   if (name === 'calculator') return texts.calculated(result);
   if (name === 'current_time') return texts.toldTime(result.split(';')[0] ?? result);
@@ -163,29 +156,21 @@ function sayResult(texts: DemoTexts, messages: readonly ChatMessage[], result: s
 const MAX_RESULT_CHARACTERS = 1500;
 
 /** JSON where `response_format` asks for it: a sample of the schema, or an object that says what it is. */
-function findJsonReply({ response_format: format }: ChatRequestBody, question: string): string | undefined {
-  if (!isJsonObject(format)) return undefined;
-  if (format.type === 'json_schema' && isJsonObject(format.json_schema)) {
-    return JSON.stringify(sampleOfSchema(format.json_schema.schema));
-  }
-  return format.type === 'json_object' ? JSON.stringify({ demonstration: true, question }) : undefined;
-}
-
-function isRole(message: ChatMessage, role: string): boolean {
-  return message.role.toLowerCase() === role;
+function findJsonReply({ responseFormat }: ChatRequest, question: string): string | undefined {
+  if (responseFormat?.type !== 'json') return undefined;
+  return JSON.stringify(
+    responseFormat.schema ? sampleOfSchema(responseFormat.schema) : { demonstration: true, question },
+  );
 }
 
 /** The text of a message, whatever form its content has. */
 export function textOf(message: ChatMessage | undefined): string {
-  const content = message?.content;
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part: JsonObject) => (typeof part.text === 'string' ? part.text : '')).join('');
+  return message ? listTexts(message.content).join('') : '';
 }
 
 function countPictures(message: ChatMessage | undefined): number {
-  const content = message?.content;
-  return Array.isArray(content) ? content.filter((part: JsonObject) => part.type === 'image_url').length : 0;
+  const content = message?.content ?? '';
+  return typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length;
 }
 
 function excerpt(text: string, maxCharacters: number): string {

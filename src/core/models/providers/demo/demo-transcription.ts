@@ -2,7 +2,7 @@ import { type Clock, sleep } from '../../../../lib/clock.ts';
 import type { TranscriptionModel } from '../../transcription-model.ts';
 
 const LISTENING_MS = 800;
-const BYTES_PER_KB = 1024;
+const BYTES_PER_KIB = 1024;
 
 /** Hears nothing and says so: with it, what happens to recordings can be seen without a provider. */
 export function createDemoTranscription(
@@ -12,8 +12,8 @@ export function createDemoTranscription(
   return {
     async transcribe({ bytes }, signal) {
       await sleep(clock, LISTENING_MS, signal);
-      const size = Math.max(1, Math.round(bytes.length / BYTES_PER_KB));
-      const text = `This is a demonstration and nobody listens here: in place of these words would stand what was said in your recording of ${size} KB.`;
+      const size = Math.max(1, Math.round(bytes.length / BYTES_PER_KIB));
+      const text = `This is a demonstration and nobody listens here: in place of these words would stand what was said in your recording of ${size} KiB.`;
       return { text, provider, model: 'demo-transcription' };
     },
   };

@@ -1,60 +1,93 @@
 import type { JsonObject } from '../../../../lib/json.ts';
-import type { ChatRequestBody } from '../../chat-model.ts';
+import type { ChatMessage, ChatRequest, Content, ContentPart, OptionalSetting, ToolCall } from '../../chat-model.ts';
+import type { OptionalParameter } from './parameter-fallback.ts';
 
-/** The fields that say how the answer is to come. */
-export interface Mode extends JsonObject {
-  readonly stream: true | undefined;
-  readonly stream_options: JsonObject | undefined;
-}
-
-const MODEL = '"model"';
-/** Begins the names of both fields of the mode. */
-const STREAM = '"stream';
-/** Letters of a field's name may hide behind it. */
-const ESCAPED_LETTER = '\\u00';
-
-/**
- * The text of a request that says already what it is to say, or that only lacks `stream_options`: looking for what would be
- * replaced costs more than all the rest where the text is long.
- * @param json what `body` was parsed from, but for the name of the model.
- * @returns undefined where something has to be replaced, or where it is not sure from a glance that nothing has to be: fields that
- * stand there twice or are spelled with escapes.
- */
-export function keepFields(json: Buffer, body: ChatRequestBody, mode: Mode): Buffer | undefined {
-  const { stream, stream_options: options } = body;
-  // A string is searched in a fraction of the time, and what is looked for is ASCII.
-  const text = json.toString('latin1');
-  if (!text.startsWith('{') || stream === null || (stream === true) !== (mode.stream === true)) return undefined;
-  if (options !== undefined && !(mode.stream_options && asksForUsage(options))) return undefined;
-  const streamNames = (stream === undefined ? 0 : 1) + (options === undefined ? 0 : 1);
-  const isPlain =
-    isOnlyModel(text, body.model) && standsThere(text, STREAM, streamNames) && !text.includes(ESCAPED_LETTER);
-  if (!isPlain) return undefined;
-  if (options !== undefined || mode.stream_options === undefined) return json;
-  const added = Buffer.from(`{"stream_options":${JSON.stringify(mode.stream_options)},`);
-  return Buffer.concat([added, json.subarray(1)]);
-}
-
-function asksForUsage(options: unknown): boolean {
-  return typeof options === 'object' && options !== null && Reflect.get(options, 'include_usage') === true;
-}
-
-/** Whether `"model"` stands in the text once, and with this value: the object is known to have such a field, so it is that one. */
-function isOnlyModel(text: string, model: string): boolean {
-  const at = text.indexOf(MODEL);
-  if (at < 0 || text.includes(MODEL, at + MODEL.length)) return false;
-  COLON.lastIndex = at + MODEL.length;
-  return COLON.test(text) && text.startsWith(JSON.stringify(model), COLON.lastIndex);
-}
-
-const COLON = /\s*:\s*/y;
-
-/** Whether the word stands there exactly so often. */
-function standsThere(text: string, word: string, count: number): boolean {
-  let at = -1;
-  for (let found = 0; found <= count; found++) {
-    at = text.indexOf(word, at + 1);
-    if (at < 0) return found === count;
+/** The body of a request in OpenAI's protocol, without `stream`. Settings that may be left out are not in it. */
+export function toChatBody(request: ChatRequest): JsonObject {
+  const { model, native } = request;
+  if (native?.dialect === 'chat-completions') {
+    const { stream: _stream, stream_options: _streamOptions, ...body } = native.body;
+    return { ...body, model };
   }
-  return false;
+  const { tools, toolChoice, responseFormat, sampling = {}, optional = [] } = request;
+  const temperature = optional.includes('temperature') ? undefined : sampling.temperature;
+  const maxTokens = optional.includes('maxOutputTokens') ? undefined : request.maxOutputTokens;
+  return withoutUndefined({
+    model,
+    messages: request.messages.map(toMessage),
+    tools: tools?.map((tool) => ({ type: 'function', function: withoutUndefined({ ...tool }) })),
+    tool_choice:
+      typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice,
+    response_format: responseFormat && toResponseFormat(responseFormat),
+    temperature,
+    top_p: sampling.topP,
+    seed: sampling.seed,
+    stop: sampling.stop,
+    reasoning_effort: request.reasoningEffort,
+    max_tokens: maxTokens,
+    n: request.choiceCount,
+  });
+}
+
+/** The settings of a request that may be left out. */
+export function toOptionalParameters({
+  optional = [],
+  sampling,
+  maxOutputTokens,
+}: ChatRequest): readonly OptionalParameter[] {
+  const fields: Record<OptionalSetting, { readonly about: RegExp; readonly fields: JsonObject }> = {
+    temperature: { about: /temperature/i, fields: { temperature: sampling?.temperature } },
+    maxOutputTokens: { about: /max_tokens/i, fields: { max_tokens: maxOutputTokens } },
+  };
+  return optional.map((name) => ({ name, about: fields[name].about, ways: [withoutUndefined(fields[name].fields)] }));
+}
+
+function toMessage(message: ChatMessage): JsonObject {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: toContent(message.content) };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: toContent(message.content) };
+    case 'assistant': {
+      const { content, reasoning, toolCalls = [] } = message;
+      if (toolCalls.length === 0) return { role: 'assistant', content: toContent(content) };
+      return {
+        role: 'assistant',
+        content: content.length === 0 ? null : toContent(content),
+        ...(reasoning ? { reasoning_content: reasoning } : {}),
+        tool_calls: toolCalls.map(toToolCall),
+      };
+    }
+  }
+}
+
+function toContent(content: Content): string | readonly JsonObject[] {
+  return typeof content === 'string' ? content : content.map(toPart);
+}
+
+function toPart(part: ContentPart): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: part.url } };
+    case 'other':
+      return { ...part.native };
+  }
+}
+
+function toToolCall({ id, name, arguments: written, native }: ToolCall): JsonObject {
+  return { ...native, id, type: 'function', function: { name, arguments: written } };
+}
+
+function toResponseFormat(format: NonNullable<ChatRequest['responseFormat']>): JsonObject {
+  if (format.type === 'text') return { type: 'text' };
+  return format.schema
+    ? { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema } }
+    : { type: 'json_object' };
+}
+
+function withoutUndefined(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

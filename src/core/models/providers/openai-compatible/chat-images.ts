@@ -2,7 +2,6 @@ import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
 import type { AspectRatio, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
-import { choicesOf } from './completion-body.ts';
 import { cleanMessage, toErrorOfBody, toImageRefusal } from './error-answer.ts';
 import { readPictures } from './image-answer.ts';
 import { askForPictures } from './image-exchange.ts';
@@ -10,7 +9,8 @@ import { toRatioName } from './image-shape.ts';
 import { toDataUrl } from './image-source.ts';
 import type { ImagesDeps } from './images.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { createWishes, type Wish } from './wishes.ts';
+import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
+import { choicesOf } from './read-chat.ts';
 
 /** https://openrouter.ai/docs/guides/overview/multimodal/image-generation */
 const RATIOS: readonly AspectRatio[] = [
@@ -30,10 +30,10 @@ const RATIOS: readonly AspectRatio[] = [
 export function createChatImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys } = config;
   const url = `${withoutTrailingSlashes(config.baseUrl)}/chat/completions`;
-  const wishes = createWishes();
+  const fallback = createParameterFallback();
 
   const ask = (request: ImageRequest, signal: AbortSignal) =>
-    wishes.grant(request.model, toWishes(request), (fields) =>
+    fallback.send(request.model, toOptionalParameters(request), (fields) =>
       askForPictures(
         { provider: name, endpoint, secrets: apiKeys },
         { url, contentType: 'application/json', body: JSON.stringify(toBody(request, fields)), model: request.model },
@@ -56,7 +56,7 @@ export function createChatImages({ endpoint, download }: ImagesDeps, config: Ope
   };
 }
 
-function toWishes({ ratio, seed }: ImageRequest): readonly Wish[] {
+function toOptionalParameters({ ratio, seed }: ImageRequest): readonly OptionalParameter[] {
   return [
     // Models that only draw refuse to write as well.
     { name: 'modalities', about: /modalit/i, ways: [{ modalities: ['image', 'text'] }, { modalities: ['image'] }] },

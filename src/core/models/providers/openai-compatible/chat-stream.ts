@@ -1,25 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
 import type { HttpExchange } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import { createSseSplitter, isPlainSseEvent, readSseData } from '../../../../lib/sse.ts';
-import type { ChatOutcome, ChatStream, TokenUsage } from '../../chat-model.ts';
+import { type ChatEvent, type ChatStream, createOutcome, type GrowingOutcome } from '../../chat-model.ts';
 import { type ProviderError, ProviderStreamError, ProviderUnavailableError } from '../../model-errors.ts';
-import { choicesOf, finishReasonOf, hasDelta, isFinished, usageOf } from './completion-body.ts';
 import { toErrorOfBody } from './error-answer.ts';
+import { noteHead, noteParts, readParts } from './read-chat.ts';
 
-const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
+/** A host can send thousands of events at once: after so many, other work of the process gets its turn. */
+const EVENTS_PER_TURN = 100;
 /** How long the end of the connection is awaited behind `[DONE]`, so that it can be used again. */
 const DONE_PATIENCE_MS = 100;
-
-const FINISH_REASON = Buffer.from('"finish_reason"');
-const USAGE = Buffer.from('"usage"');
-const ERROR = Buffer.from('"error"');
 
 export interface ChatStreamOptions {
   readonly provider: string;
   /** The provider's name of the model. */
   readonly model: string;
-  /** Whether the client asked for the extra usage chunk. */
-  readonly wantsUsage: boolean;
   /** How many choices were asked for (`n`). */
   readonly choiceCount: number;
   /** Cut out of the provider's messages. */
@@ -28,12 +25,8 @@ export interface ChatStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** A `ChatOutcome` while it is being filled. */
-export type GrowingOutcome = { -readonly [Field in keyof ChatOutcome]: ChatOutcome[Field] };
-
 /**
- * Makes a stream of an event-stream answer whose head has arrived. Resolves with its first event. Plain events are
- * forwarded as the bytes they came in, and only those that say something about the end are parsed.
+ * Makes a stream of an event-stream answer whose head has arrived. Resolves with its first event.
  * @param toError makes a ProviderError (or the caller's abort reason) of what reading threw.
  * @throws ProviderUnavailableError, ProviderRejectedError, or what `toError` gives.
  */
@@ -42,206 +35,161 @@ export async function openChatStream(
   options: ChatStreamOptions,
   toError: (error: unknown, isUnderWay: boolean) => unknown,
 ): Promise<ChatStream> {
-  const outcome = createOutcome(options.provider, options.model);
-  const reader = createEventReader(http, options, outcome);
+  const { provider } = options;
+  const outcome = createOutcome(provider, options.model);
+  const events = readEvents(http, options, outcome);
   try {
-    const first = await reader.next();
-    if (first === undefined)
-      throw new ProviderUnavailableError(options.provider, `${options.provider} answered nothing`);
+    const first = await events.next();
+    if (first.done) throw new ProviderUnavailableError(provider, `${provider} answered nothing`);
     http.markStarted();
-    return { outcome, [Symbol.asyncIterator]: () => iterate(http, reader, first, toError) };
+    return { outcome, [Symbol.asyncIterator]: () => continueWith(first.value, events, toError) };
   } catch (error) {
     http.close();
     // Nothing was delivered yet: whatever cut the stream, another provider may be asked.
     throw error instanceof ProviderStreamError
-      ? new ProviderUnavailableError(options.provider, error.message, { cause: error })
+      ? new ProviderUnavailableError(provider, error.message, { cause: error })
       : toError(error, false);
   }
 }
 
-export function createOutcome(provider: string, model: string): GrowingOutcome {
-  return { provider, model, id: undefined, finishReason: undefined, usage: undefined, deltaCount: 0 };
-}
-
-function iterate(
-  http: HttpExchange,
-  reader: EventReader,
-  first: Buffer,
+async function* continueWith(
+  first: ChatEvent,
+  events: AsyncGenerator<ChatEvent, void, undefined>,
   toError: (error: unknown, isUnderWay: boolean) => unknown,
-): AsyncIterator<Buffer> {
-  let pending: Buffer | undefined = first;
-  let isOver = false;
-  const finish = (): IteratorResult<Buffer> => {
-    isOver = true;
-    http.close();
-    return { done: true, value: undefined };
-  };
-  return {
-    async next() {
-      if (isOver) return { done: true, value: undefined };
-      if (pending) {
-        const value = pending;
-        pending = undefined;
-        return { done: false, value };
-      }
-      try {
-        const value = await reader.next();
-        return value === undefined ? finish() : { done: false, value };
-      } catch (error) {
-        finish();
-        throw toError(error, true);
-      }
-    },
-    return: async () => finish(),
-  };
-}
-
-interface EventReader {
-  /** The next events worth forwarding; undefined when the completion is complete. Throws where it breaks off. */
-  next(): Promise<Buffer | undefined>;
-}
-
-function createEventReader(http: HttpExchange, options: ChatStreamOptions, outcome: GrowingOutcome): EventReader {
-  const splitter = createSseSplitter({ maxEventBytes: MAX_EVENT_BYTES });
-  const finished = new Set<unknown>();
-  const inspect = createInspector(options, outcome, finished);
-  const isComplete = () => finished.size >= options.choiceCount;
-  let failure: unknown;
-  let isDone = false;
-
-  /** Sorts out one batch of events; what stands before an error is still delivered. */
-  const sift = (events: readonly Buffer[]): Buffer | undefined => {
-    const kept: Buffer[] = [];
-    try {
-      for (const event of events) {
-        const verdict = inspect(event);
-        if (verdict === 'done') isDone = true;
-        else if (verdict !== 'drop') append(kept, verdict);
-        if (isDone) break;
-      }
-    } catch (error) {
-      if (kept.length === 0) throw error;
-      failure = error;
-    }
-    return kept.length > 1 ? Buffer.concat(kept) : kept[0];
-  };
-
-  const atEnd = (): Buffer | undefined => {
-    const rest = splitter.rest();
-    const data = rest && readSseData(rest);
-    // Some hosts end without the last blank line.
-    if (data !== undefined && (data.trim() === '[DONE]' || isJsonObject(parseJson(data)))) {
-      const last = sift([Buffer.from(`data: ${data}\n\n`)]);
-      if (last) return last;
-    }
-    if (!isDone && !isComplete()) {
-      throw new ProviderStreamError(options.provider, `${options.provider} cut the answer off`);
-    }
-    isDone = true;
-    return undefined;
-  };
-
-  return {
-    async next() {
-      for (;;) {
-        if (failure !== undefined) throw failure;
-        if (isDone) {
-          outcome.finishReason ??= 'stop';
-          await http.awaitEnd(DONE_PATIENCE_MS);
-          return undefined;
-        }
-        let chunk: Buffer | undefined;
-        try {
-          chunk = await http.read();
-        } catch (error) {
-          // A host that falls silent or cuts the connection behind the last finish reason has said everything.
-          if (options.signal.aborted || !isComplete()) throw error;
-        }
-        const kept = chunk === undefined ? atEnd() : sift(splitter.push(chunk));
-        if (kept) return kept;
-      }
-    },
-  };
-}
-
-/** Adds an event to the kept ones; neighbours in memory become one piece without copying. */
-function append(kept: Buffer[], event: Buffer): void {
-  const last = kept.at(-1);
-  if (last && last.buffer === event.buffer && last.byteOffset + last.length === event.byteOffset) {
-    kept[kept.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + event.length);
-  } else {
-    kept.push(event);
+): AsyncGenerator<ChatEvent, void, undefined> {
+  try {
+    yield first;
+    yield* events;
+  } catch (error) {
+    throw toError(error, true);
+  } finally {
+    await events.return();
   }
 }
 
-type Verdict = Buffer | 'drop' | 'done';
-
-/** Judges events one by one: the bytes to forward, `drop` for what is none of the client's business, `done`. */
-function createInspector(
+/** Ends when the completion is complete and throws where it breaks off. */
+async function* readEvents(
+  http: HttpExchange,
   options: ChatStreamOptions,
   outcome: GrowingOutcome,
-  finished: Set<unknown>,
-): (event: Buffer) => Verdict {
-  let isFirst = true;
-  return (event) => {
-    const isPlain = isPlainSseEvent(event);
-    if (isPlain && !isFirst && isJsonEvent(event) && !isTelling(event)) {
-      outcome.deltaCount += 1;
-      return event;
+): AsyncGenerator<ChatEvent, void, undefined> {
+  const reader = new ChunkReader(options, outcome);
+  let eventCount = 0;
+  try {
+    while (!reader.isDone) {
+      let bytes: Buffer | undefined;
+      try {
+        bytes = await http.read();
+      } catch (error) {
+        // A host that falls silent or cuts the connection behind the last finish reason has said everything.
+        if (options.signal.aborted || !reader.isComplete) throw error;
+      }
+      for (const event of bytes ? reader.read(bytes) : reader.readEnd()) {
+        yield event;
+        eventCount += 1;
+        if (eventCount % EVENTS_PER_TURN === 0) await nextTurn();
+      }
+      // What stands before an error was delivered.
+      if (reader.failure) throw reader.failure;
     }
-    const data = readSseData(event)?.trim();
-    if (data === undefined || data === '') return 'drop';
-    if (data === '[DONE]') return 'done';
-    const chunk = parseJson(data);
-    if (!isJsonObject(chunk)) throw notAnEvent(options.provider, isFirst);
-    if (chunk.error !== undefined && chunk.error !== null)
-      throw toErrorOfBody(options.provider, chunk, options.secrets);
-    if (isFirst && !Array.isArray(chunk.choices)) throw notAnEvent(options.provider, isFirst);
-    isFirst = false;
-    note(outcome, finished, chunk);
-    if (!options.wantsUsage && choicesOf(chunk).length === 0 && usageOf(chunk)) return 'drop';
-    // JSON has no line feed inside strings: joining its lines changes nothing.
-    return isPlain ? event : Buffer.from(`data: ${data.replaceAll('\n', ' ')}\n\n`);
-  };
-}
-
-function notAnEvent(provider: string, isFirst: boolean): ProviderError {
-  const message = `${provider} sent something that is no completion`;
-  return isFirst ? new ProviderUnavailableError(provider, message) : new ProviderStreamError(provider, message);
-}
-
-/** Takes from a chunk what is known afterwards; `finished` holds the indexes of the choices that have ended. */
-function note(outcome: GrowingOutcome, finished: Set<unknown>, chunk: JsonObject): void {
-  const usage: TokenUsage | undefined = usageOf(chunk);
-  if (typeof chunk.id === 'string' && chunk.id !== '') outcome.id ??= chunk.id;
-  for (const choice of choicesOf(chunk)) if (isFinished(choice)) finished.add(choice.index);
-  outcome.finishReason = finishReasonOf(chunk) ?? outcome.finishReason;
-  if (usage) outcome.usage = usage;
-  if (hasDelta(chunk)) outcome.deltaCount += 1;
-}
-
-/** True for `data: {…}\n\n`. */
-function isJsonEvent(event: Buffer): boolean {
-  return event[6] === 0x7b && event[event.length - 3] === 0x7d;
-}
-
-/** True where the event says something of the end: a finish reason, usage or an error that is not null. */
-function isTelling(event: Buffer): boolean {
-  return hasField(event, FINISH_REASON) || hasField(event, USAGE) || hasField(event, ERROR);
-}
-
-/** Whether the quoted name stands there as a field with a value other than null. May say yes too often, never too seldom. */
-function hasField(event: Buffer, quotedName: Buffer): boolean {
-  let at = event.indexOf(quotedName);
-  while (at >= 0) {
-    let next = at + quotedName.length;
-    while (event[next] === 0x20) next += 1;
-    if (event[next] === 0x3a) {
-      next += 1;
-      while (event[next] === 0x20) next += 1;
-      if (event[next] !== 0x6e) return true;
-    }
-    at = event.indexOf(quotedName, next);
+    outcome.finishReason ??= 'stop';
+    await http.awaitEnd(DONE_PATIENCE_MS);
+  } finally {
+    http.close();
   }
-  return false;
+}
+
+/** Turns the bytes of an answer into events, and notes what they say of the answer. */
+class ChunkReader {
+  /** Why the answer can't go on behind the events that were read. */
+  failure: ProviderError | undefined;
+  /** The host has said that this is all. */
+  isDone = false;
+  readonly #options: ChatStreamOptions;
+  readonly #outcome: GrowingOutcome;
+  readonly #decoder = new TextDecoder();
+  readonly #parser: ReturnType<typeof createParser>;
+  readonly #finishedChoices = new Set<number>();
+  #events: ChatEvent[] = [];
+  #isFirst = true;
+  #isEnding = false;
+
+  constructor(options: ChatStreamOptions, outcome: GrowingOutcome) {
+    this.#options = options;
+    this.#outcome = outcome;
+    this.#parser = createParser({
+      maxBufferSize: MAX_EVENT_CHARACTERS,
+      onEvent: ({ data }) => this.#take(data),
+      onError: ({ type }) => {
+        if (type === 'max-buffer-size-exceeded') this.#fail('sent an event that is too large');
+      },
+    });
+  }
+
+  /** Every choice has its finish reason. */
+  get isComplete(): boolean {
+    return this.#finishedChoices.size >= this.#options.choiceCount;
+  }
+
+  read(bytes: Buffer): readonly ChatEvent[] {
+    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
+    return this.#takeEvents();
+  }
+
+  /** The connection has ended. */
+  readEnd(): readonly ChatEvent[] {
+    // Some hosts end without the last blank line.
+    this.#isEnding = true;
+    this.#parser.feed('\n\n');
+    if (!this.isDone && !this.isComplete) this.#fail('cut the answer off');
+    this.isDone = true;
+    return this.#takeEvents();
+  }
+
+  #takeEvents(): readonly ChatEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #take(text: string): void {
+    if (this.isDone || this.failure) return;
+    const data = text.trim();
+    if (data === '') return;
+    if (data === '[DONE]') {
+      this.isDone = true;
+      return;
+    }
+    const chunk = parseJson(data);
+    if (isJsonObject(chunk)) this.#takeChunk(chunk, data);
+    // The rest of an event that was cut is none.
+    else if (!this.#isEnding) this.#fail('sent something that is no completion');
+  }
+
+  #takeChunk(chunk: JsonObject, data: string): void {
+    const { provider, secrets } = this.#options;
+    if (chunk.error !== undefined && chunk.error !== null) {
+      this.failure = toErrorOfBody(provider, chunk, secrets);
+      return;
+    }
+    if (this.#isFirst && !Array.isArray(chunk.choices)) {
+      this.#fail('sent something that is no completion');
+      return;
+    }
+    this.#isFirst = false;
+    const parts = readParts(chunk);
+    noteHead(this.#outcome, chunk);
+    noteParts(this.#outcome, parts);
+    for (const part of parts) if (part.type === 'finish') this.#finishedChoices.add(part.choice);
+    // JSON has no line feed inside strings: joining its lines changes nothing.
+    this.#events.push({ parts, native: { dialect: 'chat-completions', data: data.replaceAll('\n', ' ') } });
+  }
+
+  #fail(how: string): void {
+    const { provider } = this.#options;
+    const message = `${provider} ${how}`;
+    this.failure ??= this.#isFirst
+      ? new ProviderUnavailableError(provider, message)
+      : new ProviderStreamError(provider, message);
+  }
 }

@@ -1,83 +1,74 @@
 import type { HttpExchange } from '../../../../lib/http-client.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
-import { restoreLongStrings } from '../../../../lib/json-outline.ts';
-import { replaceFields } from '../../../../lib/json-text.ts';
-import type { Logger } from '../../../../lib/logger.ts';
 import { withoutTrailingSlashes } from '../../../../lib/without-trailing-slashes.ts';
-import type { ChatCompletion, ChatModel, ChatRequest, ChatRequestBody, ChatStream } from '../../chat-model.ts';
-import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
-import { keepFields, type Mode } from './chat-body.ts';
-import { createOutcome, type GrowingOutcome, openChatStream } from './chat-stream.ts';
-import { choicesOf, finishReasonOf, hasDelta, toChunks, usageOf } from './completion-body.ts';
+import {
+  type ChatChoice,
+  type ChatCompletion,
+  type ChatModel,
+  type ChatPart,
+  type ChatRequest,
+  type ChatStream,
+  createOutcome,
+  type GrowingOutcome,
+} from '../../chat-model.ts';
+import { ProviderUnavailableError } from '../../model-errors.ts';
+import { toChatBody, toOptionalParameters } from './chat-body.ts';
+import { openChatStream } from './chat-stream.ts';
 import type { Endpoint } from './endpoint.ts';
 import { toErrorOfBody } from './error-answer.ts';
 import type { OpenAiCompatibleConfig } from './openai-compatible-config.ts';
+import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
+import { choicesOf, noteHead, noteParts, readChoices, readUsage } from './read-chat.ts';
 
 const MAX_COMPLETION_BYTES = 64 * 1024 * 1024;
 
 /** Chat completions at one endpoint. */
-export function createChat(
-  deps: { readonly logger: Logger; readonly endpoint: Endpoint },
-  config: OpenAiCompatibleConfig,
-): ChatModel {
-  const { endpoint } = deps;
+export function createChat({ endpoint }: { readonly endpoint: Endpoint }, config: OpenAiCompatibleConfig): ChatModel {
   const { name, apiKeys } = config;
   const url = new URL(`${withoutTrailingSlashes(config.baseUrl)}/chat/completions`);
-  let understandsUsageOption = true;
+  const fallback = createParameterFallback();
 
-  const post = (request: ChatRequest, mode: Mode, startMs: number, signal: AbortSignal) =>
+  const post = (request: ChatRequest, accept: string, fields: JsonObject, startMs: number, signal: AbortSignal) =>
     endpoint.open(
       {
         method: 'POST',
         url,
-        headers: { 'content-type': 'application/json', accept: mode.stream ? 'text/event-stream' : 'application/json' },
-        body: toText(request, mode),
-        model: request.body.model,
+        headers: { 'content-type': 'application/json', accept },
+        body: JSON.stringify({ ...toChatBody(request), ...fields }),
+        model: request.model,
         startMs,
       },
       signal,
     );
 
-  const openStream = async (request: ChatRequest, signal: AbortSignal): Promise<HttpExchange> => {
-    const { firstTokenMs } = endpoint.timeouts;
-    if (!understandsUsageOption) return post(request, STREAM_ALONE, firstTokenMs, signal);
-    try {
-      return await post(request, toStreamWithUsage(request.body), firstTokenMs, signal);
-    } catch (error) {
-      if (!(error instanceof ProviderRejectedError) || !/stream_options|include_usage/.test(error.message)) throw error;
-      const http = await post(request, STREAM_ALONE, firstTokenMs, signal);
-      understandsUsageOption = false;
-      deps.logger.info({ provider: name }, 'provider does not know stream_options; usage of its streams is estimated');
-      return http;
-    }
-  };
-
   const readCompletion = async (http: HttpExchange, outcome: GrowingOutcome): Promise<ChatCompletion> => {
     const bytes = await http.readAll(MAX_COMPLETION_BYTES);
     const body = parseJson(bytes.toString('utf8'));
+    const isBadAnswer = true;
     if (!isJsonObject(body))
-      throw new ProviderUnavailableError(name, `${name} sent something that is no completion`, { isBadAnswer: true });
+      throw new ProviderUnavailableError(name, `${name} sent something that is no completion`, { isBadAnswer });
     if (isError(body)) throw toErrorOfBody(name, body, apiKeys);
     const first = choicesOf(body)[0];
-    if (!first)
-      throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer: true });
+    if (!first) throw new ProviderUnavailableError(name, `${name} sent a completion without choices`, { isBadAnswer });
     // OpenRouter reports the failure of a host behind it inside the choice.
     if (isError(first)) throw toErrorOfBody(name, first, apiKeys);
     if (!isJsonObject(first.message))
-      throw new ProviderUnavailableError(name, `${name} sent a choice without a message`, { isBadAnswer: true });
-    outcome.id = typeof body.id === 'string' ? body.id : undefined;
-    outcome.finishReason = finishReasonOf(body) ?? 'stop';
-    outcome.usage = usageOf(body);
-    return { bytes, body, outcome };
+      throw new ProviderUnavailableError(name, `${name} sent a choice without a message`, { isBadAnswer });
+    const choices = readChoices(body);
+    noteHead(outcome, body);
+    outcome.finishReason = choices.at(-1)?.finishReason;
+    outcome.usage = readUsage(body);
+    return { choices, outcome, native: { dialect: 'chat-completions', bytes } };
   };
 
   return {
-    async complete(request: ChatRequest, signal: AbortSignal) {
-      const { model } = request.body;
-      const http = await post(request, WHOLE, endpoint.timeouts.totalMs, signal);
+    async complete(request, signal) {
+      const http = await fallback.send(request.model, toOptionalParameters(request), (fields) =>
+        post(request, 'application/json', fields, endpoint.timeouts.totalMs, signal),
+      );
       try {
         http.markStarted();
-        return await readCompletion(http, createOutcome(name, model));
+        return await readCompletion(http, createOutcome(name, request.model));
       } catch (error) {
         throw endpoint.toError(error, signal);
       } finally {
@@ -85,23 +76,19 @@ export function createChat(
       }
     },
 
-    async stream(request: ChatRequest, signal: AbortSignal) {
-      const { model } = request.body;
-      const wantsUsage = isUsageWanted(request.body);
-      const http = await openStream(request, signal);
-      const type = http.headers['content-type'];
-      if (!/json|html/i.test(String(type ?? ''))) {
+    async stream(request, signal) {
+      const { model } = request;
+      const optional = [toUsageOption(request), ...toOptionalParameters(request)];
+      const http = await fallback.send(model, optional, (fields) =>
+        post(request, 'text/event-stream', { ...fields, stream: true }, endpoint.timeouts.firstTokenMs, signal),
+      );
+      if (!/json|html/i.test(String(http.headers['content-type'] ?? ''))) {
         const toError = (error: unknown, isUnderWay: boolean) => endpoint.toError(error, signal, isUnderWay);
-        const choiceCount = typeof request.body.n === 'number' ? request.body.n : 1;
-        return openChatStream(
-          http,
-          { provider: name, model, wantsUsage, choiceCount, secrets: apiKeys, signal },
-          toError,
-        );
+        const choiceCount = request.choiceCount ?? 1;
+        return openChatStream(http, { provider: name, model, choiceCount, secrets: apiKeys, signal }, toError);
       }
       try {
-        const completion = await readCompletion(http, createOutcome(name, model));
-        return toStream(completion, wantsUsage);
+        return toStream(await readCompletion(http, createOutcome(name, model)));
       } catch (error) {
         throw endpoint.toError(error, signal);
       } finally {
@@ -115,34 +102,38 @@ function isError(body: JsonObject): boolean {
   return body.error !== undefined && body.error !== null && body.error !== '';
 }
 
-/** A whole completion as a stream of one piece. */
-function toStream(completion: ChatCompletion, wantsUsage: boolean): ChatStream {
-  const chunks = toChunks(completion.body, wantsUsage);
-  const bytes = Buffer.from(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+/** Hosts that do not know it do without; usage of their streams is estimated then. */
+function toUsageOption({ native }: ChatRequest): OptionalParameter {
+  const given = native?.body['stream_options'];
+  const options = isJsonObject(given) ? given : {};
   return {
-    outcome: { ...completion.outcome, deltaCount: chunks.filter(hasDelta).length },
+    name: 'usage',
+    about: /stream_options|include_usage/,
+    ways: [{ stream_options: { ...options, include_usage: true } }],
+  };
+}
+
+/** A whole completion as a stream of one event, for hosts that answer a stream request in one piece. */
+function toStream({ choices, outcome }: ChatCompletion): ChatStream {
+  const parts = choices.flatMap(toParts);
+  if (outcome.usage) parts.push({ type: 'usage', usage: outcome.usage });
+  const streamed = { ...outcome };
+  noteParts(streamed, parts);
+  return {
+    outcome: streamed,
     async *[Symbol.asyncIterator]() {
-      yield bytes;
+      yield { parts };
     },
   };
 }
 
-function isUsageWanted(body: ChatRequestBody): boolean {
-  return isJsonObject(body.stream_options) && body.stream_options.include_usage === true;
-}
-
-const WHOLE: Mode = { stream: undefined, stream_options: undefined };
-const STREAM_ALONE: Mode = { stream: true, stream_options: undefined };
-
-function toStreamWithUsage(body: ChatRequestBody): Mode {
-  const options = isJsonObject(body.stream_options) ? body.stream_options : {};
-  return { stream: true, stream_options: { ...options, include_usage: true } };
-}
-
-function toText({ body, json }: ChatRequest, mode: Mode): string | Buffer {
-  const fields = { model: body.model, ...mode };
-  if (!json) return JSON.stringify({ ...body, ...fields });
-  const outline = keepFields(json.outline, body, mode) ?? replaceFields(json.outline, fields);
-  if (outline === json.outline) return json.bytes;
-  return outline ? restoreLongStrings(outline, json) : JSON.stringify({ ...body, ...fields });
+function toParts({ text, reasoning, refusal, toolCalls, sources, finishReason }: ChatChoice, choice: number) {
+  const parts: ChatPart[] = [];
+  if (reasoning) parts.push({ type: 'reasoning-delta', choice, text: reasoning });
+  if (text !== '') parts.push({ type: 'text-delta', choice, text });
+  if (refusal) parts.push({ type: 'refusal-delta', choice, text: refusal });
+  for (const [index, call] of toolCalls.entries()) parts.push({ type: 'tool-call-delta', choice, index, ...call });
+  for (const source of sources ?? []) parts.push({ type: 'source', choice, source });
+  parts.push({ type: 'finish', choice, reason: finishReason });
+  return parts;
 }

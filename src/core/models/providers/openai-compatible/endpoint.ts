@@ -7,7 +7,6 @@ import {
   HttpTimeoutError,
   openHttp,
 } from '../../../../lib/http-client.ts';
-import { SseLimitError } from '../../../../lib/sse.ts';
 import {
   findSoonest,
   ProviderError,
@@ -145,6 +144,5 @@ function toProviderError(name: string, error: unknown): ProviderError {
   if (error instanceof HttpSizeError)
     return new ProviderUnavailableError(name, `${name}: ${error.message}`, { cause: error });
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-  const what = error instanceof SseLimitError ? 'sent an event that is too large' : `could not be reached${code}`;
-  return new ProviderUnavailableError(name, `${name} ${what}`, { cause: error });
+  return new ProviderUnavailableError(name, `${name} could not be reached${code}`, { cause: error });
 }

@@ -103,8 +103,9 @@ function readErrorFields(body: unknown, secrets: readonly string[]): ErrorFields
     message: message === undefined ? undefined : cleanMessage(message, secrets),
     type: toText(fields.type) ?? toText(fields.status),
     param: toText(fields.param) ?? findParam(fields) ?? null,
-    code: toText(code)?.slice(0, 100) ?? null,
-    status: [code, fields.status, fields.status_code].map(Number).find((status) => status >= 400 && status <= 599),
+    // llama.cpp and Google repeat the status there: it names no error.
+    code: isErrorStatus(code) ? null : (toText(code)?.slice(0, 100) ?? null),
+    status: [code, fields.status, fields.status_code].map(Number).find(isErrorStatus),
   };
 }
 
@@ -130,6 +131,10 @@ function findMessage(fields: JsonObject): string | undefined {
     }
   }
   return undefined;
+}
+
+function isErrorStatus(value: unknown): boolean {
+  return typeof value === 'number' && value >= 400 && value <= 599;
 }
 
 function toText(value: unknown): string | undefined {

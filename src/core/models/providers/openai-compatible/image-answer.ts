@@ -52,12 +52,12 @@ async function readEntry(
   const where = findPicture(entry);
   if (where === undefined)
     throw new ProviderUnavailableError(provider, `${provider} sent no picture`, { isBadAnswer: true });
-  const bytes = /^https?:\/\//i.test(where)
+  const picture = /^https?:\/\//i.test(where)
     ? await readPictureFile(provider, await downloadPicture(deps, where, maxBytes, signal))
     : await readBase64Picture(provider, where);
   const { seed, revised_prompt: revisedPrompt } = isJsonObject(entry) ? entry : {};
   return {
-    bytes,
+    ...picture,
     seed: toSeed(seed),
     revisedPrompt: typeof revisedPrompt === 'string' && revisedPrompt !== '' ? revisedPrompt : undefined,
   };

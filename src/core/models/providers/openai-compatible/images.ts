@@ -10,7 +10,7 @@ import { imageFamilyOf } from './image-family.ts';
 import { toShapeWays } from './image-shape.ts';
 import { toDataUrl, toEditForm } from './image-source.ts';
 import type { ImagesDialect, ImagesEditing, OpenAiCompatibleConfig } from './openai-compatible-config.ts';
-import { createWishes, type Wish } from './wishes.ts';
+import { createParameterFallback, type OptionalParameter } from './parameter-fallback.ts';
 
 export interface ImagesDeps {
   readonly endpoint: Endpoint;
@@ -35,12 +35,12 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 export function createImages({ endpoint, download }: ImagesDeps, config: OpenAiCompatibleConfig): ImageModel {
   const { name, apiKeys, images: dialect = {} } = config;
   const baseUrl = withoutTrailingSlashes(config.baseUrl);
-  const wishes = createWishes();
+  const fallback = createParameterFallback();
 
   const ask = async (request: ImageRequest, signal: AbortSignal): Promise<readonly DrawnImage[]> => {
     const editing = request.source ? getEditing(config, request.model) : undefined;
     let seed: unknown;
-    const answer = await wishes.grant(request.model, toWishes(request, dialect), async (fields) => {
+    const answer = await fallback.send(request.model, toOptionalParameters(request, dialect), async (fields) => {
       seed = fields.seed;
       const question = await toQuestion(request, fields, editing);
       return askForPictures(
@@ -89,28 +89,34 @@ function getEditing(config: OpenAiCompatibleConfig, model: string): ImagesEditin
 }
 
 /** What hosts may refuse one by one. */
-function toWishes(request: ImageRequest, dialect: ImagesDialect): readonly Wish[] {
+function toOptionalParameters(request: ImageRequest, dialect: ImagesDialect): readonly OptionalParameter[] {
   const family = imageFamilyOf(request.model);
   const { responseFormat = 'b64_json', countField = 'n' } = dialect;
   const count = Math.min(request.count, family.maxCount ?? request.count);
-  const wish = (name: string, about: RegExp, ways: readonly JsonObject[]): Wish => ({ name, about, ways });
+  const parameter = (name: string, about: RegExp, ways: readonly JsonObject[]): OptionalParameter => ({
+    name,
+    about,
+    ways,
+  });
   return [
-    wish(
+    parameter(
       'shape',
       /\b(image_?)?size\b|\bwidth\b|\bheight\b|aspect[_ ]?ratio|\bresolution|\bdimension/i,
       toShapeWays(request, dialect, family.sizes),
     ),
     ...(responseFormat !== null && family.takesResponseFormat
-      ? [wish('format', /response_?format/i, [{ response_format: responseFormat }])]
+      ? [parameter('format', /response_?format/i, [{ response_format: responseFormat }])]
       : []),
     ...(count > 1
       ? [
-          wish('count', /(^|[\s'"`.])n($|[\s'"`:])|num(ber)?[_ ](of[_ ])?(images|outputs)|batch_size/i, [
+          parameter('count', /(^|[\s'"`.])n($|[\s'"`:])|num(ber)?[_ ](of[_ ])?(images|outputs)|batch_size/i, [
             { [countField]: count },
           ]),
         ]
       : []),
-    ...(request.seed !== undefined && family.takesSeed ? [wish('seed', /\bseed\b/i, [{ seed: request.seed }])] : []),
+    ...(request.seed !== undefined && family.takesSeed
+      ? [parameter('seed', /\bseed\b/i, [{ seed: request.seed }])]
+      : []),
   ];
 }
 

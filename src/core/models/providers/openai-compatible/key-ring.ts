@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../lib/clock.ts';
 
 /** The API keys of one account, used in order; a key that was refused or used up is rested for a while. */
@@ -16,7 +17,7 @@ const MAX_RESTS = 1000;
 export function createKeyRing(clock: Clock, apiKeys: readonly string[]): KeyRing {
   if (apiKeys.length <= 1) return { candidates: () => [apiKeys[0]], rest: () => {} };
   /** By `<key number>` and `<key number> <model>`: when the rest ends, milliseconds since the epoch. */
-  const rests = new Map<string, number>();
+  const rests = new LRUCache<string, number>({ max: MAX_RESTS });
   const freeAt = (number: number, model: string) =>
     Math.max(rests.get(`${number}`) ?? 0, rests.get(`${number} ${model}`) ?? 0);
 
@@ -31,11 +32,7 @@ export function createKeyRing(clock: Clock, apiKeys: readonly string[]): KeyRing
     rest(key, model, restMs) {
       const number = key === undefined ? -1 : apiKeys.indexOf(key);
       if (number < 0) return;
-      if (rests.size >= MAX_RESTS) {
-        for (const [name, until] of rests) if (until <= clock.now()) rests.delete(name);
-      }
-      if (rests.size < MAX_RESTS)
-        rests.set(model === undefined ? `${number}` : `${number} ${model}`, clock.now() + restMs);
+      rests.set(model === undefined ? `${number}` : `${number} ${model}`, clock.now() + restMs);
     },
   };
 }

@@ -43,7 +43,7 @@ export function createOpenAiCompatibleProvider(
   const { models, transcriptionModel, speech } = config;
   return {
     name: config.name,
-    chat: createChat({ logger: deps.logger, endpoint }, config),
+    chat: createChat({ endpoint }, config),
     image: createImageModel({ endpoint, download }, config),
     transcription:
       transcriptionModel === undefined ? undefined : createTranscription({ endpoint }, config, transcriptionModel),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../lib/clock.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../lib/json.ts';
+import { QueueFullError, WorkQueue } from '../../../../lib/work-queue.ts';
 import type { DrawnImage, ImageModel, ImageRequest } from '../../image-model.ts';
 import { ProviderTimeoutError, ProviderUnavailableError } from '../../model-errors.ts';
 import { askForJson } from '../ask-for-json.ts';
@@ -7,7 +8,6 @@ import type { Endpoint } from '../openai-compatible/endpoint.ts';
 import { readBase64Picture } from '../read-base64-picture.ts';
 import { toDrawnSize, toSampling } from './drawing-settings.ts';
 import type { StableDiffusionWebUiConfig } from './stable-diffusion-webui-config.ts';
-import { createTurns } from './turns.ts';
 
 /** Pictures that are drawn side by side: a card of 8 GB takes about so many. */
 const MAX_BATCH = 4;
@@ -44,10 +44,10 @@ export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiCon
   const provider = config.name;
   const api = `${deps.baseUrl}/sdapi/v1`;
   const { totalMs } = endpoint.timeouts;
-  const turns = createTurns({ clock, provider, maxWaiting: MAX_WAITING, patienceMs: totalMs });
-  const farewells = new Set<Promise<unknown>>();
+  const queue = new WorkQueue({ total: 1, maxWaiting: MAX_WAITING });
+  const interrupts = new Set<Promise<void>>();
 
-  const interrupt = async (): Promise<void> => {
+  const sendInterrupt = async (): Promise<void> => {
     const patience = new AbortController();
     const cancel = clock.setTimer(INTERRUPT_PATIENCE_MS, () => patience.abort());
     const question = { url: `${api}/interrupt`, body: {}, model: '/interrupt', startMs: totalMs, maxBytes: 64 * 1024 };
@@ -55,29 +55,36 @@ export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiCon
     await askForJson({ provider, endpoint }, question, patience.signal).catch(() => {});
     cancel();
   };
+  const interrupt = async () => {
+    const sent = sendInterrupt();
+    interrupts.add(sent);
+    await sent;
+    interrupts.delete(sent);
+  };
 
   const draw = async (request: ImageRequest, title: string, signal: AbortSignal): Promise<unknown> => {
     const body = toBody(request, title, deps.random, config);
     const url = `${api}/${request.source ? 'img2img' : 'txt2img'}`;
     const question = { url, body, model: request.model, startMs: totalMs, maxBytes: MAX_ANSWER_BYTES };
-    const endTurn = await turns.take(signal);
-    try {
-      const answer = await askForJson({ provider, endpoint }, question, signal);
-      endTurn();
-      return answer;
-    } catch (error) {
-      if (!signal.aborted && !(error instanceof ProviderTimeoutError)) {
-        endTurn();
-        throw error;
+    const answer = Promise.withResolvers<unknown>();
+    const work = async () => {
+      cancelWaiting();
+      try {
+        answer.resolve(await askForJson({ provider, endpoint }, question, signal));
+      } catch (error) {
+        answer.reject(error);
+        // A closed connection does not stop the drawing. The next order has to wait until this one is interrupted.
+        if (signal.aborted || error instanceof ProviderTimeoutError) await interrupt();
       }
-      // A closed connection does not stop the drawing. The turn lasts until it was told to stop: the next order is not meant.
-      const farewell = interrupt().finally(() => {
-        endTurn();
-        farewells.delete(farewell);
-      });
-      farewells.add(farewell);
-      throw error;
-    }
+    };
+    const waiting = new AbortController();
+    const timeout = new ProviderTimeoutError(provider, 'first-token', totalMs);
+    const cancelWaiting = clock.setTimer(totalMs, () => waiting.abort(timeout));
+    queue
+      .run(work, { signal: AbortSignal.any([signal, waiting.signal]) })
+      .catch((error: unknown) => answer.reject(toWaitingError(provider, error)))
+      .finally(cancelWaiting);
+    return answer.promise;
   };
 
   return {
@@ -88,9 +95,14 @@ export function createDrawing(deps: DrawingDeps, config: StableDiffusionWebUiCon
       return { images, provider, model: request.model };
     },
     async settle() {
-      await Promise.all(farewells);
+      await Promise.all(interrupts);
     },
   };
+}
+
+function toWaitingError(provider: string, error: unknown): unknown {
+  if (!(error instanceof QueueFullError)) return error;
+  return new ProviderUnavailableError(provider, `${provider} has too many pictures to draw already`, { cause: error });
 }
 
 function toBody(
@@ -140,8 +152,8 @@ async function readImages(provider: string, answer: unknown, count: number): Pro
   const images: DrawnImage[] = [];
   for (const [index, file] of files.entries()) {
     const seed: unknown = seeds[index];
-    const bytes = await readBase64Picture(provider, file);
-    images.push(typeof seed === 'number' ? { bytes, seed } : { bytes });
+    const picture = await readBase64Picture(provider, file);
+    images.push(typeof seed === 'number' ? { ...picture, seed } : picture);
   }
   if (images.length === 0)
     throw new ProviderUnavailableError(provider, `${provider} sent something without pictures`, { isBadAnswer: true });

@@ -36,7 +36,7 @@ export function createImagen(
           isBadAnswer: true,
         });
       const images: DrawnImage[] = [];
-      for (const file of files) images.push({ bytes: await readBase64Picture(provider, file) });
+      for (const file of files) images.push(await readBase64Picture(provider, file));
       signal.throwIfAborted();
       return { images, provider, model };
     },

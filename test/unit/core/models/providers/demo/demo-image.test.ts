@@ -8,7 +8,6 @@ import {
 } from '../../../../../../src/core/models/index.ts';
 import { letterPrompt } from '../../../../../../src/core/models/providers/demo/demo-lettering.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
-import { composeScene } from '../../../../../../src/core/models/providers/demo/demo-scene.ts';
 import { drawPng } from '../../../../../support/draw-png.ts';
 import { createFakeClock } from '../../../../../support/fake-clock.ts';
 import { failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
@@ -111,28 +110,6 @@ describe('the picture of the demonstration', () => {
     const pictures = await draw({ count: 10, seed: 2 ** 31 - 2 });
     expect(pictures.map(({ seed }) => seed)).toEqual([2 ** 31 - 2, 2 ** 31 - 1, 0, 1]);
     expect(new Set(pictures.map(({ bytes }) => bytes.toString('base64'))).size).toBe(4);
-  });
-
-  it.each([
-    ['#e2672a', ['a fox', 'Two FOXES', 'лиса', 'рыжую лису'], ['a foxglove', 'лист', 'список']],
-    ['#2e2c36', ['a cat', 'kittens', 'кот', 'кошка на окне'], ['a catalogue', 'который час', 'скот']],
-    ['#5b3a29', ['the sea', 'море', 'лодка у берега'], ['a season', 'морковь']],
-    ['#ffe39a', ['a city street', 'ночной город'], ['velocity', 'огородник']],
-  ])('understands a few words, in English and Russian: %s', (colour, prompts, others) => {
-    const size = { width: 300, height: 300 };
-    for (const prompt of prompts) expect(composeScene(prompt, 1, size), prompt).toContain(colour);
-    for (const prompt of others) expect(composeScene(prompt, 1, size), prompt).not.toContain(colour);
-  });
-
-  it('is dark at night and bright by day, in both languages', async () => {
-    const brightness = async (prompt: string) => {
-      const { channels } = await sharp(await drawOne({ prompt }))
-        .extract({ left: 0, top: 0, width: 1024, height: 300 })
-        .stats();
-      return channels.reduce((sum, { mean }) => sum + mean, 0) / 3;
-    };
-    for (const prompt of ['a quiet night', 'тихая ночь']) expect(await brightness(prompt)).toBeLessThan(70);
-    for (const prompt of ['a quiet noon', 'тихий полдень']) expect(await brightness(prompt)).toBeGreaterThan(90);
   });
 
   it.each([

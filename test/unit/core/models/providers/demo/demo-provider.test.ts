@@ -1,27 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { locales } from '../../../../../../src/bot/texts/locales.ts';
-import { type ChatRequestBody, readChatChunks } from '../../../../../../src/core/models/index.ts';
+import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
-import { isJsonObject, type JsonObject } from '../../../../../../src/lib/json.ts';
+import { toChatRequest } from '../../../../../../src/http/generation-api/chat-request.ts';
+import type { JsonObject } from '../../../../../../src/lib/json.ts';
 import { createFakeClock } from '../../../../../support/fake-clock.ts';
 import { drain, failureOf, noAbort } from '../../../../../support/provider-under-test.ts';
 
 const { chat } = createDemoProvider({ clock: createFakeClock() }, { kind: 'demo', wordsPerSecond: 0 });
 
 type Turn = string | { role: string; content: string | JsonObject[] };
-function conversation(turns: readonly Turn[], fields: JsonObject = {}): ChatRequestBody {
-  return {
-    model: 'demo',
-    messages: turns.map((turn, index) =>
-      typeof turn === 'string' ? { role: index % 2 ? 'assistant' : 'user', content: turn } : turn,
-    ),
-    ...fields,
-  };
+/** The request that a client of the API makes with these fields. */
+function conversation(turns: readonly Turn[], fields: JsonObject = {}): ChatRequest {
+  const messages = turns.map((turn, index) =>
+    typeof turn === 'string' ? { role: index % 2 ? 'assistant' : 'user', content: turn } : turn,
+  );
+  return toChatRequest('demo', { messages, ...fields });
 }
 async function ask(turns: readonly Turn[], fields: JsonObject = {}) {
-  const { body, outcome } = await chat.complete({ body: conversation(turns, fields) }, noAbort());
-  const choice = Array.isArray(body.choices) ? body.choices[0] : {};
-  return { text: String(choice.message.content), message: choice.message, finishReason: choice.finish_reason, outcome };
+  const { choices, outcome } = await chat.complete(conversation(turns, fields), noAbort());
+  const [choice] = choices;
+  if (!choice) throw new Error('no choice');
+  return { ...choice, outcome };
+}
+async function readParts(request: ChatRequest): Promise<readonly ChatPart[]> {
+  const { events } = await drain(await chat.stream(request, noAbort()));
+  return events.flatMap(({ parts }) => parts);
 }
 
 describe('the demonstration', () => {
@@ -38,6 +42,15 @@ describe('the demonstration', () => {
     for (const question of ['help', 'a long answer', 'anything else']) {
       expect((await ask([question])).text).toBe((await ask([question])).text);
     }
+  });
+
+  it('gives as many choices as the request asks for, whole and in pieces', async () => {
+    const request = conversation(['count to 3'], { n: 2 });
+    const whole = await chat.complete(request, noAbort());
+    expect(whole.choices).toMatchObject([{ text: '1, 2, 3' }, { text: '1, 2, 3' }]);
+    expect(whole.outcome.usage?.completionTokens).toBe(6);
+    const second = (await readParts(request)).filter((part) => part.type === 'text-delta' && part.choice === 1);
+    expect(second).toHaveLength(3);
   });
 
   it.each([
@@ -125,9 +138,9 @@ describe('the demonstration', () => {
   ])('asks the tools of this service: %s', async (question, name, parameters) => {
     const names = ['calculator', 'current_time', 'draw_picture', 'read_web_page'];
     const tools = names.map((tool) => ({ type: 'function', function: { name: tool, parameters: { type: 'object' } } }));
-    const { message } = await ask([question], { tools });
-    expect(message.tool_calls[0].function.name).toBe(name);
-    expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual(parameters);
+    const { toolCalls } = await ask([question], { tools });
+    expect(toolCalls).toMatchObject([{ name }]);
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual(parameters);
     expect((await ask([question])).finishReason).toBe('stop');
   });
 
@@ -137,19 +150,17 @@ describe('the demonstration', () => {
       properties: { city: { type: 'string' }, days: { type: 'integer' }, units: { enum: ['celsius', 'kelvin'] } },
     };
     const tools = [{ type: 'function', function: { name: 'get_weather', parameters } }];
-    const { message, finishReason } = await ask(['use get_weather'], { tools });
+    const { toolCalls, finishReason } = await ask(['use get_weather'], { tools });
     expect(finishReason).toBe('tool_calls');
-    expect(message.tool_calls[0].function.name).toBe('get_weather');
-    expect(JSON.parse(message.tool_calls[0].function.arguments)).toEqual({ city: 'demo', days: 1, units: 'celsius' });
+    expect(toolCalls).toMatchObject([{ name: 'get_weather' }]);
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'demo', days: 1, units: 'celsius' });
     expect((await ask(['hello'], { tools })).finishReason).toBe('stop');
     expect((await ask(['hello'], { tools, tool_choice: 'required' })).finishReason).toBe('tool_calls');
     expect(
       (await ask(['use get_weather', 'calling', { role: 'tool', content: '{"sun":true}' }], { tools })).text,
     ).toContain('{"sun":true}');
-    const stream = await chat.stream({ body: conversation(['use get_weather'], { tools }) }, noAbort());
-    const chunks: JsonObject[] = [];
-    for await (const chunk of readChatChunks(stream)) chunks.push(chunk);
-    expect(JSON.stringify(chunks)).toContain('"finish_reason":"tool_calls"');
+    const parts = await readParts(conversation(['use get_weather'], { tools }));
+    expect(parts).toContainEqual({ type: 'finish', choice: 0, reason: 'tool_calls' });
   });
 
   it('answers in JSON where that is asked for', async () => {
@@ -183,12 +194,8 @@ describe('the demonstration', () => {
 
   it('streams word by word exactly what it completes, whatever the words are', async () => {
     for (const question of ['markdown', 'write some code', 'покажи разметку', 'repeat:  a  b\n\n c ']) {
-      const stream = await chat.stream({ body: conversation([question]) }, noAbort());
-      let text = '';
-      for await (const { choices } of readChatChunks(stream)) {
-        const delta = Array.isArray(choices) && isJsonObject(choices[0]?.delta) ? choices[0].delta : {};
-        text += String(delta.content ?? '');
-      }
+      const parts = await readParts(conversation([question]));
+      const text = parts.map((part) => (part.type === 'text-delta' ? part.text : '')).join('');
       expect(text).toBe((await ask([question])).text);
     }
   });
@@ -200,7 +207,7 @@ describe('the demonstration', () => {
       ['demo', 40],
       ['demo-slow', 8],
     ] as const) {
-      const stream = await paced.chat.stream({ body: { ...conversation(['a long answer']), model } }, noAbort());
+      const stream = await paced.chat.stream({ ...conversation(['a long answer']), model }, noAbort());
       const reading = drain(stream);
       const before = stream.outcome.deltaCount;
       await clock.advance(2000);
@@ -213,19 +220,16 @@ describe('the demonstration', () => {
   it('stops at once when aborted and leaves no timer behind', async () => {
     const clock = createFakeClock();
     const controller = new AbortController();
-    const stream = await createDemoProvider({ clock }).chat.stream(
-      { body: conversation(['a long answer']) },
-      controller.signal,
-    );
+    const stream = await createDemoProvider({ clock }).chat.stream(conversation(['a long answer']), controller.signal);
     const reading = drain(stream);
     await clock.advance(500);
     const reason = new Error('enough');
     controller.abort(reason);
-    const { text, failure } = await reading;
+    const { events, failure } = await reading;
     expect(failure).toBe(reason);
-    expect(text.split('\n\n').length).toBeGreaterThan(10);
+    expect(events.length).toBeGreaterThan(10);
     expect(stream.outcome.finishReason).toBeUndefined();
     expect(clock.pending).toBe(0);
-    expect(await failureOf(chat.complete({ body: conversation(['x']) }, controller.signal))).toBe(reason);
+    expect(await failureOf(chat.complete(conversation(['x']), controller.signal))).toBe(reason);
   });
 });

@@ -5,7 +5,7 @@ import { answerHello, hang, hangAfterHeaders, sseEvent, streamRaw } from '../../
 import {
   drain,
   failureOf,
-  helloBody,
+  helloRequest,
   type ProviderUnderTest,
   startProviderUnderTest,
 } from '../../../../../support/provider-under-test.ts';
@@ -26,8 +26,8 @@ describe('an abort', () => {
     ({ host, provider, close } = await startProviderUnderTest({}, clock));
   });
   afterEach(() => close());
-  const stream = () => provider.chat.stream({ body: helloBody() }, controller.signal);
-  const complete = () => provider.chat.complete({ body: helloBody() }, controller.signal);
+  const stream = () => provider.chat.stream(helloRequest(), controller.signal);
+  const complete = () => provider.chat.complete(helloRequest(), controller.signal);
   const reason = new Error('the client has gone');
 
   /** Aborts and expects the host to see its connection close in time, and nothing to be left behind. */
@@ -85,7 +85,7 @@ describe('an abort', () => {
   it('while the key is being changed ends the request', async () => {
     const other = await startProviderUnderTest({ apiKeys: ['sk-one-key', 'sk-two-key'] }, clock);
     other.host.behave(({ response }) => void response.writeHead(429).end(), hang());
-    const failure = failureOf(other.provider.chat.stream({ body: helloBody() }, controller.signal));
+    const failure = failureOf(other.provider.chat.stream(helloRequest(), controller.signal));
     const second = await other.host.chatRequest(1);
     controller.abort(reason);
     await second.closed;
@@ -117,7 +117,7 @@ describe('an abort', () => {
     host.behave(hang(), answerHello({ everyMs: 5 }));
     const failure = failureOf(stream());
     await host.chatRequest(0);
-    const other = await provider.chat.stream({ body: helloBody() }, new AbortController().signal);
+    const other = await provider.chat.stream(helloRequest(), new AbortController().signal);
     await expect(async () => {
       controller.abort(reason);
       throw await failure;
@@ -130,7 +130,7 @@ describe('closing the provider', () => {
   it('cuts what is under way', async () => {
     const { host, provider, close } = await startProviderUnderTest();
     host.behave(streamRaw([delta], { end: 'hang' }));
-    const opened = await provider.chat.stream({ body: helloBody() }, new AbortController().signal);
+    const opened = await provider.chat.stream(helloRequest(), new AbortController().signal);
     const result = drain(opened);
     await provider.close();
     expect(await result).toMatchObject({ failure: { name: 'ProviderStreamError' } });

@@ -26,7 +26,7 @@ import {
 import {
   drain,
   failureOf,
-  helloBody,
+  helloRequest,
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
@@ -49,8 +49,8 @@ describe('a host that misbehaves', () => {
     await close();
     ({ host, provider, close } = await startProviderUnderTest({ timeouts }));
   };
-  const stream = () => provider.chat.stream({ body: helloBody() }, noAbort());
-  const complete = () => provider.chat.complete({ body: helloBody() }, noAbort());
+  const stream = () => provider.chat.stream(helloRequest(), noAbort());
+  const complete = () => provider.chat.complete(helloRequest(), noAbort());
 
   const useless: readonly [string, Behaviour][] = [
     ['dies', die()],
@@ -105,7 +105,7 @@ describe('a host that misbehaves', () => {
       { clock: systemClock, logger: createLogger({ level: 'silent' }), dispatcher },
       config,
     );
-    expect(await failureOf(far.chat.stream({ body: helloBody() }, noAbort()))).toMatchObject({
+    expect(await failureOf(far.chat.stream(helloRequest(), noAbort()))).toMatchObject({
       name: 'ProviderTimeoutError',
       phase: 'connect',
       message: 'far gave no answer in time (connect timeout, 7 ms)',
@@ -124,7 +124,7 @@ describe('a host that misbehaves', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const other = await startProviderUnderTest({ baseUrl: `http://127.0.0.1:${port}/v1` });
-    expect(await failureOf(other.provider.chat.stream({ body: helloBody() }, noAbort()))).toBeInstanceOf(
+    expect(await failureOf(other.provider.chat.stream(helloRequest(), noAbort()))).toBeInstanceOf(
       ProviderUnavailableError,
     );
     await other.close();

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../../../support/fake-clock.ts';
 import { answerJson, answerRaw, openAiError } from '../../../../../support/fake-provider.ts';
 import {
   failureOf,
-  helloBody,
+  helloRequest,
   noAbort,
   type ProviderUnderTest,
   startProviderUnderTest,
@@ -19,7 +19,7 @@ describe('a refusal', () => {
     ({ host, provider, close } = await startProviderUnderTest());
   });
   afterEach(() => close());
-  const complete = () => provider.chat.complete({ body: helloBody() }, noAbort());
+  const complete = () => provider.chat.complete(helloRequest(), noAbort());
 
   it.each([400, 413, 415, 422, 451])('with status %i is about the request', async (status) => {
     host.behave(answerJson(status, openAiError('messages is wrong', 'bad_messages', 'messages')));
@@ -76,6 +76,11 @@ describe('a refusal', () => {
     expect(await failureOf(complete())).toMatchObject({ message: 'say it' });
   });
 
+  it('has no code where its code is its status', async () => {
+    host.behave(answerJson(422, { error: { code: 422, message: 'say it', type: 'x' } }));
+    expect(await failureOf(complete())).toMatchObject({ details: { code: null } });
+  });
+
   it('in plain text is understood', async () => {
     host.behave(answerRaw(422, 'text/plain', 'say it'));
     expect(await failureOf(complete())).toMatchObject({ message: 'say it' });
@@ -112,7 +117,7 @@ describe('several keys', () => {
     ({ host, provider, close } = await startProviderUnderTest({ apiKeys: KEYS, headers: { 'x-extra': 'yes' } }, clock));
   });
   afterEach(() => close());
-  const complete = (model = 'fake-model') => provider.chat.complete({ body: helloBody({ model }) }, noAbort());
+  const complete = (model = 'fake-model') => provider.chat.complete(helloRequest({ model }), noAbort());
   const usedKeys = () =>
     host.chatRequests.map(({ headers }) => headers.authorization?.replace('Bearer sk-', '').replace('-key', ''));
 
@@ -172,26 +177,26 @@ describe('several keys', () => {
 
   it('are not needed where there are none', async () => {
     const keyless = await startProviderUnderTest({ apiKeys: [] });
-    await keyless.provider.chat.complete({ body: helloBody() }, noAbort());
+    await keyless.provider.chat.complete(helloRequest(), noAbort());
     expect(keyless.host.chatRequests[0]?.headers.authorization).toBeUndefined();
     await keyless.close();
   });
 });
 
 describe('a question that the rules of a host forbid', () => {
-  it('is refused under the code of the host, and no key is to blame, whatever the status', async () => {
+  it('is refused, and no key is to blame, whatever the status', async () => {
     const { host, provider, close } = await startProviderUnderTest({ apiKeys: KEYS });
     host.behave(
       answerJson(403, {
         error: { code: 403, message: 'Your chosen model requires moderation and your input was flagged' },
       }),
     );
-    expect(await failureOf(provider.chat.complete({ body: helloBody() }, noAbort()))).toMatchObject({
+    expect(await failureOf(provider.chat.complete(helloRequest(), noAbort()))).toMatchObject({
       name: 'ProviderRejectedError',
       status: 400,
-      details: { code: '403' },
+      details: { code: null },
     });
-    await provider.chat.complete({ body: helloBody() }, noAbort());
+    await provider.chat.complete(helloRequest(), noAbort());
     expect(host.chatRequests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer sk-first-key',
       'Bearer sk-first-key',

@@ -1,0 +1,51 @@
+import { WorkStoppedError } from '../work/work-stopped-error.ts';
+
+/**
+ * State of an answer job: `queued`, then `generating` (no words yet), `streaming` (words or tool effects are visible), `written` (the
+ * model has finished), `shown` (the chat shows all of it).
+ */
+type AnswerState = 'queued' | 'generating' | 'streaming' | 'written' | 'shown';
+
+/** State of one answer. Until it streams, its question can still change; then it is generated again. */
+export class AnswerProgress {
+  #state: AnswerState = 'queued';
+  #attempt = new AbortController();
+  /** No model is asked before this time: further parts of the question may follow. Milliseconds since the epoch. */
+  heldUntil = 0;
+  /** Arrival of the newest part of the question, milliseconds since the epoch. */
+  askedAt: number;
+
+  constructor(askedAt: number) {
+    this.askedAt = askedAt;
+  }
+
+  get state(): AnswerState {
+    return this.#state;
+  }
+
+  /** @returns aborts with a `WorkStoppedError` when the question changes. */
+  generate(): AbortSignal {
+    this.#state = 'generating';
+    this.#attempt = new AbortController();
+    return this.#attempt.signal;
+  }
+
+  stream(): void {
+    this.#state = 'streaming';
+  }
+
+  finish(): void {
+    this.#state = 'written';
+  }
+
+  show(): void {
+    this.#state = 'shown';
+  }
+
+  /** Generates the answer again because its question has changed. @returns false if nothing is being generated. */
+  restart(): boolean {
+    const isGenerated = this.#state === 'generating' || this.#state === 'streaming';
+    if (isGenerated) this.#attempt.abort(new WorkStoppedError('new-question'));
+    return isGenerated;
+  }
+}

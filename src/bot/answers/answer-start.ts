@@ -1,0 +1,119 @@
+import type { MessageExtras } from '../../core/conversations/index.ts';
+import type { GeneratedAnswer } from './generate-answer.ts';
+
+/**
+ * The start of an answer job: what a user, or a restart of the process, asks for. `replyTo` is the Telegram message that the answer
+ * replies to, `askedIn` the one that the question was written in.
+ */
+export type AnswerStart = { readonly replyTo: number | undefined } & (
+  | NewAnswer
+  | RetriedAnswer
+  | AnswerVariant
+  | ChosenVariant
+  | EditedQuestion
+  | ContinuedAnswer
+  | ResumedAnswer
+);
+
+/** The first answer to a question. */
+interface NewAnswer {
+  readonly kind: 'new';
+  readonly askedIn: number;
+  /** The user's Telegram messages that show a sign of waiting. */
+  readonly markedIds: readonly number[];
+  /** Time to wait for further parts of the question, milliseconds. */
+  readonly heldMs: number;
+}
+
+/** Another try after a failed one. */
+interface RetriedAnswer {
+  readonly kind: 'retry';
+  /** Telegram messages of the failed try: they are removed when the new answer shows. */
+  readonly replacedIds: readonly number[];
+}
+
+/** Another answer to the same question, in the messages of the first. */
+interface AnswerVariant {
+  readonly kind: 'variant';
+  readonly replacedAnswerId: number;
+}
+
+/** A variant that was written before shows again. */
+interface ChosenVariant {
+  readonly kind: 'chosen-variant';
+  readonly takenOverIds: readonly number[];
+  readonly generated: GeneratedAnswer;
+}
+
+/** The answer to a question whose words have changed, in the messages of the answer to the old words. */
+interface EditedQuestion {
+  readonly kind: 'edited';
+  readonly askedIn: number;
+  readonly replacedAnswerId: number;
+}
+
+/** More of an answer, in its messages: after it ended early, or after the user decided about a tool call. */
+interface ContinuedAnswer {
+  readonly kind: 'continuation';
+  readonly askedIn?: number | undefined;
+  readonly takenOverIds: readonly number[];
+  readonly replacedAnswerId?: number | undefined;
+  readonly prefix: string;
+  readonly prefixExtras: MessageExtras;
+}
+
+/** An answer that another run of the process has begun. */
+interface ResumedAnswer {
+  readonly kind: 'resumed';
+  readonly askedIn: number | undefined;
+  readonly takenOverIds: readonly number[];
+  readonly replacedAnswerId: number | undefined;
+  readonly prefix: string;
+  readonly prefixExtras: MessageExtras;
+  /** Written completely before; undefined if a model is asked again. */
+  readonly generated: GeneratedAnswer | undefined;
+}
+
+/** Returns the answer in whose messages the new one is written; it comes back if the new one stays empty. */
+export function findReplacedAnswer(start: AnswerStart): number | undefined {
+  return 'replacedAnswerId' in start ? start.replacedAnswerId : undefined;
+}
+
+/** Returns the answer if it is already written. */
+export function findGenerated(start: AnswerStart): GeneratedAnswer | undefined {
+  return 'generated' in start ? start.generated : undefined;
+}
+
+/** Returns the Telegram messages that become messages of the answer, in the order of pages. */
+export function listTakenOver(start: AnswerStart): readonly number[] {
+  return 'takenOverIds' in start ? start.takenOverIds : [];
+}
+
+/** Returns the Telegram messages that are removed when the answer shows. */
+export function listReplaced(start: AnswerStart): readonly number[] {
+  return start.kind === 'retry' ? start.replacedIds : [];
+}
+
+/** Returns the text that the answer goes on from, and what belongs to it; empty if it begins anew. */
+export function findPrefix(start: AnswerStart): { readonly prefix: string; readonly prefixExtras: MessageExtras } {
+  if (!('prefix' in start)) return { prefix: '', prefixExtras: {} };
+  return { prefix: start.prefix, prefixExtras: start.prefixExtras };
+}
+
+/** Returns the Telegram message that the question was written in, where that is known. */
+export function findAskedIn(start: AnswerStart): number | undefined {
+  return ('askedIn' in start ? start.askedIn : undefined) ?? start.replyTo;
+}
+
+/** Returns the user's Telegram messages that show a sign of waiting. */
+export function listMarked(start: AnswerStart): readonly number[] {
+  if (start.kind === 'new') return start.markedIds;
+  // The signs that another run of the process has set are not known.
+  return start.kind === 'resumed' && start.askedIn !== undefined ? [start.askedIn] : [];
+}
+
+/** Whether the answer is the first to its question, and is written from its beginning. */
+export function isFirstTry(start: AnswerStart): boolean {
+  if (start.kind === 'new' || start.kind === 'retry') return true;
+  return start.kind === 'resumed' && !start.generated && start.prefix === '' && start.replacedAnswerId === undefined;
+}

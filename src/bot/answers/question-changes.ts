@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
+import type { Asking } from '../asking.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { LinkedPage } from '../inputs/links.ts';
+import type { Question } from '../inputs/question.ts';
+import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';
+import type { AnswerJob } from './answer-job.ts';
+import { type AnswerStart, isFirstTry } from './answer-start.ts';
+import type { ReplyQueue } from './reply-queue.ts';
+
+/**
+ * What came of an edited question. `answered`: its answer is written anew. `unchanged`: its words are as before. `left-behind`: the
+ * conversation has moved on from its answer. `noted`: so it has, and nobody has answered the words of before either.
+ */
+export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'busy';
+
+/** Questions that change after they were asked. */
+export interface QuestionChanges {
+  /**
+   * Takes a message as more of the question before it, where the person wrote that just now and its answer does not show yet.
+   * @returns false where it is a question of its own.
+   */
+  extend(asking: Asking, more: Question): Promise<boolean>;
+  /** Somebody has edited a question. */
+  revise(asking: Asking, edited: Question): Promise<Revision>;
+  /** Has a question of before answered with its newest words: the conversation goes on from there. */
+  answerAnew(asking: Asking, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'busy'>;
+}
+
+interface QuestionWork {
+  readonly queue: ReplyQueue<AnswerJob>;
+  readonly begin: (asking: Asking, question: StoredMessage, start: AnswerStart) => Promise<void>;
+  readonly takeButtons: (place: Asking['place']) => void;
+}
+
+/** Between questions that wait: longer pauses are between thoughts. */
+const QUICK_MS = 3000;
+const MAX_CHARACTERS = 200_000;
+
+export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons }: QuestionWork): QuestionChanges {
+  const { conversations, clock } = deps;
+
+  /** The answer that would be one to this message as well. */
+  const findOpen = ({ place, person }: Asking): AnswerJob | undefined => {
+    const job = queue.listJobs(place).at(-1);
+    if (!job || job.personId !== person.id || !isFirstTry(job.start)) return undefined;
+    const { state, askedAt } = job.progress;
+    const isOpen = state === 'generating' || (state === 'queued' && clock.now() - askedAt <= QUICK_MS);
+    return isOpen ? job : undefined;
+  };
+
+  const branchOff = async (question: StoredMessage, words: Words, { place, person }: Asking, isAside: boolean) => {
+    const { threadId, parentId } = question;
+    const [first, ...rest] = words.parts;
+    const branch = await conversations.addMessage({
+      ...{ threadId, parentId, role: 'user', personId: person.id, isAside },
+      content: words.content,
+      attachments: words.attachments ?? question.attachments,
+      extras: words.extras,
+      ...(first && { shownIn: { chatId: place.chatId, telegramMessageId: first.telegramMessageId } }),
+      alsoShownIn: rest.map(({ telegramMessageId }) => telegramMessageId),
+    });
+    const unchanged = listUnchanged(question.attachments, branch.attachments);
+    for (const text of await conversations.listTexts([question.id]))
+      if (unchanged.includes(text.position)) await conversations.keepText({ ...text, messageId: branch.id });
+    return branch;
+  };
+
+  return {
+    async extend(asking, more) {
+      const job = more.parent || !more.attachments.every(isPage) ? undefined : findOpen(asking);
+      const question = job && (await conversations.findMessage(job.question.id));
+      if (!job || !question || question.content.length + more.content.length > MAX_CHARACTERS) return false;
+      const { chatId } = asking.place;
+      const before = listParts(question, job.askedIn ?? 0);
+      const { telegramMessageId, content } = more;
+      const partIn = { chatId, telegramMessageId, page: before.length };
+      const words = joinParts([...before, { telegramMessageId, content }]);
+      const attachments = addPages(question.attachments, more.attachments);
+      await conversations.rewriteMessage(question.id, { ...words, attachments }, partIn);
+      job.progress.askedAt = clock.now();
+      job.progress.heldUntil = clock.now() + toHeldMs(more);
+      if (job.progress.state === 'queued' || job.progress.restart()) return true;
+      // It has ended meanwhile.
+      await begin(asking, question, { kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId });
+      return true;
+    },
+
+    async revise(asking, edited) {
+      const { place } = asking;
+      const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
+      if (question?.role !== 'user') return 'unknown';
+      const words = toWords(question, edited);
+      // Telegram also calls it an edit when it has found out what is behind a link.
+      if (words.content === question.content && !words.attachments) return 'unchanged';
+      const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one.start));
+      if (job && job.progress.state !== 'written' && job.progress.state !== 'shown') {
+        await conversations.rewriteMessage(question.id, words);
+        // Where it has ended meanwhile, it has to be written once more.
+        if (job.progress.state === 'queued' || job.progress.restart()) return 'answered';
+      }
+      const answer = await conversations.findLatestMessage(question.threadId);
+      if (!answer || answer.parentId !== question.id) {
+        const wasAnswered = await conversations.hasReply(question.id);
+        await branchOff(question, words, asking, true);
+        return wasAnswered ? 'left-behind' : 'noted';
+      }
+      const outlook = queue.outlook(place);
+      if (outlook === 'full' || outlook === 'busy') return outlook;
+      const branch = await branchOff(question, words, asking, false);
+      const replyTo = asking.isGroup ? edited.telegramMessageId : undefined;
+      const askedIn = edited.telegramMessageId;
+      await begin(asking, branch, { kind: 'edited', replyTo, askedIn, replacedAnswerId: answer.id });
+      return 'answered';
+    },
+
+    async answerAnew(asking, telegramMessageId) {
+      const { place } = asking;
+      const question = await conversations.findByDelivery(place.chatId, telegramMessageId);
+      if (question?.role !== 'user' || (await conversations.hasReply(question.id))) return 'stale';
+      const outlook = queue.outlook(place);
+      if (outlook === 'full' || outlook === 'busy') return outlook;
+      takeButtons(place);
+      const first = { kind: 'new', askedIn: telegramMessageId, markedIds: [], heldMs: 0 } as const;
+      await begin(asking, question, { replyTo: telegramMessageId, ...first });
+      return 'accepted';
+    },
+  };
+}
+
+interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
+  /** Undefined where they are as before. */
+  readonly attachments: StoredMessage['attachments'] | undefined;
+  readonly parts: readonly QuestionPart[];
+}
+
+/**
+ * A picture gets another file id with every update: only new words show that it may be another one. What was read or heard is known by
+ * a name of its own, and not read again. A file that does not stand in the message itself stays what is asked about; links are those
+ * that the words have now.
+ */
+function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
+  const parts = listParts(question, telegramMessageId).map((part) =>
+    part.telegramMessageId === telegramMessageId ? { telegramMessageId, content } : part,
+  );
+  const joined = joinParts(parts);
+  const [before, now] = [Object.groupBy(question.attachments, toGroup), Object.groupBy(attachments, toGroup)];
+  const [files = [], filesNow = []] = [before.files, now.files];
+  const isSame = joined.content === question.content && filesNow.length === files.length;
+  const areKept = isSame || parts.length > 1 || filesNow.length === 0 || haveSameFiles(files, filesNow);
+  const isStillThere = (page: Attachment) => !isIn(question.content, page) || isIn(joined.content, page);
+  const pages = (before.pages ?? []).filter(isStillThere);
+  const changed = addPages([...(areKept ? files : filesNow), ...pages], now.pages ?? []);
+  const areAsBefore = isDeepStrictEqual(question.attachments, changed);
+  return { ...joined, parts, attachments: areAsBefore ? undefined : changed };
+}
+
+function toGroup(file: Attachment): 'files' | 'pages' {
+  return isPage(file) ? 'pages' : 'files';
+}
+
+function isPage(file: Attachment): file is LinkedPage {
+  return 'url' in file;
+}
+
+function isIn(words: string, file: Attachment): boolean {
+  return isPage(file) && words.includes(file.url.replace(/^https?:\/\//, '').replace(/\/$/, ''));
+}
+
+/** Pages that are among them already are not there twice. */
+function addPages(before: readonly Attachment[], more: readonly Attachment[]): readonly Attachment[] {
+  const isNew = (page: Attachment) => !before.some((one) => isPage(one) && isPage(page) && one.url === page.url);
+  return [...before, ...more.filter(isNew)];
+}
+
+function haveSameFiles(before: StoredMessage['attachments'], now: StoredMessage['attachments']): boolean {
+  return before.length === now.length && before.every((file, index) => isSameFile(file, now[index]));
+}
+
+function isSameFile(before: Attachment, now: Attachment | undefined): boolean {
+  if (before.kind === 'stored' && now?.kind === 'stored') return before.fileId === now.fileId;
+  if (!now || !('telegramUniqueId' in before) || !('telegramUniqueId' in now)) return false;
+  return before.telegramUniqueId === now.telegramUniqueId;
+}

@@ -1,0 +1,125 @@
+import type { Message } from 'grammy/types';
+import { z } from 'zod';
+import type { Texts } from '../texts/locales.ts';
+
+/** A file that stands in a message. Kept as JSON behind Retry: fields that are added later must be optional. */
+export const sentFile = z.object({
+  fileId: z.string(),
+  kind: z.enum(['document', 'photo', 'video', 'audio', 'voice', 'animation', 'sticker', 'video_note']),
+  name: z.string(),
+  mediaType: z.string().optional(),
+  sizeBytes: z.number().optional(),
+  /** Telegram's name for the bytes, the same in every update. */
+  uniqueId: z.string().optional(),
+  /** The id that it gets in the store: whoever takes the order up again finds by it what is kept already. */
+  storedId: z.string().optional(),
+});
+
+/** A file that stands in a message, with a name in any case: many kinds come without one. */
+export type SentFile = z.infer<typeof sentFile>;
+
+/** Where a file may stand: a message, or what is told of one in another chat. */
+type Bearer = Pick<
+  Message,
+  'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note'
+>;
+
+/** What Telegram tells of a file; every kind leaves some of it out. */
+interface Told {
+  readonly file_id: string;
+  readonly file_unique_id: string;
+  readonly file_size?: number;
+  readonly file_name?: string;
+  readonly mime_type?: string;
+}
+
+const MEDIA_TYPES = {
+  photo: 'image/jpeg',
+  video: 'video/mp4',
+  animation: 'video/mp4',
+  video_note: 'video/mp4',
+} as const;
+const MAX_NAME_LENGTH = 1000;
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/x-tgsticker': 'tgs',
+  'audio/flac': 'flac',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/webm': 'webm',
+  'audio/x-m4a': 'm4a',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+};
+
+/**
+ * The file of a message; undefined where it has none.
+ * @param sentAt seconds since the epoch; names are made of it where there is none, in UTC, because nobody knows the person's own time.
+ */
+export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): SentFile | undefined {
+  const found = findTold(bearer);
+  if (!found) return undefined;
+  const { kind, told } = found;
+  const mediaType = told.mime_type ?? (kind in MEDIA_TYPES ? MEDIA_TYPES[kind as keyof typeof MEDIA_TYPES] : undefined);
+  return {
+    fileId: told.file_id,
+    uniqueId: told.file_unique_id,
+    kind,
+    name:
+      toKeptName(told.file_name) ||
+      (findTitle(bearer, mediaType) ?? makeName(texts.files.kinds[kind], sentAt, mediaType)),
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(isSize(told.file_size) && { sizeBytes: told.file_size }),
+  };
+}
+
+/** Whether a size is known: what can't be one is none. */
+function isSize(told: number | undefined): told is number {
+  return Number.isSafeInteger(told) && Number(told) >= 0;
+}
+
+/** What JSON in the database can hold; the store cleans names further. */
+function toKeptName(name = ''): string {
+  return name
+    .slice(-MAX_NAME_LENGTH)
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '');
+}
+
+function findTold(bearer: Bearer): { readonly kind: SentFile['kind']; readonly told: Told } | undefined {
+  const { sticker } = bearer;
+  if (sticker) return { kind: 'sticker', told: { ...sticker, mime_type: toStickerType(sticker) } };
+  // An animation is a document as well, for programs that know none.
+  for (const kind of ['animation', 'video', 'audio', 'voice', 'video_note', 'document'] as const) {
+    const told = bearer[kind];
+    if (told) return { kind, told };
+  }
+  const photo = bearer.photo?.at(-1);
+  return photo && { kind: 'photo', told: photo };
+}
+
+function toStickerType({ is_animated, is_video }: NonNullable<Bearer['sticker']>): string {
+  if (is_animated) return 'application/x-tgsticker';
+  return is_video ? 'video/webm' : 'image/webp';
+}
+
+/** Music says whose it is. */
+function findTitle({ audio }: Bearer, mediaType: string | undefined): string | undefined {
+  const words = [audio?.performer, audio?.title].filter((word) => word);
+  return words.length > 0 ? addExtension(words.join(' – '), mediaType) : undefined;
+}
+
+function makeName(kind: string, sentAt: number, mediaType: string | undefined): string {
+  const [day = '', time = ''] = new Date(sentAt * 1000).toISOString().split('T');
+  return addExtension(`${kind} ${day} ${time.slice(0, 5).replace(':', '.')}`, mediaType);
+}
+
+function addExtension(name: string, mediaType: string | undefined): string {
+  const extension = mediaType === undefined ? undefined : EXTENSIONS[mediaType];
+  return extension === undefined ? name : `${name}.${extension}`;
+}

@@ -1,0 +1,49 @@
+import type { Person } from '../../core/accounts/index.ts';
+import type { ThreadDetails } from '../../core/conversations/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { toPlace } from '../place.ts';
+import type { Texts } from '../texts/locales.ts';
+import { findPersona, type Persona } from './persona.ts';
+
+/** Who answers a person in a conversation, and what the model is told for it. */
+export interface StandingGuise {
+  readonly instructions: string;
+  /** Undefined where somebody has written the instructions. */
+  readonly persona: Persona | undefined;
+  /** The person has it in every conversation that has no other one. */
+  readonly isDefault: boolean;
+  /** Another user has written the instructions. */
+  readonly isForeign: boolean;
+}
+
+/** What was chosen for the conversation, or else what the person has everywhere; undefined where neither is there. */
+export async function findStandingGuise(
+  deps: Pick<BotDeps, 'personas'>,
+  texts: Texts,
+  { person, thread }: { readonly person: Person | undefined; readonly thread: ThreadDetails | undefined },
+): Promise<StandingGuise | undefined> {
+  const guise = thread?.guise;
+  if (guise?.kind === 'instructions') {
+    const isForeign = guise.personId !== person?.id;
+    return { instructions: guise.text, persona: undefined, isDefault: false, isForeign };
+  }
+  const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.personId !== person?.id;
+  const chosen = guise && (await findPersona(deps, texts, guise.persona));
+  if (chosen)
+    return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
+  const { systemPrompt, persona: everywhere } = person?.settings ?? {};
+  if (systemPrompt !== undefined)
+    return { instructions: systemPrompt, persona: undefined, isDefault: true, isForeign: false };
+  const usual = everywhere === undefined ? undefined : await findPersona(deps, texts, everywhere);
+  return usual && { instructions: usual.instructions, persona: usual, isDefault: true, isForeign: isOthers(usual) };
+}
+
+/** Who answers here. */
+export async function findGuiseHere(
+  deps: Pick<BotDeps, 'personas' | 'conversations'>,
+  ctx: BotContext,
+): Promise<StandingGuise | undefined> {
+  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
+  return findStandingGuise(deps, ctx.texts, { person: ctx.person, thread });
+}

@@ -1,0 +1,49 @@
+import type { StoredMessage } from '../../core/conversations/index.ts';
+import type { Group } from '../../core/groups/index.ts';
+import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { asInGroup } from '../groups/as-in-group.ts';
+import { findStandingGuise } from '../personas/standing-guise.ts';
+import { DEFAULT_LOCALE, locales } from '../texts/locales.ts';
+import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
+
+/** What goes along with a conversation to the model, by the wishes of the person who asks. */
+export interface Guidance {
+  readonly systemPrompt: string | undefined;
+  /** Another user has written a part of the system prompt. */
+  readonly hasForeignText: boolean;
+  readonly settings: Pick<ChatRequest, 'sampling' | 'optional'>;
+}
+
+/** Looked up when the answer's turn has come: what people have chosen by then counts. */
+export async function findGuidance(
+  deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
+  {
+    personId,
+    group,
+    question,
+    model,
+    hint,
+  }: {
+    readonly personId: number;
+    readonly group: Group | undefined;
+    readonly question: Pick<StoredMessage, 'threadId'>;
+    readonly model: Pick<ModelEntry, 'id'>;
+    readonly hint?: string | undefined;
+  },
+): Promise<Guidance> {
+  const asker = await deps.accounts.findPerson(personId);
+  const person = asker && asInGroup(asker, group);
+  const thread = await deps.conversations.findThread(question.threadId);
+  const guise = await findStandingGuise(deps, locales[DEFAULT_LOCALE], { person, thread });
+  const { creativity, answerLength } = person?.settings ?? {};
+  const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
+  const hasTemperature = creativity !== undefined && takesTemperature(model.id);
+  // In a group its admins have written it.
+  const isOfGroup = group?.settings.systemPrompt !== undefined && guise?.instructions === group.settings.systemPrompt;
+  return {
+    hasForeignText: guise?.isForeign === true || isOfGroup,
+    systemPrompt: told.join('\n\n') || undefined,
+    settings: hasTemperature ? { sampling: { temperature: TEMPERATURES[creativity] }, optional: ['temperature'] } : {},
+  };
+}

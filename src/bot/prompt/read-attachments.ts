@@ -1,0 +1,243 @@
+import type { Attachment } from '../../core/conversations/index.ts';
+import { DocumentUnreadableError } from '../../core/documents/index.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { AnswerFailedError, toFailure } from '../failure.ts';
+import { toCaller } from '../groups/to-caller.ts';
+import type { LinkedPage } from '../inputs/links.ts';
+import { loadFile } from '../inputs/load-file.ts';
+import { MAX_FILE_MB } from '../inputs/photo.ts';
+import type { View } from '../keyboards/view.ts';
+import type { AnswerOrder } from './answer-order.ts';
+import { tellBeside } from './tell-beside.ts';
+
+/** What reading the files of a question takes. */
+export type ReadingDeps = Pick<
+  BotDeps,
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'documents'
+  | 'groups'
+  | 'limits'
+  | 'logger'
+  | 'openPage'
+  | 'storage'
+  | 'transcription'
+>;
+
+type TextFile = Extract<Attachment, { readonly telegramFileId: string; readonly name: string }>;
+type StoredDocument = Extract<Attachment, { readonly kind: 'stored' }>;
+
+/** What reading a question's files wants to know and to tell. */
+export interface ReadingOptions {
+  /** Links among the words are opened as well: the model can't do so itself. */
+  readonly opensLinks: boolean;
+  /** Called with the names of pages before they are loaded. */
+  readonly onOpening: (names: readonly string[]) => void;
+}
+
+/** What came of it. */
+export interface ReadOutcome {
+  /** Something was read that had not been. */
+  readonly isRead: boolean;
+  /** Links that nobody could or would open. */
+  readonly unopened: readonly LinkedPage[];
+}
+
+/**
+ * Reads the files of a question that nobody has read yet, and keeps their words with it. A link that can't be opened is told of, and
+ * the question goes on without it.
+ * @throws AnswerFailedError where a file or the page that is asked about can't be read; the signal's reason.
+ */
+export async function readAttachments(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  { opensLinks, onOpening }: ReadingOptions,
+  signal: AbortSignal,
+): Promise<ReadOutcome> {
+  const { question } = order;
+  const isWanted = ({ kind }: Attachment) => kind !== 'photo' && (kind !== 'link' || opensLinks);
+  if (!question.attachments.some(isWanted)) return { isRead: false, unopened: [] };
+  const known = await deps.conversations.listTexts([question.id]);
+  const unread = [...question.attachments.entries()].filter(
+    ([position, file]) => isWanted(file) && !known.some((one) => one.position === position),
+  );
+  const [links, rest] = [
+    unread.filter(([, { kind }]) => kind === 'link'),
+    unread.filter(([, { kind }]) => kind !== 'link'),
+  ];
+  const opened = unread.flatMap(([, file]) => ('url' in file ? [file.name] : []));
+  if (opened.length > 0) onOpening(opened.slice(0, MAX_LINKS_OPENED));
+  for (const [position, file] of rest) {
+    if (file.kind === 'photo') continue;
+    const { text, share } = await readFile(deps, order, { file, position }, signal);
+    await deps.conversations.keepText({ messageId: question.id, position, text, share });
+    if (file.kind === 'recording') await tellBeside(deps, order, toTranscriptView(text));
+  }
+  const unopened = await openLinks(deps, order, links, signal);
+  return { isRead: rest.length > 0 || links.length > unopened.length, unopened };
+}
+
+/** Side by side, as many as anybody wants to wait for. */
+async function openLinks(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  links: readonly (readonly [position: number, file: Attachment])[],
+  signal: AbortSignal,
+): Promise<readonly LinkedPage[]> {
+  const { inputs } = order.texts;
+  const pages = links.flatMap(([position, file]) => ('url' in file ? [{ position, page: file }] : []));
+  const [wanted, left] = [pages.slice(0, MAX_LINKS_OPENED), pages.slice(MAX_LINKS_OPENED)];
+  const failures = await Promise.all(
+    wanted.map(async ({ position, page }) => {
+      try {
+        const { text, share } = await readPage(deps, order, { file: page, position }, signal);
+        await deps.conversations.keepText({ messageId: order.question.id, position, text, share });
+        return [];
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof AnswerFailedError) || error.failure.kind !== 'unreadable') throw error;
+        return [{ page, words: inputs.unreadable[error.failure.problem](page.name) }];
+      }
+    }),
+  );
+  const failed = failures.flat();
+  const lines = new Set(failed.map(({ words }) => words));
+  if (left.length > 0) lines.add(inputs.manyLinks(wanted.length, pages.length));
+  const isAlone = failed.length > 0 && failed.length === pages.length;
+  const end = isAlone ? [inputs.answeredWithout] : [];
+  if (lines.size > 0) await tellBeside(deps, order, { text: [...lines, ...end].join('\n') });
+  return [...failed, ...left].map(({ page }) => page);
+}
+
+/** A file and its position in the question's attachments, from 0. */
+interface Positioned<File> {
+  readonly file: File;
+  readonly position: number;
+}
+
+function readFile(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  { file, position }: Positioned<Exclude<Attachment, { readonly kind: 'photo' }>>,
+  signal: AbortSignal,
+) {
+  if ('url' in file) return readPage(deps, order, { file, position }, signal);
+  if (file.kind === 'recording') return listen(deps, order, file, signal);
+  const load = () => (file.kind === 'stored' ? loadStored(deps, file, signal) : loadDocument(deps, file, signal));
+  return readNoted(deps, order, { file, position }, load, (loadNoted) =>
+    deps.documents.read(file, { personId: order.personId, load: loadNoted, signal }),
+  );
+}
+
+async function readPage(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  { file, position }: Positioned<LinkedPage>,
+  signal: AbortSignal,
+) {
+  const { url, name } = file;
+  const bytes = await deps.openPage(url, signal, order.personId).catch((error: unknown) => {
+    signal.throwIfAborted();
+    deps.logger.info({ reason: describeError(error) }, 'a page could not be opened');
+    deps.logger.debug({ err: error }, 'why a page could not be opened');
+    throw new AnswerFailedError({ kind: 'unreadable', problem: 'page', name }, { cause: error });
+  });
+  const load = async () => bytes;
+  return readNoted(deps, order, { file, position }, load, (loadNoted) =>
+    deps.documents.readPage({ personId: order.personId, load: loadNoted, signal }),
+  );
+}
+
+function loadDocument(deps: ReadingDeps, file: TextFile, signal: AbortSignal) {
+  const { name } = file;
+  const limits = {
+    limitMb: MAX_FILE_MB,
+    tooLarge: { kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB },
+    unavailable: { kind: 'unreadable', problem: 'unavailable', name },
+  } as const;
+  return loadFile(deps, file.telegramFileId, limits, signal);
+}
+
+/** @throws AnswerFailedError; the signal's reason. */
+async function loadStored({ storage }: ReadingDeps, { fileId, name }: StoredDocument, signal: AbortSignal) {
+  const chunks: Buffer[] = [];
+  try {
+    const file = await storage.find(fileId);
+    if (!file) throw new AnswerFailedError({ kind: 'unreadable', problem: 'lost', name });
+    const { sizeBytes } = file;
+    if (sizeBytes > MAX_FILE_MB * BYTES_PER_MB)
+      throw new AnswerFailedError({ kind: 'documentTooLarge', name, limitMb: MAX_FILE_MB });
+    if (sizeBytes === 0) return Buffer.alloc(0);
+    for await (const chunk of await storage.read(fileId, { start: 0, end: sizeBytes - 1 }, signal)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AnswerFailedError) throw error;
+    throw new AnswerFailedError({ kind: 'unreadable', problem: 'lost', name }, { cause: error });
+  }
+}
+
+/**
+ * Reads a file and notes in the database that it is being read. A file whose reading ended together with a process is not read again
+ * for the same answer: it may be the reason, and would end the service again after each restart. Retry makes a new answer.
+ * @throws AnswerFailedError; the signal's reason.
+ */
+async function readNoted<Text>(
+  { conversations, logger }: ReadingDeps,
+  { answerId }: AnswerOrder,
+  { file: { name }, position }: Positioned<{ readonly name: string }>,
+  load: () => Promise<Buffer>,
+  read: (load: () => Promise<Buffer>) => Promise<Text>,
+): Promise<Text> {
+  let isBegun = false;
+  const loadNoted = async () => {
+    const bytes = await load();
+    isBegun = await conversations.beginReading({ answerId, position });
+    if (!isBegun) throw new DocumentUnreadableError('too-complex');
+    return bytes;
+  };
+  try {
+    return await read(loadNoted);
+  } catch (error) {
+    if (!(error instanceof DocumentUnreadableError)) throw error;
+    const { problem } = error;
+    logger.info({ problem }, 'a document could not be read');
+    logger.debug({ err: error }, 'why a document could not be read');
+    throw new AnswerFailedError({ kind: 'unreadable', problem, name }, { cause: error });
+  } finally {
+    if (isBegun) await conversations.endReading({ answerId, position });
+  }
+}
+
+async function listen(deps: ReadingDeps, { personId, place, group }: AnswerOrder, file: TextFile, signal: AbortSignal) {
+  const limits = {
+    limitMb: MAX_FILE_MB,
+    tooLarge: { kind: 'unheard', problem: 'too-large' },
+    unavailable: { kind: 'unheard', problem: 'unavailable' },
+  } as const;
+  const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
+  const caller = toCaller(deps, { personId, place }, group);
+  const recording = { bytes, name: file.name, mediaType: file.mediaType };
+  const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    // A limit is about the person; everything else is about whoever listens, and people have not chosen them.
+    if (toFailure(error).kind === 'limitReached') throw error;
+    throw new AnswerFailedError({ kind: 'unheard', problem: 'failed' }, { cause: error });
+  });
+  if (text === '') throw new AnswerFailedError({ kind: 'unheard', problem: 'silent' });
+  return { text, share: 1 };
+}
+
+/** What was understood, folded: people see at a glance whether an answer is to what they said. */
+function toTranscriptView(transcript: string): View {
+  const text = transcript.length > MAX_SHOWN ? `${transcript.slice(0, MAX_SHOWN).toWellFormed()}…` : transcript;
+  return { text, entities: [{ type: 'expandable_blockquote', offset: 0, length: text.length }] };
+}
+
+/** As many as a context takes documents. */
+const MAX_LINKS_OPENED = 4;
+const BYTES_PER_MB = 1024 * 1024;
+/** A message of Telegram's takes a few more. */
+const MAX_SHOWN = 4000;

@@ -1,0 +1,28 @@
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import type { View } from '../keyboards/view.ts';
+import type { AnswerOrder } from './answer-order.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** Says something about a question in a message of its own: an answer holds the model's words alone. Never throws. */
+export async function tellBeside(
+  deps: Pick<BotDeps, 'client' | 'logger'>,
+  { place, replyToMessageId }: Pick<AnswerOrder, 'place' | 'replyToMessageId'>,
+  view: View,
+): Promise<void> {
+  const options = {
+    entities: [...(view.entities ?? [])],
+    link_preview_options: { is_disabled: true },
+    ...(place.topicId === undefined ? {} : { message_thread_id: place.topicId }),
+    ...(replyToMessageId === undefined
+      ? {}
+      : { reply_parameters: { message_id: replyToMessageId, allow_sending_without_reply: true } }),
+  };
+  try {
+    const signal = toGrammySignal(AbortSignal.timeout(TIMEOUT_MS));
+    await deps.client.api.sendMessage(place.chatId, view.text, options, signal);
+  } catch (error) {
+    deps.logger.info({ err: error }, 'a word about a question was not delivered');
+  }
+}

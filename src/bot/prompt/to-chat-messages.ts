@@ -1,0 +1,155 @@
+import {
+  buildContext,
+  type ContextMessage,
+  includeTalk,
+  includeTexts,
+  listMessagesWithTexts,
+  type StoredMessage,
+} from '../../core/conversations/index.ts';
+import type { ChatMessage, ContentPart } from '../../core/models/index.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { AnswerFailedError } from '../failure.ts';
+import { holdForeignText } from '../inputs/foreign-text.ts';
+import type { LinkedPage } from '../inputs/links.ts';
+import { loadPhoto, type Photo } from '../inputs/photo.ts';
+import type { AnswerOrder } from './answer-order.ts';
+import type { Guidance } from './guidance.ts';
+import { breakOffText } from './join-continuation.ts';
+import { type ReadingDeps, type ReadingOptions, readAttachments } from './read-attachments.ts';
+import { tellBeside } from './tell-beside.ts';
+
+/** Messages whose pictures go along, and pictures in all, because pictures are large: the newest ones. */
+const MAX_PHOTO_MESSAGES = 4;
+const MAX_PHOTOS = 10;
+/** Hosts differ in whether a model may go on with a message of its own; every model understands this. */
+const GO_ON: ChatMessage = {
+  role: 'user',
+  content:
+    'Your last message broke off. Go on with it from exactly where it ends: begin with the very next word, repeat nothing, say nothing about it, keep language and formatting.',
+};
+
+/** What a model reads before its first step. */
+export interface ReadConversation {
+  readonly messages: readonly ChatMessage[];
+  /** Some of it was not written by the user who is answered. */
+  readonly hasForeignText: boolean;
+}
+
+/**
+ * Builds the request to a model: the conversation up to the question, with its images and the words of its files, and the beginning of
+ * an answer that is to be continued.
+ * @throws AnswerFailedError where the question holds what the model or nobody can take; the signal's reason.
+ */
+export async function toChatMessages(
+  deps: ReadingDeps,
+  order: AnswerOrder & Pick<Guidance, 'systemPrompt'>,
+  options: ReadingOptions,
+  signal: AbortSignal,
+): Promise<ReadConversation> {
+  const { model, systemPrompt, prefix } = order;
+  const seesPhotos = model.acceptsImages !== false;
+  const asked = await deps.conversations.listPath(order.question.id);
+  // It may have changed while it waited.
+  const question = asked.at(-1) ?? order.question;
+  if (question.attachments.some(isPhoto) && !seesPhotos) throw new AnswerFailedError({ kind: 'blind' });
+  const { isRead, unopened } = await readAttachments(deps, { ...order, question }, options, signal);
+  const begun = { ...question, role: 'assistant', content: breakOffText(prefix).known, attachments: [] } as const;
+  const bare = prefix === '' ? asked : [...asked, begun];
+  const texts = await deps.conversations.listTexts(listMessagesWithTexts(bare));
+  const { path, cuts } = includeTexts(bare, texts, model.contextLength);
+  if (isRead) await tellCuts(deps, order, cuts);
+  const talk = await withTalk(deps, order, path);
+  const context = buildContext({
+    path: withUnopened(talk.path, question.id, unopened),
+    systemPrompt,
+    contextLength: model.contextLength,
+  });
+  const withPhotos = listNewestPhotos(context);
+  const messages: ChatMessage[] = [];
+  for (const message of context) {
+    const parts = seesPhotos && withPhotos.includes(message) ? await toContentParts(deps, message, signal) : undefined;
+    messages.push({ role: message.role, content: parts ?? toPlainContent(message) });
+  }
+  if (prefix !== '') messages.push(GO_ON);
+  const hasReadLinks = texts.some(({ messageId, position }) => isLink(asked, messageId, position));
+  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, order.personId) };
+}
+
+function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
+  return path.find(({ id }) => id === messageId)?.attachments[position]?.kind === 'link';
+}
+
+/** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
+async function withTalk(
+  { clock, conversations, groups }: ReadingDeps,
+  { question, place, group, personId, askerName, model }: AnswerOrder,
+  path: readonly StoredMessage[],
+): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
+  if (!group?.remembersTalk) return { path, hasLines: false };
+  const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
+  const talk = await groups.listTalk(place, askedIn);
+  // Admins have other people's questions answered anew.
+  const asker = question.personId === personId ? askerName : undefined;
+  const facts = { asker, now: clock.now(), contextLength: model.contextLength };
+  const withLines = path.map((message) =>
+    message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,
+  );
+  return { path: withLines, hasLines: talk.length > 0 };
+}
+
+/** So that the model does not make up what it says there. */
+function withUnopened(
+  path: readonly StoredMessage[],
+  questionId: number,
+  unopened: readonly LinkedPage[],
+): readonly StoredMessage[] {
+  if (unopened.length === 0) return path;
+  const marks = unopened.map(({ url }) => `[could not be opened: ${url}]`).join('\n');
+  return path.map((message) =>
+    message.id === questionId ? { ...message, content: `${marks}\n\n${message.content}` } : message,
+  );
+}
+
+function isPhoto(attachment: ContextMessage['attachments'][number]): attachment is Photo {
+  return attachment.kind === 'photo';
+}
+
+/** The newest messages with pictures; an album goes along as a whole or not at all, that of the question in any case. */
+function listNewestPhotos(context: readonly ContextMessage[]): readonly ContextMessage[] {
+  const messages = context.filter(({ attachments }) => attachments.some(isPhoto)).slice(-MAX_PHOTO_MESSAGES);
+  let count = 0;
+  return messages.toReversed().filter(({ attachments }, index) => {
+    count += attachments.filter(isPhoto).length;
+    return index === 0 || count <= MAX_PHOTOS;
+  });
+}
+
+/** Once, when a document is new: nobody wants to hear it again with every question. */
+async function tellCuts(
+  deps: ReadingDeps,
+  order: AnswerOrder,
+  cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[],
+): Promise<void> {
+  const lines = cuts
+    .filter(({ messageId }) => messageId === order.question.id)
+    .map(({ name, share }) => order.texts.inputs.cut(name, Math.max(1, Math.round(share * 100)), order.model.id));
+  if (lines.length > 0) await tellBeside(deps, order, { text: lines.join('\n') });
+}
+
+async function toContentParts(
+  deps: Pick<BotDeps, 'client' | 'clock'>,
+  message: ContextMessage,
+  signal: AbortSignal,
+): Promise<readonly ContentPart[]> {
+  const parts: ContentPart[] = message.content === '' ? [] : [{ type: 'text', text: message.content }];
+  for (const attachment of message.attachments) {
+    if (!isPhoto(attachment)) continue;
+    parts.push({ type: 'image', url: await loadPhoto(deps, attachment, signal) });
+  }
+  return parts;
+}
+
+/** A picture that does not go along leaves a word, or an empty message would puzzle the model. */
+function toPlainContent(message: ContextMessage): string {
+  return message.attachments.some(isPhoto) ? `[photo] ${message.content}`.trim() : message.content;
+}

@@ -1,0 +1,152 @@
+import type { InlineKeyboardMarkup } from '@grammyjs/types';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
+import { Backoff } from './backoff.ts';
+import type { DeliveryStep } from './delivery-step.ts';
+import type { DraftPreview } from './draft-preview.ts';
+import type { PageDelivery } from './page-delivery.ts';
+import type { PagePlanner, ReplyPreface } from './page-plan.ts';
+import { withStatus } from './page-status.ts';
+import { type WantedPage, withKeyboard } from './reply-transport.ts';
+
+export interface ReplyPreviewsDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly planner: PagePlanner;
+  readonly delivery: PageDelivery;
+  /** Shows the last page, where there is one. */
+  readonly draft: DraftPreview | undefined;
+}
+
+export interface ReplyPreviewsOptions {
+  /** Between previews, from the last success. */
+  readonly paceMs: number;
+  /** Previews wait until there are as many pages. */
+  readonly minPages: number;
+  readonly maxUnits: number | undefined;
+  readonly keyboard: (() => InlineKeyboardMarkup) | undefined;
+  /** Called when a preview failed for good; there are no more previews. */
+  readonly onFailed: (failure: TelegramFailure, cause: unknown) => void;
+}
+
+/** What a preview shows around the answer so far. */
+export interface ReplySurroundings {
+  /** Stands above the answer on the first page. */
+  readonly preface?: ReplyPreface | undefined;
+  /** Plain words below it that are no part of the answer: the next text replaces them. */
+  readonly status?: string | undefined;
+}
+
+export interface PreviewText extends ReplySurroundings {
+  /** The whole answer so far. */
+  readonly markdown: string;
+}
+
+/** Fewer characters are not worth a notification. */
+const MIN_FIRST_CHARACTERS = 4;
+const MIN_RETRY_MS = 250;
+
+/** Shows the newest text of a growing answer: one call at a time, at a pace. */
+export class ReplyPreviews {
+  readonly #deps: ReplyPreviewsDeps;
+  readonly #options: ReplyPreviewsOptions;
+  readonly #backoff = new Backoff();
+  #newest: PreviewText | undefined;
+  #shown: PreviewText | undefined;
+  #nextAt = 0;
+  #isStopped = false;
+  #running: Promise<void> | undefined;
+  #wake: () => void = () => {};
+
+  constructor(deps: ReplyPreviewsDeps, options: ReplyPreviewsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** Replaces the text to show. */
+  update(text: PreviewText): void {
+    this.#newest = text;
+    this.#running ??= this.#run().catch((error: unknown) => {
+      this.#deps.logger.error({ err: error }, 'previews of a reply stopped');
+    });
+    this.#wake();
+  }
+
+  /** Resolves when no call is in flight. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      const next = this.#findNext();
+      if ('waitMs' in next) await this.#wait(next.waitMs);
+      else await this.#preview(next);
+    }
+  }
+
+  /** Returns the text to show now, or how long to wait: undefined means until the next text. */
+  #findNext(): PreviewText | { readonly waitMs: number | undefined } {
+    const now = this.#deps.clock.now();
+    const refreshAt = this.#deps.draft?.refreshAt;
+    if (refreshAt !== undefined && refreshAt <= now) this.#newest ??= this.#shown;
+    if (this.#newest === undefined) return { waitMs: refreshAt === undefined ? undefined : refreshAt - now };
+    return this.#nextAt > now ? { waitMs: this.#nextAt - now } : this.#newest;
+  }
+
+  async #preview(text: PreviewText): Promise<void> {
+    const startedAt = this.#deps.clock.now();
+    this.#shown = text;
+    const pages = await this.#plan(text);
+    if (this.#isStopped) return;
+    const step = await this.#show(pages);
+    if (step.kind === 'complete' && this.#newest === text) this.#newest = undefined;
+    if (step.kind === 'progress') {
+      this.#backoff.reset();
+      this.#nextAt = startedAt + this.#options.paceMs;
+    }
+    if (step.kind === 'later') {
+      this.#nextAt = this.#deps.clock.now() + Math.max(this.#backoff.afterFailure(step.delayMs), MIN_RETRY_MS);
+    }
+    if (step.kind === 'failed') {
+      this.#isStopped = true;
+      this.#options.onFailed(step.failure, step.cause);
+    }
+  }
+
+  async #plan({ markdown, preface, status }: PreviewText): Promise<readonly WantedPage[]> {
+    const { keyboard, maxUnits, minPages } = this.#options;
+    const { delivery, planner } = this.#deps;
+    const pages = withStatus(await planner.planPartial(markdown, preface), status, maxUnits);
+    const isNews = delivery.delivered.length > 0 || (pages[0]?.text.trim().length ?? 0) >= MIN_FIRST_CHARACTERS;
+    return isNews && pages.length >= minPages ? withKeyboard(pages, keyboard?.()) : [];
+  }
+
+  /** Sends whole pages as messages; the last one shows in the draft, where there is one. */
+  async #show(pages: readonly WantedPage[]): Promise<DeliveryStep> {
+    const { delivery, draft } = this.#deps;
+    const last = pages.at(-1);
+    if (!draft || draft.isRefused || !last) return delivery.preview(pages);
+    const whole = await delivery.preview(pages.slice(0, -1));
+    if (whole.kind !== 'complete') return whole;
+    const step = await draft.show(last);
+    return step.kind === 'failed' && !isHopeless(step.failure) ? delivery.preview(pages) : step;
+  }
+
+  /** Waits until the next text, or for so long. */
+  async #wait(delayMs: number | undefined): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancelTimer = delayMs === undefined ? undefined : this.#deps.clock.setTimer(delayMs, resolve);
+    this.#wake = resolve;
+    await promise;
+    cancelTimer?.();
+  }
+}
+
+/** Whether nothing more can reach the chat after this failure. */
+export function isHopeless({ kind }: TelegramFailure): boolean {
+  return ['aborted', 'blocked', 'dropped', 'topic-gone', 'unauthorized'].includes(kind);
+}

@@ -1,0 +1,146 @@
+import type { Place } from '../../core/conversations/index.ts';
+import { sleep } from '../../lib/clock.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../bot-deps.ts';
+import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
+import type { View } from '../keyboards/view.ts';
+
+/** Work whose course a message is to show. */
+export interface ShownWork {
+  readonly place: Place;
+  readonly personId: number;
+  /** A message of the bot's that shows it; undefined sends one. */
+  readonly messageId: number | undefined;
+  /** What new messages are sent with, beside their words. */
+  readonly sendOptions: object;
+  /** How it goes now. */
+  readonly toView: () => Omit<View, 'keyboard'>;
+  /** Ends the work early. */
+  readonly stop: ChoiceButton;
+  /** Work that ends sooner shows nothing. Default 0. */
+  readonly openAfterMs?: number;
+  /** How often the words may change. */
+  readonly lookEveryMs: number;
+  /** The message stands there. */
+  readonly onShown?: (messageId: number) => Promise<void>;
+  /** Nobody can be written to there. */
+  readonly onUnreachable: () => void;
+  /** What lines of the log name. */
+  readonly logFacts: object;
+}
+
+/** The message that shows how some work goes. Nothing of it throws. */
+export interface WorkStatus {
+  /**
+   * Ends the updates and leaves these words; a message that is gone or never came is sent anew.
+   * @param isNeeded false: not where nothing has been shown.
+   */
+  conclude(view: View, isNeeded?: boolean): Promise<void>;
+  /** Ends the updates and takes the message away. */
+  remove(): Promise<void>;
+}
+
+const STOP_BUTTON_TTL_MS = 86_400_000;
+
+/**
+ * Shows how some work goes and keeps it up to date as far as flood control lets it.
+ * @param over aborted, nothing is shown any more.
+ */
+export function openWorkStatus(deps: BotDeps, work: ShownWork, over: AbortSignal): WorkStatus {
+  const { client, clock, logger } = deps;
+  const { chatId } = work.place;
+  const updates = new AbortController();
+  let messageId = work.messageId;
+  let shown = '';
+
+  const toOptions = ({ entities, keyboard }: View) => ({
+    ...(entities && { entities: [...entities] }),
+    link_preview_options: { is_disabled: true },
+    ...(keyboard && { reply_markup: keyboard }),
+  });
+  /** @returns false where the message can't be edited. */
+  const edit = async (priority: 'interactive' | 'final' | 'preview', id: number, view: View): Promise<boolean> => {
+    try {
+      const api = client.withPriority(priority);
+      await api.editMessageText(chatId, id, view.text, toOptions(view), toGrammySignal(over));
+      return true;
+    } catch (error) {
+      const { kind } = classifyTelegramError(error);
+      if (kind === 'not-modified') return true;
+      if (kind === 'message-gone') return false;
+      throw error;
+    }
+  };
+  const send = async (priority: 'interactive' | 'final', view: View): Promise<number> => {
+    const options = { ...toOptions(view), ...work.sendOptions };
+    const api = client.withPriority(priority);
+    return (await api.sendMessage(chatId, view.text, options, toGrammySignal(over))).message_id;
+  };
+
+  const open = async (keyboard: View['keyboard']) => {
+    const view = { ...work.toView(), keyboard };
+    const isThere = messageId !== undefined && (await edit('interactive', messageId, view));
+    if (!isThere) messageId = await send('interactive', view);
+    shown = view.text;
+    if (messageId !== undefined) await work.onShown?.(messageId);
+  };
+  const update = async (keyboard: View['keyboard']) => {
+    const view = { ...work.toView(), keyboard };
+    if (view.text === shown || messageId === undefined) return;
+    try {
+      if (await edit('preview', messageId, view)) shown = view.text;
+      else messageId = undefined;
+    } catch (error) {
+      if (classifyTelegramError(error).kind === 'blocked') throw error;
+      logger.debug({ err: error, ...work.logFacts }, 'the state of some work was not shown');
+    }
+  };
+  const isOverAfter = async (delayMs: number) => {
+    if (delayMs > 0) await sleep(clock, delayMs, updates.signal).catch(() => {});
+    return updates.signal.aborted;
+  };
+  const keepUp = async () => {
+    try {
+      if (await isOverAfter(work.openAfterMs ?? 0)) return;
+      const keyboard = await offerKeyboard(
+        deps,
+        { personId: work.personId, chatId },
+        [[work.stop]],
+        STOP_BUTTON_TTL_MS,
+      );
+      await open(keyboard);
+      while (!(await isOverAfter(work.lookEveryMs))) await update(keyboard);
+    } catch (error) {
+      const { kind } = classifyTelegramError(error);
+      if (kind === 'blocked' || kind === 'topic-gone') work.onUnreachable();
+      logger.warn({ err: error, ...work.logFacts }, 'some work goes on without showing its state');
+    }
+  };
+  const running = keepUp();
+  const settle = () => {
+    updates.abort();
+    return running;
+  };
+
+  return {
+    async conclude(view, isNeeded = true) {
+      await settle();
+      if (messageId === undefined && !isNeeded) return;
+      try {
+        const isThere = messageId !== undefined && (await edit('final', messageId, view));
+        if (!isThere) await send('final', view);
+      } catch (error) {
+        logger.warn({ err: error, ...work.logFacts }, 'the end of some work could not be told');
+      }
+    },
+    async remove() {
+      await settle();
+      if (messageId === undefined) return;
+      const api = client.withPriority('final');
+      await api.deleteMessage(chatId, messageId, toGrammySignal(over)).catch((error: unknown) => {
+        logger.debug({ err: error, ...work.logFacts }, 'the state of some work stays');
+      });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { systemClock } from '../../lib/clock.ts';
+import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
+import { WorkQueue } from '../../lib/work-queue.ts';
+import type { DecodedPicture, DecodingTask } from './decode-picture.ts';
+
+/** The bytes are no picture, or only a part of one, or more pixels than are taken. */
+export class UnreadablePictureError extends Error {
+  override readonly name = 'UnreadablePictureError';
+}
+
+const MIB = 1024 * 1024;
+const LIMITS = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 1024 * MIB, maxResultBytes: 256 * MIB };
+/** Each may use a core, and the memory of the limits. */
+const queue = new WorkQueue({ total: 2, maxWaiting: 100 });
+const NEVER = new AbortController().signal;
+const MODULE = new URL('./decoding-process.ts', import.meta.url);
+
+const decodedPicture: z.ZodType<DecodedPicture> = z.object({
+  format: z.enum(['png', 'jpeg', 'webp']),
+  width: z.number().int().positive(),
+  height: z.number().int().positive(),
+  bytes: z.instanceof(Uint8Array).optional(),
+});
+
+/**
+ * Decodes a picture in a child process with limits, so that no file can crash the service.
+ * @throws UnreadablePictureError; QueueFullError; the system's error where no process can be started.
+ */
+export async function decodeInChild(task: DecodingTask): Promise<DecodedPicture> {
+  try {
+    const work = () => runInProcess({ module: MODULE, data: task, hasAddons: true }, LIMITS, NEVER);
+    return decodedPicture.parse(await queue.run(work));
+  } catch (error) {
+    if (!(error instanceof ProcessError || error instanceof z.ZodError)) throw error;
+    throw new UnreadablePictureError('the picture is broken, or too large to be read', { cause: error });
+  }
+}

@@ -1,0 +1,23 @@
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+
+const RETRY_MS = 1000;
+
+/**
+ * Writes, and tries again until the database answers. What is lost by an end meanwhile is handled again after the next start.
+ * @throws the signal's reason.
+ */
+export async function persist<Result>(
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  signal: AbortSignal,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      logger.warn({ err: error }, 'the inbox can not be written; trying again');
+      await sleep(clock, RETRY_MS, signal);
+    }
+  }
+}

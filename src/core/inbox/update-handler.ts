@@ -1,0 +1,86 @@
+import { createBatchWriter } from '../../lib/batch-loader.ts';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { persist } from './persist.ts';
+import type { StoredUpdate, UpdateStore } from './update-store.ts';
+
+/** What is known beside an update while it is handled. */
+export interface HandlingContext {
+  /** The payloads that wait behind it in its lane, in order; at most 200. */
+  listFollowing(): Promise<readonly unknown[]>;
+}
+
+/** What handling, queueing and taking over need. */
+export interface InboxWorkerDeps {
+  readonly store: UpdateStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface UpdateHandlerOptions {
+  readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
+  readonly maxFollowing: number;
+  /** Updates that are marked as handled at once. */
+  readonly maxMarked: number;
+  /** Aborts when nothing is to be tried again. */
+  readonly stopping: AbortSignal;
+  /** Aborts when nothing is to be written any more. */
+  readonly closing: AbortSignal;
+}
+
+const MAX_TRIES = 3;
+/** Pause after a handler has failed. */
+const RETRY_MS = 1000;
+
+/** Handles updates and keeps count of the tries: one that fails, or kills its process, too often is set aside. */
+export class UpdateHandler {
+  readonly #deps: InboxWorkerDeps;
+  readonly #options: UpdateHandlerOptions;
+  readonly #markHandled: (id: number) => Promise<void>;
+
+  constructor(deps: InboxWorkerDeps, options: UpdateHandlerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#markHandled = createBatchWriter((ids) => deps.store.markHandled(ids), options.maxMarked);
+  }
+
+  /**
+   * @param isSuspect a process may have died of it: a try counts before it is known how it ends.
+   * @throws the reason of `stopping` or `closing`: then it is handled after the next start.
+   */
+  async handle(lane: number, update: StoredUpdate, isSuspect: boolean): Promise<void> {
+    const { store, logger } = this.#deps;
+    const { id } = update;
+    if (isSuspect && !(await this.#persist(() => store.beginAgain(id, MAX_TRIES)))) {
+      logger.error({ updateId: id }, 'an update was set aside: the process has died with it too often');
+      return;
+    }
+    for (let isCounted = isSuspect; ; isCounted = false) {
+      try {
+        await this.#options.handle(update.payload, this.#toContext(lane, id));
+        break;
+      } catch (error) {
+        logger.error({ err: error, updateId: id }, 'an update could not be handled');
+        if (!isCounted && (await this.#persist(() => store.countTry(id, describeError(error), MAX_TRIES)))) {
+          logger.error({ updateId: id }, 'an update was set aside; the ones behind it go on');
+          return;
+        }
+        await sleep(this.#deps.clock, RETRY_MS, this.#options.stopping);
+      }
+    }
+    await this.#persist(() => this.#markHandled(id));
+  }
+
+  #toContext(lane: number, id: number): HandlingContext {
+    const { store } = this.#deps;
+    return {
+      listFollowing: async () =>
+        (await store.readLane(lane, this.#options.maxFollowing, id)).map(({ payload }) => payload),
+    };
+  }
+
+  #persist<Result>(write: () => Promise<Result>): Promise<Result> {
+    return persist(this.#deps, this.#options.closing, write);
+  }
+}

@@ -1,0 +1,96 @@
+import { type Budget, type Budgets, LimitExceededError, type LimitKind } from './limit-exceeded-error.ts';
+import {
+  type CheckedUse,
+  DAY_MS,
+  MINUTE_MS,
+  type ReservationRequest,
+  type ScopeLimits,
+  type ScopeUse,
+} from './limit-statements.ts';
+import type { LimitScope } from './plans.ts';
+
+/** When to try again where only requests in flight are in the way. */
+const AT_ONCE_RETRY_MS = 1000;
+const HELD_RETRY_MS = 5000;
+
+/** A limited scope and what is used in it. */
+export interface UsedScope<Use = ScopeUse> {
+  readonly scope: LimitScope;
+  readonly limits: ScopeLimits;
+  readonly use: Use | undefined;
+}
+
+/** The refusal that lasts longest; undefined where no scope refused. */
+export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: number): LimitExceededError | undefined {
+  if (scopes.every(({ use }) => !use?.refusal)) return undefined;
+  const refusals = scopes.flatMap(({ scope, limits, use }) => {
+    const refusal = use?.refusal;
+    if (!use || !refusal) return [];
+    const kind = KINDS[refusal];
+    const isUsedUp = refusal === 'tokens' || refusal === 'pictures';
+    const waits = {
+      tokens: msToMidnight(nowMs),
+      pictures: msToMidnight(nowMs),
+      requests: msToNextMinute(use, nowMs),
+      atOnce: AT_ONCE_RETRY_MS,
+      heldTokens: HELD_RETRY_MS,
+      heldPictures: HELD_RETRY_MS,
+    };
+    return [{ kind, scope, limit: limits[kind] ?? 0, retryAfterMs: waits[refusal], isUsedUp }];
+  });
+  const worst = refusals.sort((one, other) => other.retryAfterMs - one.retryAfterMs)[0];
+  return worst && new LimitExceededError({ ...worst, budgets: toBudgets(scopes, undefined, nowMs) });
+}
+
+const KINDS = {
+  tokens: 'tokens',
+  pictures: 'pictures',
+  requests: 'requests',
+  atOnce: 'atOnce',
+  heldTokens: 'tokens',
+  heldPictures: 'pictures',
+} as const satisfies Record<NonNullable<CheckedUse['refusal']>, LimitKind>;
+
+/**
+ * Returns what is left of the tightest limit of each kind.
+ * @param reserved was reserved after the use was read.
+ */
+export function toBudgets(
+  scopes: readonly UsedScope[],
+  reserved: Pick<ReservationRequest, 'tokens' | 'more' | 'pictures'> | undefined,
+  nowMs: number,
+): Budgets {
+  const added = reserved
+    ? { requests: 1, tokens: reserved.tokens + reserved.more, pictures: reserved.pictures }
+    : { requests: 0, tokens: 0, pictures: 0 };
+  let requests: Budget | undefined;
+  let tokens: Budget | undefined;
+  let pictures: Budget | undefined;
+  for (const { limits, use } of scopes) {
+    if (!use) continue;
+    requests = toTighter(requests, limits.requests, use.requests + added.requests, msToNextMinute(use, nowMs));
+    tokens = toTighter(tokens, limits.tokens, use.tokens + added.tokens, msToMidnight(nowMs));
+    pictures = toTighter(pictures, limits.pictures, use.pictures + added.pictures, msToMidnight(nowMs));
+  }
+  return { requests, tokens, pictures };
+}
+
+/** Returns the budget with less left, the first of equals. */
+function toTighter(
+  known: Budget | undefined,
+  limit: number | undefined,
+  used: number,
+  resetMs: number,
+): Budget | undefined {
+  if (limit === undefined) return known;
+  const remaining = Math.max(0, limit - used);
+  return known && known.remaining <= remaining ? known : { limit, remaining, resetMs };
+}
+
+function msToMidnight(nowMs: number): number {
+  return DAY_MS - (nowMs % DAY_MS);
+}
+
+function msToNextMinute({ minuteBeganAt }: ScopeUse, nowMs: number): number {
+  return Math.min(MINUTE_MS, Math.max(1, minuteBeganAt + MINUTE_MS - nowMs));
+}

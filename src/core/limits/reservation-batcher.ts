@@ -1,0 +1,147 @@
+import type { Database } from '../../database/connect.ts';
+import { BatchLoader } from '../../lib/batch-loader.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { describeError } from '../../lib/describe-error.ts';
+import { isDatabaseAway } from '../../lib/is-database-away.ts';
+import type { Logger } from '../../lib/logger.ts';
+import {
+  type CheckedUses,
+  prepareReservations,
+  type ReservationRequest,
+  type Settlement,
+  type WriteReservations,
+} from './limit-statements.ts';
+
+/** Thrown when a reservation has waited for the database for too long. To clients it is a database that is away for now. */
+class ReservationTimeoutError extends Error {
+  override readonly name = 'ReservationTimeoutError';
+  /** One of those by which `isDatabaseAway` knows it. */
+  readonly code = 'ETIMEDOUT';
+  constructor() {
+    super('The database has not made the reservation in time');
+  }
+}
+
+interface WaitingReservation {
+  readonly request: ReservationRequest;
+  readonly deadline: number;
+}
+
+/** Loaded where settlements are to be written without a reservation. */
+const FLUSH = 'flush';
+
+/** The embedded database works in this thread: larger batches would hold up everything else for some milliseconds. */
+const MAX_BATCH = 50;
+const MAX_WAITING = 10_000;
+const MAX_WAIT_MS = 10_000;
+/** Settlements that no reservation has taken along by then are written by themselves. */
+const SETTLE_WITHIN_MS = 20;
+const RETRY_MS = 2000;
+/** Settlements beyond this are lost. */
+const MAX_SETTLEMENTS = 50_000;
+
+/**
+ * Writes reservations and settlements, one statement at a time: what arrives meanwhile shares the next one. Settlements are written
+ * before the reservations of their statement, so what they free can be reserved.
+ */
+export class ReservationBatcher {
+  readonly #writeReservations: WriteReservations;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #loader: BatchLoader<WaitingReservation | typeof FLUSH, CheckedUses>;
+  /** By reservation, the oldest first. They stay until the database has confirmed them. */
+  readonly #settlements = new Map<string, Settlement>();
+  #cancelFlush: (() => void) | undefined;
+
+  constructor({ db, clock, logger }: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }) {
+    this.#writeReservations = prepareReservations(db);
+    this.#clock = clock;
+    this.#logger = logger;
+    const bounds = { maxBatchSize: MAX_BATCH, maxInFlight: 1, maxWaiting: MAX_WAITING };
+    this.#loader = new BatchLoader((batch) => this.#write(batch), bounds);
+  }
+
+  /** @throws what the database throws; an error for which `isDatabaseAway` holds after 10 s, or where too many wait. */
+  async reserve(request: ReservationRequest): Promise<CheckedUses> {
+    const timeout = Promise.withResolvers<never>();
+    let isTimedOut = false;
+    const cancel = this.#clock.setTimer(MAX_WAIT_MS, () => {
+      isTimedOut = true;
+      timeout.reject(new ReservationTimeoutError());
+    });
+    const reserved = this.#loader.load({ request, deadline: this.#clock.now() + MAX_WAIT_MS }).then((uses) => {
+      if (isTimedOut) this.settle({ id: request.id, tokens: 0, pictures: 0 });
+      return uses;
+    });
+    return Promise.race([reserved, timeout.promise]).finally(cancel);
+  }
+
+  /** Written within milliseconds, once; tried again for as long as the database is away. */
+  settle(settlement: Settlement): void {
+    const [oldest] = this.#settlements.keys();
+    if (oldest !== undefined && this.#settlements.size >= MAX_SETTLEMENTS) {
+      this.#settlements.delete(oldest);
+      this.#logger.error('use is not counted: the database has been away for too long');
+    }
+    this.#settlements.set(settlement.id, settlement);
+    this.#scheduleFlush(SETTLE_WITHIN_MS);
+  }
+
+  /** Writes the settlements there are. @throws what the database throws. */
+  async flush(): Promise<void> {
+    const last = [...this.#settlements.keys()].at(-1);
+    while (last !== undefined && this.#settlements.has(last)) await this.#loader.load(FLUSH);
+  }
+
+  /** Writes the settlements for the last time. */
+  async close(): Promise<void> {
+    await this.flush().catch((error: unknown) => this.#logFailure(error));
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+  }
+
+  #scheduleFlush(delayMs: number): void {
+    this.#cancelFlush ??= this.#clock.setTimer(delayMs, () => {
+      this.#cancelFlush = undefined;
+      this.flush().catch((error: unknown) => {
+        this.#logFailure(error);
+        this.#scheduleFlush(RETRY_MS);
+      });
+    });
+  }
+
+  #logFailure(error: unknown): void {
+    this.#logger.error(
+      { reason: describeError(error), settlements: this.#settlements.size },
+      'use could not be counted yet',
+    );
+  }
+
+  async #write(batch: readonly (WaitingReservation | typeof FLUSH)[]): Promise<readonly (CheckedUses | Error)[]> {
+    const now = this.#clock.now();
+    const isDue = (one: WaitingReservation | typeof FLUSH) => one !== FLUSH && one.deadline > now;
+    const reservations = batch.flatMap((one) => (one !== FLUSH && isDue(one) ? [one.request] : []));
+    const settlements = [...this.#settlements.values().take(MAX_BATCH)];
+    const answers = (await this.#send(settlements, reservations)).values();
+    for (const { id } of settlements) this.#settlements.delete(id);
+    return batch.map((one) => {
+      if (one === FLUSH) return {};
+      return isDue(one) ? (answers.next().value ?? {}) : new ReservationTimeoutError();
+    });
+  }
+
+  async #send(
+    settlements: readonly Settlement[],
+    reservations: readonly ReservationRequest[],
+  ): Promise<readonly CheckedUses[]> {
+    if (settlements.length === 0 && reservations.length === 0) return [];
+    const send = () => this.#writeReservations(settlements, reservations, this.#clock.now());
+    try {
+      return await send();
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      // The connection may have been lost after the statement was carried out. By their ids the database knows what it has done.
+      return send();
+    }
+  }
+}

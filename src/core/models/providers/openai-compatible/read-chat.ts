@@ -1,0 +1,170 @@
+import { isJsonObject, type JsonObject } from '../../../../lib/json.ts';
+import type { ChatChoice, ChatPart, GrowingOutcome, Source, TokenUsage, ToolCall } from '../../chat-model.ts';
+
+/** The `choices` of a completion or chunk that are objects. */
+export function choicesOf(body: JsonObject): readonly JsonObject[] {
+  return Array.isArray(body.choices) ? body.choices.filter(isJsonObject) : [];
+}
+
+/** Reads the answers of a whole completion. */
+export function readChoices(completion: JsonObject): readonly ChatChoice[] {
+  const beside = readSourcesBeside(completion);
+  return choicesOf(completion).map((choice) => {
+    const message = isJsonObject(choice.message) ? choice.message : {};
+    const sources = readSources(message);
+    return {
+      text: readText(message.content),
+      reasoning: readReasoning(message) || undefined,
+      ...(message.refusal === null || typeof message.refusal === 'string' ? { refusal: message.refusal } : {}),
+      toolCalls: listOf(message.tool_calls).filter(isJsonObject).map(readToolCall),
+      sources: sources ? [...beside, ...sources] : beside.length > 0 ? beside : undefined,
+      finishReason: readFinishReason(choice) ?? 'stop',
+    };
+  });
+}
+
+/** Reads what a chunk (`chat.completion.chunk`) says. */
+export function readParts(chunk: JsonObject): readonly ChatPart[] {
+  const parts: ChatPart[] = readSourcesBeside(chunk).map((source) => ({ type: 'source', choice: 0, source }));
+  for (const [position, choice] of choicesOf(chunk).entries()) {
+    const index = typeof choice.index === 'number' && Number.isFinite(choice.index) ? choice.index : position;
+    // Some hosts repeat the whole message in the last chunk: of that only the sources count.
+    const delta = isJsonObject(choice.delta) ? choice.delta : {};
+    readDelta(delta, index, parts);
+    const sources = readSources(delta) ?? (isJsonObject(choice.message) ? readSources(choice.message) : undefined);
+    for (const source of sources ?? []) parts.push({ type: 'source', choice: index, source });
+    const reason = readFinishReason(choice);
+    if (reason !== undefined) parts.push({ type: 'finish', choice: index, reason });
+  }
+  const usage = readUsage(chunk);
+  if (usage) parts.push({ type: 'usage', usage });
+  return parts;
+}
+
+function readDelta(delta: JsonObject, choice: number, parts: ChatPart[]): void {
+  const text = readText(delta.content);
+  if (text !== '') parts.push({ type: 'text-delta', choice, text });
+  const reasoning = readReasoning(delta);
+  if (reasoning !== '') {
+    // DeepSeek and Kimi: https://api-docs.deepseek.com/guides/thinking_mode
+    const isWantedBack = reasoning === delta.reasoning_content;
+    parts.push({ type: 'reasoning-delta', choice, text: reasoning, isWantedBack });
+  }
+  if (typeof delta.refusal === 'string' && delta.refusal !== '')
+    parts.push({ type: 'refusal-delta', choice, text: delta.refusal });
+  for (const piece of listOf(delta.tool_calls)) {
+    if (!isJsonObject(piece)) continue;
+    const { index, id, type: _type, function: called, ...native } = piece;
+    const { name, arguments: written } = isJsonObject(called) ? called : {};
+    parts.push({
+      type: 'tool-call-delta',
+      choice,
+      index: typeof index === 'number' ? index : undefined,
+      id: typeof id === 'string' && id !== '' ? id : undefined,
+      name: typeof name === 'string' && name !== '' ? name : undefined,
+      arguments: readArguments(written),
+      native,
+    });
+  }
+}
+
+/** Content is text for nearly every provider; a few send lists of text parts. */
+function readText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((part) => (isJsonObject(part) && typeof part.text === 'string' ? part.text : ''))
+    .join('');
+}
+
+/** `reasoning_content` of DeepSeek, vLLM and others, `reasoning` of OpenRouter and Groq. */
+function readReasoning({ reasoning_content: content, reasoning }: JsonObject): string {
+  if (typeof content === 'string' && content !== '') return content;
+  return typeof reasoning === 'string' ? reasoning : '';
+}
+
+function readToolCall(call: JsonObject, position: number): ToolCall {
+  const { id, type: _type, index: _index, function: called, ...native } = call;
+  const { name, arguments: written } = isJsonObject(called) ? called : {};
+  return {
+    id: typeof id === 'string' && id !== '' ? id : `call_${position + 1}`,
+    name: typeof name === 'string' ? name : '',
+    arguments: readArguments(written),
+    native,
+  };
+}
+
+function readArguments(written: unknown): string {
+  if (typeof written === 'string') return written;
+  return isJsonObject(written) ? JSON.stringify(written) : '';
+}
+
+/** `annotations` of a message or delta (OpenAI, OpenRouter); undefined where there are none. */
+function readSources({ annotations }: JsonObject): readonly Source[] | undefined {
+  if (!Array.isArray(annotations)) return undefined;
+  return annotations.filter(isJsonObject).map((annotation) => {
+    const cited = isJsonObject(annotation.url_citation) ? annotation.url_citation : annotation;
+    return { ...toSource(cited), native: annotation };
+  });
+}
+
+/** `citations` and `search_results` beside the choices, whole in every chunk (Perplexity). */
+function readSourcesBeside({ citations, search_results: results }: JsonObject): readonly Source[] {
+  return [...listOf(citations), ...listOf(results)].flatMap((cited) => {
+    const source = typeof cited === 'string' ? { url: cited } : isJsonObject(cited) ? toSource(cited) : undefined;
+    return source?.url === undefined ? [] : [source];
+  });
+}
+
+function toSource({ url, title }: JsonObject): Source {
+  return { url: typeof url === 'string' ? url : undefined, ...(typeof title === 'string' ? { title } : {}) };
+}
+
+/** Entries of one list that are read. */
+const MAX_ENTRIES = 1000;
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.slice(0, MAX_ENTRIES) : [];
+}
+
+function readFinishReason({ finish_reason: reason }: JsonObject): string | undefined {
+  return typeof reason === 'string' && reason !== '' ? reason : undefined;
+}
+
+/**
+ * Token counts of a completion or chunk; undefined where the host gives none, or one that can't be true: negative, no number, more than
+ * any model produces. Groq puts those of a stream under `x_groq`.
+ */
+export function readUsage(body: JsonObject): TokenUsage | undefined {
+  const usage = body.usage ?? (isJsonObject(body.x_groq) ? body.x_groq.usage : undefined);
+  if (!isJsonObject(usage)) return undefined;
+  const [prompt, completion, total] = [usage.prompt_tokens, usage.completion_tokens, usage.total_tokens].map(toCount);
+  if (prompt === 'wrong' || completion === 'wrong' || total === 'wrong') return undefined;
+  if (prompt === undefined && total === undefined) return undefined;
+  return { promptTokens: prompt ?? 0, completionTokens: completion ?? Math.max(0, (total ?? 0) - (prompt ?? 0)) };
+}
+
+/** Above the longest context of any model by far. */
+const MAX_TOKENS = 1_000_000_000;
+
+function toCount(value: unknown): number | 'wrong' | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'number' && value >= 0 && value <= MAX_TOKENS ? Math.round(value) : 'wrong';
+}
+
+/** Notes what the head of a completion or of a chunk says of the answer. */
+export function noteHead(outcome: GrowingOutcome, { id, model, created }: JsonObject): void {
+  if (typeof id === 'string' && id !== '') outcome.id ??= id;
+  if (typeof model === 'string' && model !== '') outcome.reportedModel ??= model;
+  if (typeof created === 'number' && Number.isFinite(created)) outcome.createdAt ??= Math.floor(created);
+}
+
+/** Notes what the parts of an event say of the answer as a whole. */
+export function noteParts(outcome: GrowingOutcome, parts: readonly ChatPart[]): void {
+  let hasDelta = false;
+  for (const part of parts) {
+    if (part.type === 'usage') outcome.usage = part.usage;
+    else if (part.type === 'finish') outcome.finishReason = part.reason;
+    else hasDelta ||= part.type !== 'source';
+  }
+  if (hasDelta) outcome.deltaCount += 1;
+}

@@ -1,0 +1,17 @@
+/** Work that goes on by itself, and that the end waits for. */
+export class Background {
+  readonly #running = new Set<Promise<unknown>>();
+
+  run<Result>(work: Promise<Result>): Promise<Result> {
+    const settled: Promise<unknown> = work.then(
+      () => this.#running.delete(settled),
+      () => this.#running.delete(settled),
+    );
+    this.#running.add(settled);
+    return work;
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}

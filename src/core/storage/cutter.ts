@@ -1,0 +1,119 @@
+import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
+import { once } from '../../lib/once.ts';
+import { SEGMENT_BYTES } from './encryption.ts';
+import type { Packer } from './packer.ts';
+import type { Receiver } from './piece.ts';
+import type { SegmentPool } from './segment-pool.ts';
+
+interface CutterOptions {
+  readonly pool: SegmentPool;
+  readonly packer: Packer;
+  /** Bytes of a file in one part. */
+  readonly partBytes: number;
+  readonly fileId: string;
+  readonly key: Buffer;
+  /** Ends every wait. */
+  readonly signal: AbortSignal;
+  /** A piece could not be stored. */
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** Copies the bytes of one file into segments and makes pieces of them. */
+export class Cutter implements Receiver {
+  readonly #options: CutterOptions;
+  /** What is held, and no piece yet. */
+  #segments: Buffer[] = [];
+  #heldBytes = 0;
+  /** Where the next piece begins. */
+  #position = 0;
+  #fileOffset = 0;
+  /** Until the segments of the last piece were read. */
+  #taken: Promise<void> = Promise.resolve();
+  #unstoredCount = 0;
+  #onAllStored = () => {};
+
+  constructor(options: CutterOptions) {
+    this.#options = options;
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Copies the bytes. Not reentrant. @throws the signal's reason. */
+  async write(chunk: Buffer): Promise<void> {
+    for (let written = 0; written < chunk.length; ) {
+      if (this.#heldBytes === this.#options.partBytes) this.cut();
+      const fresh = this.#heldBytes % SEGMENT_BYTES === 0 ? await this.#acquire() : undefined;
+      // No waiting from here on: what is held may be cut at any time, and these bytes go into what is held then.
+      if (fresh) this.#segments.push(fresh);
+      const count = chunk.copy(this.#findRoom(), 0, written);
+      this.#heldBytes += count;
+      written += count;
+    }
+  }
+
+  /** Makes a piece of what is held. */
+  cut(): void {
+    if (this.#heldBytes === 0) return;
+    const { fileId, key, packer, pool, signal, onFailed } = this.#options;
+    const held = {
+      ...{ position: this.#position, fileOffset: this.#fileOffset },
+      ...{ sizeBytes: this.#heldBytes, segments: this.#segments },
+    };
+    this.#position++;
+    this.#fileOffset += held.sizeBytes;
+    this.#forgetHeld();
+    this.#unstoredCount++;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#taken = promise;
+    packer.add({
+      ...held,
+      ...{ fileId, key, signal, onFailed },
+      onTaken: once(async () => {
+        pool.release(held.segments);
+        resolve();
+      }),
+      onStored: () => {
+        this.#unstoredCount--;
+        if (this.#unstoredCount === 0) this.#onAllStored();
+      },
+    });
+  }
+
+  /** Resolves when all pieces are stored. @throws the signal's reason. */
+  settled(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onAllStored = resolve;
+    if (this.#unstoredCount === 0) resolve();
+    return leaveOnAbort(promise, this.#options.signal);
+  }
+
+  /** Gives back what no piece has taken. */
+  release(): void {
+    this.#options.packer.drop(this.#options.fileId);
+    this.#options.pool.release(this.#segments);
+    this.#forgetHeld();
+  }
+
+  #forgetHeld(): void {
+    this.#segments = [];
+    this.#heldBytes = 0;
+  }
+
+  async #acquire(): Promise<Buffer> {
+    const { pool, signal } = this.#options;
+    // One upload has at most one piece waiting, so that it can't take all memory while the store is slow.
+    await leaveOnAbort(this.#taken, signal);
+    return pool.acquire(signal);
+  }
+
+  /** What is free of the last segment, as far as the part goes. */
+  #findRoom(): Buffer {
+    const start = this.#heldBytes % SEGMENT_BYTES;
+    const end = Math.min(SEGMENT_BYTES, start + this.#options.partBytes - this.#heldBytes);
+    const room = this.#segments.at(-1)?.subarray(start, end);
+    if (!room) throw new Error('A piece has no segment for its bytes');
+    return room;
+  }
+}

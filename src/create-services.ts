@@ -1,0 +1,130 @@
+import { createAccounts, createApiKeys, createKeyUses, createUsageReports } from './core/accounts/index.ts';
+import { createAdministration, createServiceReports } from './core/administration/index.ts';
+import { createAnnouncements } from './core/announcements/index.ts';
+import { createConversations } from './core/conversations/index.ts';
+import { createDocumentTexts } from './core/documents/index.ts';
+import { createDrawings } from './core/drawings/index.ts';
+import { createFeedback } from './core/feedback/index.ts';
+import {
+  createChatGeneration,
+  createImageGeneration,
+  createSpokenWords,
+  createToolAnswers,
+  createTranscription,
+} from './core/generation/index.ts';
+import { createGroups } from './core/groups/index.ts';
+import { createInteractions } from './core/interactions/index.ts';
+import { createLimits, type Limits } from './core/limits/index.ts';
+import type { Models } from './core/models/index.ts';
+import { createPersonalData } from './core/personal-data/index.ts';
+import { createPersonas } from './core/personas/index.ts';
+import { createSharedConversations } from './core/shared-conversations/index.ts';
+import { createStorage, type StorageDeps, type StorageOptions } from './core/storage/index.ts';
+import type { Foundation } from './open-resources.ts';
+import type { Rules } from './read-settings.ts';
+import { observeChatGeneration, observeImageGeneration } from './telemetry/observe-generation.ts';
+import { observeStorage } from './telemetry/observe-storage.ts';
+
+export interface ServicesDeps extends Foundation {
+  readonly models: Pick<Models, 'catalogue' | 'router' | 'transcription' | 'speech'>;
+  /** Where the bytes of files are kept, and how. */
+  readonly blobs: Pick<StorageDeps, 'store' | 'encryptionKey' | 'readSpace'>;
+  /** Read at each use: its fields may be replaced. */
+  readonly rules: Rules;
+}
+
+export interface ServicesOptions {
+  readonly storage?: StorageOptions | undefined;
+  /** Image requests of one user at work at a time. Default 2. */
+  readonly imagesAtOnce?: number | undefined;
+  /** Days after which messages are removed. Default never. */
+  readonly retentionDays?: number | undefined;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** Creates what the bot and the HTTP API share. Sweeps of storage and personal data are not started yet. */
+export function createServices(deps: ServicesDeps, options: ServicesOptions = {}) {
+  const { db, clock, logger, observer, usage, closers } = deps;
+  const access = createAccess(deps);
+  const storage = observeStorage(createStorage({ db, clock, logger, ...deps.blobs }, options.storage), observer);
+  closers.add(() => storage.close());
+  const personalData = createPersonalData(
+    { db, clock, logger, storage, recorder: usage },
+    { retentionDays: options.retentionDays },
+  );
+  closers.add(() => personalData.close());
+  const documents = createDocumentTexts();
+  closers.add(() => documents.close());
+  return {
+    ...access,
+    ...createGeneration({ ...deps, limits: access.limits }, options),
+    usage,
+    catalogue: deps.models.catalogue,
+    storage,
+    sharedConversations: createSharedConversations({ storage }),
+    personalData,
+    documents,
+    usageReports: createUsageReports({ db, clock, recorder: usage }),
+    serviceReports: createServiceReports({ db, clock, recorder: usage }),
+    feedback: createFeedback({ db, clock, recorder: usage }),
+    announcements: createAnnouncements({ db, clock }),
+    conversations: createConversations({ db }),
+    personas: createPersonas({ db }),
+    groups: createGroups({ db, clock, logger }),
+    interactions: createInteractions({ db, clock }),
+    drawings: createDrawings({ db, clock }),
+  };
+}
+
+/** Users, their keys, and how much they may use. */
+function createAccess({ db, clock, logger, rules, closers }: ServicesDeps) {
+  const administration = createAdministration({
+    db,
+    clock,
+    get adminIds() {
+      return rules.adminIds;
+    },
+    get allowedIds() {
+      return rules.allowedIds;
+    },
+  });
+  const accounts = createAccounts({
+    db,
+    clock,
+    isAdmitted: async (telegramId) => (await administration.admit(telegramId)) === 'welcome',
+    get adminIds() {
+      return rules.adminIds;
+    },
+  });
+  const keyUses = createKeyUses({ db, clock, logger });
+  closers.add(() => keyUses.close());
+  const limits = createLimits({
+    db,
+    clock,
+    logger,
+    findPlan: accounts.findPlan,
+    get plans() {
+      return rules.plans;
+    },
+  });
+  closers.add(() => limits.close());
+  return { administration, accounts, apiKeys: createApiKeys({ db, clock }), keyUses, limits };
+}
+
+/** Models behind limits, metering and telemetry. */
+function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { imagesAtOnce }: ServicesOptions) {
+  const { clock, logger } = deps;
+  const { catalogue, router, transcription, speech } = deps.models;
+  const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
+  const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
+  const generation = observeChatGeneration(createChatGeneration({ chat: router.chat, ...metering }), deps);
+  const images = createImageGeneration({ image: router.image, ...metering }, { perPerson: imagesAtOnce });
+  return {
+    generation,
+    images: observeImageGeneration(images, deps),
+    toolAnswers: createToolAnswers({ generation, clock, logger, findPrice }),
+    transcription: createTranscription({ transcription, ...metering }),
+    speech: createSpokenWords({ speech, ...metering }),
+  };
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { describeResponse } from '../openapi.ts';
+import { cloudErrorSchema } from './cloud-error.ts';
+
+/** Describes an error of the routes about files. */
+export const describeError = (description: string) => describeResponse(description, cloudErrorSchema);
+export const describePage = (description: string) => describeResponse(description, { 'text/html': 'For people.' });
+
+export const FILE_PARAMS = z.object({
+  id: z.string().describe('What the upload has answered as `id`, or the link has behind its last slash.'),
+});
+const OWNER_KEY = [{ 'owner-key': [] }];
+const OPTIONAL_API_KEY = [{}, { 'api-key': [] }];
+
+const OPTION_HEADERS = z.object({
+  'X-Expires-In': z.string().optional().describe('Seconds, or `90s`, `30m`, `12h`, `7d`. Unset: the file stays.'),
+  'X-Max-Downloads': z.string().optional().describe('How often it may be downloaded.'),
+  'X-Password': z.string().optional().describe('Asked for before it is given.'),
+  'X-Inline': z.string().optional().describe('`true`: browsers show it, where its type is harmless.'),
+});
+
+const uploadedFileSchema = z
+  .strictObject({
+    ok: z.literal(true),
+    owner: z.string().describe('The owner key: who has it may delete the file. It is shown only here.'),
+    url: z.string().describe('The link to the file.'),
+    id: z.string(),
+    name: z.string(),
+    size: z.int().describe('Bytes.'),
+    sha256: z.string().describe('Hexadecimal.'),
+    expires_at: z.iso.datetime().optional(),
+  })
+  .meta({ id: 'UploadedFile' });
+
+const UPLOADED = {
+  200: describeResponse('The file is stored.', uploadedFileSchema),
+  400: describeError('The form or a wish is not what it must be.'),
+  401: describeError(
+    'An API key was shown that is not valid, or none where the service is private (`ALLOWED_IDS`). Elsewhere none is needed.',
+  ),
+  413: describeError('The file is too large: `file_too_large`.'),
+  415: describeError('The body is encoded, or no form.'),
+  429: describeError(
+    'As much as may be sent in a day: `quota_exceeded`. Too many uploads of one client at the same time: `too_many_requests`.',
+  ),
+  507: describeError('The disk of the service is full: `insufficient_storage`.'),
+};
+
+export const UPLOAD_FORM = {
+  tags: ['Files'],
+  summary: 'Upload a form',
+  description:
+    'The part `file` is the file. Wishes are headers, or fields (`expires_in`, `max_downloads`, `password`, `inline`) before it.',
+  security: OPTIONAL_API_KEY,
+  headers: OPTION_HEADERS,
+  consumes: ['multipart/form-data'],
+  body: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+  response: UPLOADED,
+};
+
+export const UPLOAD_WITHOUT_NAME = {
+  tags: ['Files'],
+  summary: 'Refused: the name is missing',
+  description: 'The name of the file belongs behind the address: `PUT /upload/<name>`.',
+  response: { 400: describeError('The name is missing: `name_required`.') },
+};
+
+export const UPLOAD_BODY = {
+  tags: ['Files'],
+  summary: 'Upload a body',
+  security: OPTIONAL_API_KEY,
+  params: z.object({ name: z.string().describe('The name of the file.') }),
+  headers: OPTION_HEADERS,
+  consumes: ['*/*'],
+  body: { type: 'string', format: 'binary' },
+  response: UPLOADED,
+};
+
+const BYTES = { '*/*': 'The file as it was uploaded.' };
+const MISSING = describeError('There is no such file, or not any more: `file_not_found`.');
+const MISSING_PAGE = describePage('There is no such file.');
+const LOCKED = describeError('The file has a password: `password_required`.');
+export const NOT_MODIFIED = describeResponse('Not changed since the `ETag` that was shown.');
+
+const DOWNLOAD_OPTIONS = {
+  querystring: z.object({ download: z.string().optional().describe('Saves what would be shown.') }),
+  headers: z.object({
+    'X-Password': z.string().optional().describe('Of a file that has one.'),
+    Range: z.string().optional().describe('A part of the bytes: `bytes=0-1023`.'),
+  }),
+};
+
+export const DOWNLOAD = {
+  tags: ['Files'],
+  summary: 'Download',
+  description:
+    'Browsers that go there get a page about the file; everybody else gets the bytes. `HEAD` tells the same without them.',
+  params: FILE_PARAMS,
+  ...DOWNLOAD_OPTIONS,
+  response: {
+    200: describeResponse('The bytes.', BYTES),
+    206: describeResponse('A part of the bytes.', BYTES),
+    304: NOT_MODIFIED,
+    401: LOCKED,
+    404: MISSING,
+    412: describeResponse('Not what `If-Match` names.'),
+    416: describeResponse('Nothing lies in this range.'),
+  },
+};
+
+export const DOWNLOAD_BY_NAME = {
+  tags: ['Files'],
+  summary: 'Download under a name',
+  params: FILE_PARAMS.extend({ name: z.string().describe('Any name.') }),
+  ...DOWNLOAD_OPTIONS,
+  response: { 200: describeResponse('The bytes.', BYTES), 401: LOCKED, 404: MISSING },
+};
+
+export const FILE_PAGE = {
+  tags: ['Files'],
+  summary: 'The page about a file',
+  params: FILE_PARAMS,
+  response: { 200: describePage('The page.'), 404: MISSING_PAGE },
+};
+
+export const DOWNLOAD_BY_PASSWORD = {
+  tags: ['Files'],
+  summary: 'Download with a password',
+  description: 'What the form of the page sends.',
+  params: FILE_PARAMS,
+  consumes: ['application/x-www-form-urlencoded'],
+  body: { type: 'object', required: ['password'], properties: { password: { type: 'string' } } },
+  response: {
+    200: describeResponse('The bytes.', BYTES),
+    403: describeResponse('Not the password.', { 'text/html': 'The form again.' }),
+    404: MISSING_PAGE,
+    405: describeError('Not the form with the password.'),
+    429: describeResponse('Too many wrong passwords.', {
+      'text/html': 'The form again, with when to try.',
+    }),
+  },
+};
+
+export const DELETION = {
+  tags: ['Files'],
+  summary: 'Delete',
+  security: OWNER_KEY,
+  params: FILE_PARAMS,
+  response: {
+    200: describeResponse('The file is gone.', z.strictObject({ ok: z.literal(true) }).meta({ id: 'Done' })),
+    401: describeError('Nothing was shown: `owner_key_required`.'),
+    403: describeError('Not the owner key of this file: `wrong_owner_key`.'),
+    404: MISSING,
+  },
+};

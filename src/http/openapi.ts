@@ -1,0 +1,98 @@
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+
+const DESCRIPTION = `Chat, pictures and files over HTTP. OpenAI clients work with the base address \`/ai/openai\`.
+
+Times and limits of a key stand in the headers of its answers. Every answer has an \`x-request-id\`; name it when something went wrong.`;
+
+const OPTIONS: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.0',
+    info: { title: 'Switchboard', version: '1', description: DESCRIPTION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'OpenAI', description: "OpenAI's protocol" },
+      { name: 'Native', description: "The service's own interface" },
+      { name: 'Files', description: 'Upload, download, delete' },
+      { name: 'Service', description: 'About the service itself' },
+    ],
+    components: {
+      securitySchemes: {
+        'api-key': { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        'owner-key': { type: 'http', scheme: 'bearer', description: 'The owner key of a file.' },
+        'metrics-token': { type: 'http', scheme: 'bearer', description: 'The setting METRICS_TOKEN.' },
+      },
+    },
+  },
+  convertConstToEnum: false,
+  transform: ({ schema, url, route: { method }, ...document }) => {
+    const { response, ...request } = schema ?? {};
+    const components = 'openapiObject' in document ? document.openapiObject.components?.schemas : undefined;
+    // OpenAPI has names for all parameters.
+    const path = url.replace('*', ':id');
+    const words = `${method} ${path}`.toLowerCase();
+    return {
+      url: path,
+      schema: {
+        operationId: words.replaceAll(/[^a-z0-9]+(\w?)/g, (_all, letter: string) => letter.toUpperCase()),
+        security: [],
+        ...toJsonSchemas(request, 'input', components ?? {}),
+        response: toJsonSchemas(response, 'output', components ?? {}),
+      },
+    };
+  },
+};
+
+/**
+ * Makes `server.swagger()`, the document of OpenAPI 3.1, of the `schema` of each route in the contexts that are registered later. The
+ * schemas, of zod or JSON Schema, are documentation alone: handlers check requests and print responses themselves.
+ */
+export function installOpenApi(server: FastifyInstance): void {
+  server.register(swagger, OPTIONS);
+  server.setValidatorCompiler(() => () => true);
+  server.setSerializerCompiler(() => JSON.stringify);
+}
+
+/** Bodies by media type: a schema, or words about a text. */
+type Content = Readonly<Record<string, z.ZodType | string>>;
+
+/**
+ * Describes a response in the `schema` of a route.
+ * @param body the schema of a JSON body, or bodies of several media types. Unset: there is none.
+ */
+export function describeResponse(description: string, body?: z.ZodType | Content) {
+  if (!body) return { description, type: 'null' };
+  const content: Content = body instanceof z.ZodType ? { 'application/json': body } : body;
+  const media = Object.entries(content).map(([type, schema]) => {
+    return [type, { schema: typeof schema === 'string' ? z.string().describe(schema) : schema }];
+  });
+  return { description, content: Object.fromEntries(media) };
+}
+
+/** Replaces zod schemas in `schema` by JSON Schema. Those with an `id` are added to `components`. */
+function toJsonSchemas(schema: unknown = {}, io: 'input' | 'output', components: object) {
+  const text = JSON.stringify(schema, (_key, value) => {
+    if (!(value instanceof z.ZodType)) return value;
+    const { id = '' } = z.globalRegistry.get(value) ?? {};
+    return id in components ? { $ref: `#/$defs/${id}` } : toJsonSchema(value, io);
+  });
+  return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'), (key, value) => {
+    if (key === '$defs') Object.assign(components, value);
+    return key === '$defs' || key === '$schema' ? undefined : value;
+  });
+}
+
+/** Numbers of JavaScript's own range are no limits of ours. Zod drops the examples of schemas that transform their input. */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output') {
+  return z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (Array.isArray(examples)) jsonSchema.examples = examples;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+}

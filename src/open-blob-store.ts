@@ -1,0 +1,70 @@
+import type { Config, StorageSettings } from './config/index.ts';
+import {
+  type BlobStore,
+  createDatabasePaceStore,
+  createDiskBlobStore,
+  ensureEncryptionKey,
+  type StorageOptions,
+} from './core/storage/index.ts';
+import type { ServicesDeps } from './create-services.ts';
+import { describeError } from './lib/describe-error.ts';
+import type { ReadDiskSpace } from './lib/disk-space.ts';
+import type { Foundation } from './open-resources.ts';
+import { createTelegramBlobStore } from './telegram/storage/channel-blob-store.ts';
+import { checkChannels } from './telegram/storage/check-channels.ts';
+
+interface OpenBlobStoreDeps extends Foundation {
+  /** Reads the space of the disk of `DATA_DIR`. */
+  readonly readSpace: ReadDiskSpace;
+}
+
+/** Encryption adds 16 bytes to every 64 KiB. */
+const SEALED_PART_MARGIN_BYTES = 1024 * 1024;
+/** Room that a bot that also chats leaves to its chats; Telegram lets it call about 30 times a second. */
+const CALLS_PER_SECOND_BESIDE_CHATS = 5;
+
+/**
+ * Opens where the bytes of files are kept. Channels that can't be used are named in the log; they can be mended while the
+ * service runs.
+ * @throws EncryptionKeyError
+ */
+export async function openBlobStore(config: Config, deps: OpenBlobStoreDeps): Promise<ServicesDeps['blobs']> {
+  const { encryptionKey: keySetting, place } = config.storage;
+  if (keySetting.kind === 'file' && config.database.kind === 'postgres')
+    deps.logger.warn(
+      { path: keySetting.path },
+      'ENCRYPTION_KEY is not set: the key lies in this file only. Without it stored files can not be read; other processes on the same database need the same key',
+    );
+  const encryptionKey = keySetting.kind === 'given' ? keySetting.key : await ensureEncryptionKey(keySetting.path);
+  const fillsDisk = place.kind === 'disk' || config.database.kind === 'embedded';
+  return { store: openStore(config, deps), encryptionKey, readSpace: fillsDisk ? deps.readSpace : undefined };
+}
+
+function openStore({ storage: { place }, telegram }: Config, deps: Foundation): BlobStore {
+  if (place.kind === 'disk') return createDiskBlobStore({ directory: place.directory });
+  const isChatBot = telegram.mode === 'bot' && place.botTokens.includes(telegram.token);
+  const store = createTelegramBlobStore(
+    { ...deps, paceStore: createDatabasePaceStore(deps) },
+    {
+      ...place,
+      maxBytes: place.partBytes + SEALED_PART_MARGIN_BYTES,
+      pace: isChatBot ? { callsPerSecond: CALLS_PER_SECOND_BESIDE_CHATS } : {},
+    },
+  );
+  deps.closers.add(() => store.close());
+  void checkChannels(deps, place)
+    .then(({ problems }) => {
+      for (const problem of problems) deps.logger.error({ problem }, 'files can not be kept in a channel');
+    })
+    .catch((error: unknown) => deps.logger.warn({ reason: describeError(error) }, 'the channels were not checked'));
+  return store;
+}
+
+/** How the settings want files to be kept. */
+export function toStorageOptions({ place, maxFileBytes, maxBytesPerDay }: StorageSettings): StorageOptions {
+  return {
+    maxFileBytes,
+    maxBytesPerDay,
+    ...(place.kind === 'telegram' ? { partBytes: place.partBytes } : {}),
+  };
+}

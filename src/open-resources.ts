@@ -1,0 +1,74 @@
+import { closeDataContents, closeDataDirectory } from './close-data-directory.ts';
+import { type Config, findRisks } from './config/index.ts';
+import {
+  createUsageRecorder,
+  ensureUniversalKey,
+  type UniversalKey,
+  UniversalKeyFileError,
+  type UsageRecorder,
+} from './core/accounts/index.ts';
+import { type Database, type DatabaseConnection, openDatabase } from './database/connect.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Closers } from './lib/closers.ts';
+import { createDiskSpaceReader, type ReadDiskSpace } from './lib/disk-space.ts';
+import type { Logger } from './lib/logger.ts';
+import type { Observer } from './lib/observer.ts';
+import { openTelemetry, type Telemetry } from './open-telemetry.ts';
+import type { MetricsDeps } from './telemetry/metrics.ts';
+import { observeUsage } from './telemetry/observe-generation.ts';
+
+/** What every service is built on. */
+export interface Foundation {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observer: Observer;
+  readonly usage: UsageRecorder;
+  /** Closes the services, the newest first. */
+  readonly closers: Closers;
+}
+
+export interface Resources extends Foundation, Pick<DatabaseConnection, 'urgentDb' | 'ping'> {
+  readonly telemetry: Telemetry;
+  /** Reads the space of the disk of `DATA_DIR`. */
+  readonly readSpace: ReadDiskSpace;
+  readonly universalKey: UniversalKey;
+}
+
+interface OpenResourcesDeps extends MetricsDeps, Pick<Foundation, 'logger' | 'closers'> {
+  /** Called when the database is lost: nothing can be written any more, and what is under way hangs on it. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** Closes `DATA_DIR` to other users, then opens telemetry, the database, the universal key and the usage ledger. */
+export async function openResources(config: Config, deps: OpenResourcesDeps): Promise<Resources> {
+  const { clock, logger, closers } = deps;
+  for (const risk of findRisks(config)) logger.warn(risk);
+  await closeDataDirectory({ logger }, config.dataDirectory);
+  const telemetry = await openTelemetry(config.operations, deps);
+  closers.add(() => telemetry.close());
+  const { observer } = telemetry;
+  const { db, urgentDb, ping, close } = await openDatabase(config.database, deps.onFatal);
+  closers.add(close);
+  closers.add(closeDataContents({ logger }, config.dataDirectory));
+  const universalKey = await openUniversalKey(db, config, logger);
+  const batchRows = config.database.kind === 'postgres' ? 500 : undefined;
+  const usage = observeUsage(createUsageRecorder({ db, clock, logger, observer }, { batchRows }), telemetry);
+  closers.add(() => usage.close());
+  const readSpace = createDiskSpaceReader(config.dataDirectory);
+  return { db, urgentDb, ping, clock, logger, observer, usage, closers, telemetry, readSpace, universalKey };
+}
+
+/** Starts without a universal key where its file can't be written: all other keys work. */
+async function openUniversalKey(db: Database, config: Config, logger: Logger): Promise<UniversalKey> {
+  try {
+    return await ensureUniversalKey(db, config.universalApiKey, config.universalKeyPath);
+  } catch (error) {
+    if (!(error instanceof UniversalKeyFileError)) throw error;
+    logger.warn(
+      { reason: error.message },
+      'there is no universal API key: set UNIVERSAL_API_KEY, or DATA_DIR to a folder that this user may write to',
+    );
+    return { kind: 'unkept' };
+  }
+}

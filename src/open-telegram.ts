@@ -1,0 +1,32 @@
+import type { Config } from './config/index.ts';
+import { openPlayground, SIMULATOR_PREFIX } from './create-playground.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Logger } from './lib/logger.ts';
+import { createWebhook } from './telegram/webhook.ts';
+
+/** How the bot reaches Telegram, and Telegram the bot. */
+export type TelegramAccess = Awaited<ReturnType<typeof openTelegram>>;
+
+/**
+ * Opens the playground where the settings name no bot.
+ * @returns `plugins` for the HTTP server; `toApiRoot`, which takes the service's own address and gives undefined for Telegram's own Bot API.
+ */
+export async function openTelegram(
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  settings: Config['telegram'],
+) {
+  if (settings.mode === 'playground') {
+    const playground = await openPlayground({ clock, logger }, settings.directory);
+    const { token, plugins } = playground;
+    const toApiRoot = (url: string) => `${url}${SIMULATOR_PREFIX}`;
+    return { token, botId: toBotId(token), webhook: undefined, playground, plugins, toApiRoot };
+  }
+  const { token, apiRoot } = settings;
+  const webhook = settings.webhook && { ...settings.webhook, receiver: createWebhook({ logger }, settings.webhook) };
+  const plugins = webhook ? [{ prefix: '/telegram', plugin: webhook.receiver.plugin }] : [];
+  return { token, botId: toBotId(token), webhook, playground: undefined, plugins, toApiRoot: () => apiRoot };
+}
+
+function toBotId(token: string): number {
+  return Number(token.split(':', 1)[0]);
+}

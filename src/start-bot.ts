@@ -1,0 +1,67 @@
+import { createBot } from './bot/bot.ts';
+import type { Config } from './config/index.ts';
+import { createArrivals } from './core/inbox/index.ts';
+import type { Toolbox } from './core/tools/index.ts';
+import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
+import type { Services } from './create-services.ts';
+import type { LogContext } from './lib/log-context.ts';
+import { fetchPublic } from './lib/public-fetch.ts';
+import { WorkQueue } from './lib/work-queue.ts';
+import type { Resources } from './open-resources.ts';
+import type { TelegramAccess } from './open-telegram.ts';
+import { runBot } from './run-bot.ts';
+import { createTelegramClient } from './telegram/telegram-client.ts';
+
+/** Bounds of a web page that a user names. */
+const PAGE_BOUNDS = {
+  maxBytes: 10 * 1024 * 1024,
+  timeoutMs: 20_000,
+  accept: 'text/html,application/pdf;q=0.9,text/plain;q=0.9,*/*;q=0.5',
+};
+/** Each page takes memory. */
+const PAGE_DOWNLOADS = { perOwner: 2, total: 16, maxWaitingPerOwner: 20, maxWaiting: 200 };
+
+export interface StartBotDeps {
+  readonly resources: Resources;
+  readonly services: Services;
+  readonly toolbox: Toolbox;
+  readonly telegram: TelegramAccess;
+  readonly logContext: LogContext;
+  /** Called at most once, when the bot can't go on. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+export type StartedBot = ReturnType<typeof startBot>;
+
+/** @param url the service's own address. */
+export function startBot(deps: StartBotDeps, config: Config, url: string) {
+  const { resources, services, toolbox, telegram, logContext, onFatal } = deps;
+  const { db, urgentDb, clock, logger, observer } = resources;
+  const { token, botId, webhook, playground } = telegram;
+  const client = createTelegramClient({ clock, logger, observer, token, apiRoot: telegram.toApiRoot(url) });
+  const { publicUrl, cloudUrl } = config.http;
+  const downloads = new WorkQueue<number>(PAGE_DOWNLOADS);
+  const bot = createBot({
+    ...services,
+    ...{ toolbox, client, clock, logger, observer },
+    arrivals: createArrivals({ db, botId }),
+    openPage: (address, signal, personId) =>
+      downloads.run(() => fetchPublic({ clock }, address, { ...PAGE_BOUNDS, signal }), { owner: personId, signal }),
+    asksForTitles: config.asksForTitles,
+    apiUrl: `${publicUrl ?? url}/ai/openai`,
+    cloudUrl: cloudUrl ?? publicUrl ?? url,
+    telegramUrl: playground && `${url}${PLAYGROUND_TELEGRAM}`,
+    isReachable: cloudUrl !== undefined || publicUrl !== undefined,
+  });
+  playground?.onBotChange(() => bot.forgetSettings());
+  /** Whether Telegram knows the bot and updates are taken in. */
+  let isListening = false;
+  const onReady = () => {
+    isListening = true;
+  };
+  const running = runBot(
+    { db, urgentDb, client, bot, clock, logger, logContext, observer },
+    { botId, database: config.database, webhook, onReady, onFatal },
+  );
+  return { ...running, client, isListening: () => isListening };
+}

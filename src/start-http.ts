@@ -1,0 +1,37 @@
+import type { AddressInfo } from 'node:net';
+import type { Config } from './config/index.ts';
+import { PLAYGROUND_TELEGRAM } from './create-playground.ts';
+import { toOwnUrl } from './http/own-url.ts';
+import { createHttpServer, type HttpServerDeps } from './http/server.ts';
+import { once } from './lib/once.ts';
+import type { StartBotDeps } from './start-bot.ts';
+
+const CLOSE_MS = 12_000;
+/** There the bot, which takes as long, has to end first. */
+const PLAYGROUND_CLOSE_MS = 2000;
+
+interface StartHttpDeps extends Omit<StartBotDeps, 'toolbox' | 'onFatal'>, Pick<HttpServerDeps, 'isReady'> {}
+
+/** @returns the service's own address, and what takes no new requests and lets answers end. */
+export async function startHttp(
+  { resources, services, telegram, logContext, isReady }: StartHttpDeps,
+  settings: Config['http'],
+) {
+  const { clock, logger, observer, telemetry, closers } = resources;
+  const { playground, plugins } = telegram;
+  const server = createHttpServer({
+    ...services,
+    ...settings,
+    ...{ clock, logger, observer, logContext, plugins, isReady },
+    isPrivate: () => services.administration.isPrivate,
+    metrics: telemetry.metrics,
+    telegramUrl: playground && PLAYGROUND_TELEGRAM,
+    limits: { closeTimeoutMs: playground ? PLAYGROUND_CLOSE_MS : CLOSE_MS },
+  });
+  const close = once(async () => server.close());
+  closers.add(close);
+  // Before the server: open polls and event streams would hold it.
+  if (playground) closers.add(() => playground.close());
+  await server.listen({ host: settings.host, port: settings.port });
+  return { url: toOwnUrl(server.server.address() as AddressInfo), close };
+}

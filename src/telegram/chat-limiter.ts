@@ -1,0 +1,57 @@
+import type { CallPriority } from './call-priority.ts';
+import type { LimitedCall } from './limited-call.ts';
+import { type CountedCall, RateLimiter, type RateLimits } from './rate-limiter.ts';
+
+/** Calls that passing calls leave available in the bucket, so that a more important call can start at once. */
+const RESERVE: { readonly [priority in CallPriority]?: number } = { preview: 1, typing: 2, announcement: 2 };
+const FLOOD_MARGIN_MS = 250;
+// Doubled with each 429 in a row: several processes that use the token may prolong the wait for one another.
+const MAX_FLOOD_MARGIN_MS = 32_000;
+
+/** Rate limit of one chat, with the pause after a 429. */
+export class ChatLimiter {
+  readonly #limiter: RateLimiter;
+  #blockedUntil = 0;
+  #floodsInARow = 0;
+  #lastStartedAt = 0;
+
+  constructor(limits: RateLimits) {
+    this.#limiter = new RateLimiter(limits);
+  }
+
+  get lastStartedAt(): number {
+    return this.#lastStartedAt;
+  }
+
+  /** Milliseconds until the call may start. */
+  waitMs(now: number, { priority, messageCount }: LimitedCall): number {
+    const further = messageCount - 1;
+    // A reserve in the window as well would leave long gaps between previews.
+    const limiterMs = this.#limiter.waitMs(now, (RESERVE[priority] ?? 0) + further, further);
+    return Math.max(this.#blockedUntil - now, limiterMs);
+  }
+
+  take(call: CountedCall): void {
+    this.#limiter.take(call);
+    this.#lastStartedAt = call.startedAt;
+  }
+
+  /** Pauses the chat after a 429. @returns the end of the pause. */
+  noteFlood(now: number, retryAfterMs: number): number {
+    const until = now + retryAfterMs + Math.min(FLOOD_MARGIN_MS * 2 ** this.#floodsInARow, MAX_FLOOD_MARGIN_MS);
+    this.#floodsInARow += 1;
+    this.#blockedUntil = Math.max(this.#blockedUntil, until);
+    this.#limiter.drain(this.#blockedUntil);
+    return until;
+  }
+
+  /** Ends a row of 429s. */
+  noteSuccess(): void {
+    this.#floodsInARow = 0;
+  }
+
+  /** Whether the state can be forgotten. */
+  isIdle(now: number): boolean {
+    return this.#blockedUntil <= now && this.#limiter.isIdle(now);
+  }
+}

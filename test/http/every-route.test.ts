@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type HttpService, startHttpService } from '../support/http-service.ts';
+import { listRoutes } from '../support/list-routes.ts';
+
+const ORIGIN = 'https://chat.example.com';
+
+let service: HttpService;
+beforeAll(async () => {
+  service = await startHttpService({ corsOrigins: [ORIGIN] });
+});
+afterAll(() => service.close());
+
+test('there are routes of all kinds', () => {
+  expect(listRoutes(service.printRoutes()).length).toBeGreaterThan(25);
+  expect(listRoutes(service.printRoutes())).toContainEqual(['POST', '/ai/openai/chat/completions']);
+  expect(listRoutes(service.printRoutes())).toContainEqual(['GET', '/share/:id/conversation.md']);
+});
+
+test('every route has the common headers, those for other origins, and one line in the log', async () => {
+  for (const [at, [method, path]] of listRoutes(service.printRoutes()).entries()) {
+    const requestId = `probe-${at}`;
+    const init = { method, headers: { origin: ORIGIN, 'x-request-id': requestId } };
+    const response = await fetch(service.url + path.replace(':id', 'a'.repeat(22)).replace(':name', 'a.txt'), init);
+    await response.arrayBuffer();
+    const { headers } = response;
+    expect([method, path, headers.get('x-request-id')]).toEqual([method, path, requestId]);
+    expect([method, path, headers.get('x-content-type-options')]).toEqual([method, path, 'nosniff']);
+    expect([method, path, headers.get('access-control-allow-origin')]).toEqual([method, path, ORIGIN]);
+    const lines = () => service.logLines().filter((line) => line['requestId'] === requestId);
+    await expect.poll(() => lines().filter(({ msg }) => msg === 'request answered')).toHaveLength(1);
+  }
+});

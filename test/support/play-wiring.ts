@@ -1,0 +1,175 @@
+import type { Update } from 'grammy/types';
+import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
+import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import type { SpokenWords, Transcription } from '../../src/core/generation/index.ts';
+import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
+import type { Plans } from '../../src/core/limits/index.ts';
+import type { ImageModel, ModelEntry } from '../../src/core/models/index.ts';
+import { type BlobStore, createMemoryBlobStore, type StorageOptions } from '../../src/core/storage/index.ts';
+import { createToolbox, DEFAULT_TOOL_LIMITS, type ToolboxDeps, type ToolsConfig } from '../../src/core/tools/index.ts';
+import { createServices } from '../../src/create-services.ts';
+import type { Database } from '../../src/database/connect.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Foundation } from '../../src/open-resources.ts';
+import { createSimulator } from '../../src/simulator/create-simulator.ts';
+import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
+import { toIncoming } from '../../src/telegram/incoming-update.ts';
+import { pollUpdates } from '../../src/telegram/poll-updates.ts';
+import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';
+import { createDirectFetch } from './direct-fetch.ts';
+import { PATIENCE_MS, STEP_MS } from './play-chats.ts';
+import { createScriptedImages } from './scripted-images.ts';
+import { createModelEntry, createScriptedModels, NO_VOICES } from './scripted-models.ts';
+
+const BOT_ID = 4242;
+export const TOKEN = '4242:play-token-that-nobody-may-ever-see-in-a-chat';
+/** Where links to files lead in a play: nothing listens there. */
+export const CLOUD_URL = 'https://files.example.org';
+export const API_URL = 'https://ai.example.org/ai/openai';
+/** Of a call, where the play has a clock of its own. */
+const LATENCY_MS = 60;
+/** The bot's name in the lines of a play. */
+const BOT = 'Bot';
+
+export interface BotPlayOptions {
+  readonly models?: readonly ModelEntry[];
+  /** Draws instead of the scripted provider. */
+  readonly painter?: ImageModel;
+  /** Keeps the bytes of files instead of memory. */
+  readonly blobStore?: BlobStore;
+  readonly storageOptions?: StorageOptions;
+  /** A Bot API server of one's own, with its files in this folder. */
+  readonly localDirectory?: string;
+  readonly inlineMode?: boolean;
+  /** Private chats have topics. */
+  readonly privateTopics?: boolean;
+  /** The web. Default none. */
+  readonly openPage?: BotDeps['openPage'];
+  /** Who listens to recordings. Default nobody. */
+  readonly transcription?: Transcription;
+  /** Who reads aloud. Default nobody. */
+  readonly speech?: SpokenWords;
+  /** What people may use. Default: anything. */
+  readonly plans?: Plans;
+  /** What models may ask for. Default: nothing. */
+  readonly tools?: Partial<ToolsConfig>;
+  /** Gets web pages instead of the network. */
+  readonly download?: ToolboxDeps['download'];
+  /** Who may use the bot beside its operators. Default: everybody. */
+  readonly allowedIds?: readonly number[];
+  /** Days after which messages go. Default: never. */
+  readonly retentionDays?: number;
+  /** Whether models are asked for titles of conversations. Default false: then only questions reach them. */
+  readonly asksForTitles?: boolean;
+  readonly change?: (deps: BotDeps) => BotDeps;
+  /** Decides what time it is. Then there is no network between the bot and Telegram, but a latency on this clock. */
+  readonly clock?: Clock;
+  /** Puts something between the play and its database. */
+  readonly wrapDatabase?: (db: Database) => Database;
+}
+
+export type PlayServices = Awaited<ReturnType<typeof createPlayServices>>;
+
+/** The services of the product on scripted models. */
+export async function createPlayServices(foundation: Foundation, options: BotPlayOptions) {
+  const { clock, logger, closers } = foundation;
+  const models = createScriptedModels(options.models ?? [createModelEntry('basic'), createModelEntry('clever')]);
+  const images = createScriptedImages('painter', []);
+  const toolbox = createToolbox(
+    { clock, logger, download: options.download },
+    { builtIn: [], sources: [], limits: DEFAULT_TOOL_LIMITS, ...options.tools },
+  );
+  closers.add(() => toolbox.close());
+  await toolbox.start();
+  /** May be changed. */
+  const adminIds: number[] = [];
+  const router = { chat: models.chat, image: options.painter ?? images.provider.image };
+  const services = createServices(
+    {
+      ...foundation,
+      models: { ...NO_VOICES, catalogue: models.catalogue, router },
+      blobs: { store: options.blobStore ?? createMemoryBlobStore(), encryptionKey: Buffer.alloc(32, 7) },
+      rules: { plans: options.plans ?? {}, adminIds, allowedIds: options.allowedIds ?? [] },
+    },
+    { storage: options.storageOptions, retentionDays: options.retentionDays },
+  );
+  return { services, toolbox, models, images, adminIds };
+}
+
+/** Starts the bot at a simulated Telegram. */
+export async function startPlayBot(
+  { db, clock, logger, closers }: Foundation,
+  { services, toolbox }: PlayServices,
+  options: BotPlayOptions,
+) {
+  const { inlineMode = true, privateTopics = false, localDirectory } = options;
+  const simulator = createSimulator({
+    clock,
+    bots: [{ token: TOKEN, username: 'switch_bot', firstName: BOT, inlineMode, privateTopics }],
+    limits: 'telegram',
+    ...(localDirectory === undefined ? {} : { localDirectory }),
+  });
+  const server = options.clock ? undefined : await listenSimulator(simulator);
+  closers.add(async () => (server ?? simulator).close());
+  const client = createTelegramClient(
+    { token: TOKEN, apiRoot: server?.url, clock, logger },
+    server ? {} : { fetch: createDirectFetch({ simulator, clock, latencyMs: LATENCY_MS }) },
+  );
+  const deps: BotDeps = {
+    ...services,
+    ...{ toolbox, client, clock, logger },
+    arrivals: createArrivals({ db, botId: BOT_ID }),
+    apiUrl: API_URL,
+    cloudUrl: CLOUD_URL,
+    asksForTitles: options.asksForTitles ?? false,
+    openPage: options.openPage ?? (() => Promise.reject(new Error('there is no web'))),
+    transcription: options.transcription ?? services.transcription,
+    speech: options.speech ?? services.speech,
+  };
+  const bot = createBot(options.change?.(deps) ?? deps);
+  await bot.setUp(AbortSignal.timeout(PATIENCE_MS));
+  const feed = await startFeed({ bot, db, client, clock, logger });
+  const ending = new AbortController();
+  const announcing = options.clock ? undefined : bot.announce(ending.signal);
+  closers.add(async () => {
+    ending.abort();
+    await announcing;
+    await feed.stop();
+    await bot.stop();
+    await feed.close();
+    client.close();
+  });
+  return { bot, client, simulator, accept: feed.accept };
+}
+
+/** Updates go to the bot as in the whole product: polled, kept, and in order per chat. */
+async function startFeed(
+  deps: Pick<Foundation, 'db' | 'clock' | 'logger'> & { readonly bot: SwitchboardBot; readonly client: TelegramClient },
+) {
+  const { bot, client } = deps;
+  const stopping = new AbortController();
+  const inbox = createInbox(deps, {
+    botId: BOT_ID,
+    isAlone: true,
+    handle: (update, { listFollowing }) =>
+      bot.handleUpdate(update as Update, async () => (await listFollowing()) as readonly Update[]),
+    isPointless: (update) => bot.isPointless(update as Update),
+    onTakenOver: (chatId, signal) => bot.recover(chatId, signal),
+    listBusyLanes: () => bot.listBusyChats(),
+  });
+  await inbox.start();
+  const accept = (updates: readonly Update[]) => inbox.accept(updates.map(toIncoming));
+  const polling = pollUpdates(
+    { ...deps, api: client.api },
+    { allowedUpdates: bot.allowedUpdates, signal: stopping.signal, accept },
+  );
+  return {
+    accept,
+    async stop() {
+      stopping.abort();
+      await polling;
+      await inbox.drain(STEP_MS);
+    },
+    close: () => inbox.close(),
+  };
+}

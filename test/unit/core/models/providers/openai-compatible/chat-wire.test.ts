@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatRequest } from '../../../../../../src/core/models/index.ts';
+import {
+  toChatBody,
+  toOptionalParameters,
+} from '../../../../../../src/core/models/providers/openai-compatible/chat-body.ts';
+import { readParts } from '../../../../../../src/core/models/providers/openai-compatible/read-chat.ts';
+import { answerJson, openAiError } from '../../../../../support/fake-provider.ts';
+import { noAbort, startProviderUnderTest } from '../../../../../support/provider-under-test.ts';
+
+const HELLO: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
+
+describe('a typed request', () => {
+  it('becomes a body with everything that it says, and nothing else', () => {
+    const request: ChatRequest = {
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image', url: 'data:image/png;base64,AA' },
+            { type: 'other', native: { type: 'input_audio', input_audio: { data: 'AA' } } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: '',
+          reasoning: 'Hm.',
+          toolCalls: [{ id: 'c1', name: 'look', arguments: '{}', native: { extra_content: { signature: 's' } } }],
+        },
+        { role: 'tool', toolCallId: 'c1', content: 'a fox' },
+      ],
+      tools: [{ name: 'look', description: 'Looks', parameters: { type: 'object' } }],
+      toolChoice: { name: 'look' },
+      responseFormat: { type: 'json', schema: { type: 'object' } },
+      sampling: { temperature: 0.2, topP: 0.9, seed: 7, stop: ['END'] },
+      reasoningEffort: 'low',
+      maxOutputTokens: 5,
+      choiceCount: 2,
+    };
+    expect(toChatBody(request)).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is it?' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } },
+            { type: 'input_audio', input_audio: { data: 'AA' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          reasoning_content: 'Hm.',
+          tool_calls: [
+            {
+              extra_content: { signature: 's' },
+              id: 'c1',
+              type: 'function',
+              function: { name: 'look', arguments: '{}' },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'a fox' },
+      ],
+      tools: [{ type: 'function', function: { name: 'look', description: 'Looks', parameters: { type: 'object' } } }],
+      tool_choice: { type: 'function', function: { name: 'look' } },
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' } } },
+      temperature: 0.2,
+      top_p: 0.9,
+      seed: 7,
+      stop: ['END'],
+      reasoning_effort: 'low',
+      max_tokens: 5,
+      n: 2,
+    });
+    expect(toChatBody(HELLO)).toEqual({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+  });
+
+  it('of the same dialect keeps the fields of the client, but for the name of the model', () => {
+    const body = { model: 'alias', messages: [{ role: 'user', content: 'hello', name: 'Ann' }], x_unknown: [1, null] };
+    const native = { dialect: 'chat-completions', body: { ...body, stream: true } } as const;
+    expect(toChatBody({ ...HELLO, native })).toEqual({ ...body, model: 'm' });
+  });
+
+  it('is asked again without an optional setting that the model refuses, and from then on so at once', async () => {
+    const { host, provider, close } = await startProviderUnderTest();
+    try {
+      host.behave(answerJson(400, openAiError("Unsupported value: 'temperature' does not support 1 with this model.")));
+      const request: ChatRequest = {
+        ...HELLO,
+        sampling: { temperature: 1 },
+        maxOutputTokens: 9,
+        optional: ['temperature', 'maxOutputTokens'],
+      };
+      expect(toOptionalParameters(request).map(({ ways }) => ways)).toEqual([
+        [{ temperature: 1 }],
+        [{ max_tokens: 9 }],
+      ]);
+      for (let turn = 0; turn < 2; turn++) await provider.chat.complete(request, noAbort());
+      expect(host.chatRequests.map(({ body }) => [body.temperature, body.max_tokens])).toEqual([
+        [1, 9],
+        [undefined, 9],
+        [undefined, 9],
+      ]);
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe('a chunk', () => {
+  const read = (delta: object, beside: object = {}) => readParts({ choices: [{ index: 0, delta }], ...beside });
+
+  it.each([
+    [{ reasoning_content: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', isWantedBack: true }]],
+    [{ reasoning: 'Hm' }, [{ type: 'reasoning-delta', choice: 0, text: 'Hm', isWantedBack: false }]],
+    [{ refusal: 'No' }, [{ type: 'refusal-delta', choice: 0, text: 'No' }]],
+    [{ content: [{ type: 'text', text: 'a' }, { text: 'b' }] }, [{ type: 'text-delta', choice: 0, text: 'ab' }]],
+    [{ role: 'assistant', content: null }, []],
+    [
+      { tool_calls: [{ index: 1, id: 'c', function: { name: 'f', arguments: { a: 1 } }, signature: 's' }] },
+      [
+        {
+          ...{ type: 'tool-call-delta', choice: 0, index: 1, id: 'c', name: 'f' },
+          ...{ arguments: '{"a":1}', native: { signature: 's' } },
+        },
+      ],
+    ],
+  ])('with the delta %j has these parts', (delta, parts) => {
+    expect(read(delta)).toEqual(parts);
+  });
+
+  it('tells its sources, wherever its host puts them', () => {
+    const annotation = { type: 'url_citation', url_citation: { url: 'https://a.example/', title: 'A' } };
+    const beside = { citations: ['https://b.example/', 5], search_results: [{ url: 'https://c.example/' }] };
+    const sources = read({ annotations: [annotation] }, beside).flatMap((part) =>
+      part.type === 'source' ? part.source : [],
+    );
+    expect(sources).toEqual([
+      { url: 'https://b.example/' },
+      { url: 'https://c.example/' },
+      { url: 'https://a.example/', title: 'A', native: annotation },
+    ]);
+  });
+
+  it('survives junk', () => {
+    for (const chunk of [{}, { choices: 'x' }, { choices: [null, 1] }, { choices: [{ delta: 5, finish_reason: 7 }] }])
+      expect(readParts(chunk)).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findJsonExcess } from '../../../src/lib/find-json-excess.ts';
+
+/** Strings in which quotes, escapes and brackets are frequent, some of them long. */
+const text = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom('"', '\\', '{', ']', ':', ',', 'a', 'ж', '\n', '\u0000') }),
+    fc.constantFrom(1, 20),
+  )
+  .map(([unit, count]) => unit.repeat(count));
+const json = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5 },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.constantFrom(null, true),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 5 }),
+  ),
+})).value;
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+const valuesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).reduce<number>((sum, member) => sum + valuesOf(member), 1)
+    : 1;
+
+describe('the limits of a JSON text', () => {
+  it('finds the depth that parsing finds, and no fewer values', () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom(0, 1, '\t'), (value, indent) => {
+        const bytes = Buffer.from(JSON.stringify(value, undefined, indent));
+        const depth = depthOf(value);
+        expect(findJsonExcess(bytes, { depth, values: Number.POSITIVE_INFINITY })).toBeUndefined();
+        if (depth > 0) expect(findJsonExcess(bytes, { depth: depth - 1, values: 1e9 })).toBe('depth');
+        const values = valuesOf(value);
+        if (values > 1) expect(findJsonExcess(bytes, { depth, values: values - 1 })).toBe('values');
+      }),
+      { numRuns: 300, seed: 1 },
+    );
+  });
+
+  it.each([
+    ['a string without an end', '"aaa[[[[,,,,'],
+    ['quotes with escapes', '"\\"[[[[\\\\\\",,,,"'],
+  ])('counts nothing inside of strings: %s', (_name, text) => {
+    expect(findJsonExcess(Buffer.from(text), { depth: 0, values: 1 })).toBeUndefined();
+  });
+});
