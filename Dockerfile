@@ -3,6 +3,7 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY simulator/package.json simulator/
 RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --ignore-scripts
 
 FROM node:24-slim
@@ -16,6 +17,8 @@ RUN mkdir /data && chown node:node /data
 COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY drizzle ./drizzle
+COPY simulator/package.json simulator/LICENSE ./simulator/
+COPY simulator/src ./simulator/src
 COPY src ./src
 USER node
 VOLUME /data

@@ -5,7 +5,7 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const TEST_TIMEOUT_MS = 240_000;
 
-function toProject(name: string, options: { readonly maxWorkers?: number } = {}) {
+function toProject(name: string, options: { readonly include?: string[]; readonly maxWorkers?: number } = {}) {
   return {
     test: {
       name,
@@ -28,7 +28,7 @@ export default defineConfig({
       toProject('contract'),
       toProject('http'),
       toProject('bot'),
-      toProject('simulator'),
+      toProject('simulator', { include: ['simulator/test/**/*.test.ts'] }),
       // Each file starts processes of its own.
       toProject('e2e', { maxWorkers: 2 }),
     ],

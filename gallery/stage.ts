@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import type { NewFile } from '../src/simulator/control/write-as-person.ts';
-import type { ChatMessage } from '../src/simulator/control-protocol.ts';
+import type { ChatMessage, NewFile } from 'telegram-bot-simulator';
+import { startTestSimulator, type TestSimulator } from '../simulator/test/support/simulator.ts';
 import { createWorkFolder, eventually, type RunningService, startService } from '../test/support/running-service.ts';
-import { startTestSimulator, type TestSimulator } from '../test/support/simulator.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 
 /** Somebody with a Telegram app, in one chat with the bot. */

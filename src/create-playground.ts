@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { createSimulator, parseSnapshot, type Simulator } from 'telegram-bot-simulator';
 import type { HttpPlugin } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { createId } from './lib/ids.ts';
 import type { Logger } from './lib/logger.ts';
 import { openStateFile } from './lib/state-file.ts';
-import { createSimulator, type Simulator } from './simulator/create-simulator.ts';
-import { parseSnapshot } from './simulator/world/snapshot.ts';
 
 /** Where the simulated Bot API is. */
 export const SIMULATOR_PREFIX = '/simulator';

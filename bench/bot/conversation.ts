@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Control } from '../../src/simulator/control/control.ts';
-import type { ControlEvent } from '../../src/simulator/control-protocol.ts';
+import type { Control, ControlEvent } from 'telegram-bot-simulator';
 import type { ScriptedAnswer, Writing } from './scripted-provider.ts';
 
 /** One person's question, and everything that could be seen of its answer. */

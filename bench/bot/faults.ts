@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault, FaultKind } from '../../src/simulator/control-protocol.ts';
+import type { Fault, FaultKind } from 'telegram-bot-simulator';
 import { type Contestant, type ContestantName, contestantNames } from './contestants.ts';
 import type { Conversation } from './conversation.ts';
 import type { Finding } from './report.ts';

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
-import type { Control } from '../../src/simulator/control/control.ts';
-import { createSimulator } from '../../src/simulator/create-simulator.ts';
+import { type Control, createSimulator } from 'telegram-bot-simulator';
 
 /** A simulated Telegram for one bot: it tells what happens in the chats of its first one only. */
 export interface Telegram {

@@ -1,7 +1,6 @@
 /** A Telegram without limits in a process of its own: `node simulated-telegram.ts PORT BOTS`; one channel, in which all bots are. */
 import '../gateway/end-with-parent.ts';
-import { createSimulator } from '../../src/simulator/create-simulator.ts';
-import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
+import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 
 /** What it is told. */
 export interface TelegramOrder {

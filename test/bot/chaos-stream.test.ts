@@ -1,5 +1,5 @@
+import type { LoggedCall } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
 import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos-answers.ts';
 import {
   CALLS_OF_A_REMOVAL,

@@ -1,5 +1,5 @@
+import type { LoggedCall } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
 import { createFormattedAnswer, createPlainAnswer, createShrinkingAnswer } from '../support/chaos-answers.ts';
 import { type ChaosBot, createChaosBot } from '../support/chaos-bot.ts';
 import {

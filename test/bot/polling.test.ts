@@ -1,7 +1,6 @@
+import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createSimulator } from '../../src/simulator/create-simulator.ts';
-import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { pollUpdates, UnauthorizedError } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';

@@ -1,9 +1,7 @@
+import { createSimulator, type FaultKind, listenSimulator } from 'telegram-bot-simulator';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRichSupport, ReplyStream, type ReplyStreamOptions } from '../../src/bot/reply-stream/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import type { FaultKind } from '../../src/simulator/control-protocol.ts';
-import { createSimulator } from '../../src/simulator/create-simulator.ts';
-import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';

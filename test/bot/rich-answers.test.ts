@@ -1,5 +1,5 @@
+import type { FaultKind } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { FaultKind } from '../../src/simulator/control-protocol.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createGate } from '../support/scripted-models.ts';
 

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Browser, Page } from 'playwright-core';
+import { createSimulator, type Simulator } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createSimulator, type Simulator } from '../../src/simulator/create-simulator.ts';
 import { findChromium, launchBrowser } from '../support/browser.ts';
 import { watchProblems } from '../support/playground-page.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePng } from '../../simulator/test/support/simulator.ts';
 import { answerJson, die, openAiError } from '../support/fake-provider.ts';
 import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
-import { makePng } from '../support/simulator.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
 
 /** With characters that stand percent-encoded in an address: neither form may be seen. */

@@ -3,6 +3,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
 import {
@@ -14,7 +15,6 @@ import {
   startService,
 } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
-import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../support/simulator.ts';
 
 let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let telegram: TestSimulator;

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { type Column, eq, sql } from 'drizzle-orm';
+import type { FaultKind } from 'telegram-bot-simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { type Database, type DatabaseConfig, openDatabase } from '../../src/database/connect.ts';
 import { blobs, files, parts, storagePace } from '../../src/database/schema/index.ts';
 import { isJsonObject } from '../../src/lib/json.ts';
-import type { FaultKind } from '../../src/simulator/control-protocol.ts';
 import { type Gate, holdBehind, holdTransaction, startGate } from '../support/gate.ts';
 import {
   createWorkFolder,
@@ -14,7 +15,6 @@ import {
   type Settings,
   startService,
 } from '../support/running-service.ts';
-import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../support/simulator.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 import { readUploadAnswer, type UploadAnswer } from '../support/upload-answer.ts';
 

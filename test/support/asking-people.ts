@@ -1,4 +1,4 @@
-import type { Control } from '../../src/simulator/control/control.ts';
+import type { Control } from 'telegram-bot-simulator';
 import { listOtherButtons } from './answer-buttons.ts';
 import { toAnswerPages } from './long-answers.ts';
 

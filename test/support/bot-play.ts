@@ -1,4 +1,5 @@
 import { eq, isNull } from 'drizzle-orm';
+import type { NewChat, Simulator } from 'telegram-bot-simulator';
 import { expect, vi } from 'vitest';
 import type { SwitchboardBot } from '../../src/bot/bot.ts';
 import type { Services } from '../../src/create-services.ts';
@@ -6,8 +7,6 @@ import type { Database } from '../../src/database/connect.ts';
 import { updates as keptUpdates, usage } from '../../src/database/schema/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { NewChat } from '../../src/simulator/control-protocol.ts';
-import type { Simulator } from '../../src/simulator/create-simulator.ts';
 import type { TelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createFoundation } from './foundation.ts';

@@ -1,6 +1,7 @@
+import type { SimulatorOptions } from 'telegram-bot-simulator';
+import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { createMemoryPaceStore, type PaceStore } from '../../src/core/storage/index.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { SimulatorOptions } from '../../src/simulator/create-simulator.ts';
 import {
   createTelegramBlobStore,
   type TelegramBlobStore,
@@ -8,7 +9,6 @@ import {
 } from '../../src/telegram/storage/channel-blob-store.ts';
 import { createFastClock } from './fast-clock.ts';
 import { createRecordingLogger } from './recording-logger.ts';
-import { startTestSimulator, type TestSimulator } from './simulator.ts';
 
 /** Tokens of bots that carry files. */
 export const STORAGE_TOKENS = [

@@ -1,7 +1,7 @@
 import { setTimeout as sleepReally } from 'node:timers/promises';
 import type { Message } from '@grammyjs/types';
+import type { LoggedCall } from 'telegram-bot-simulator';
 import { sleep } from '../../src/lib/clock.ts';
-import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
 import { listOtherButtons } from './answer-buttons.ts';
 import { type BotPlay, createBotPlay } from './bot-play.ts';
 import { findDifference, type ShownText } from './chaos-answers.ts';

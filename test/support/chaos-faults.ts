@@ -1,5 +1,4 @@
-import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
-import type { FaultKind } from '../../src/simulator/control-protocol.ts';
+import type { FaultKind, LoggedCall } from 'telegram-bot-simulator';
 
 /** What goes wrong with a call, by the name under which tables and failures tell it. */
 export const FAULTS = {

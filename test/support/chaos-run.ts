@@ -1,5 +1,4 @@
-import type { LoggedCall } from '../../src/simulator/bot-api/call-log.ts';
-import type { Control } from '../../src/simulator/control/control.ts';
+import type { Control, LoggedCall } from 'telegram-bot-simulator';
 import type { ChaosAnswer } from './chaos-answers.ts';
 import { FAULTS, type PlannedFault } from './chaos-faults.ts';
 

@@ -1,6 +1,6 @@
+import { createSimulator } from 'telegram-bot-simulator';
 import { ReplyStream, ReplyUndeliverableError } from '../../src/bot/reply-stream/index.ts';
 import { sleep } from '../../src/lib/clock.ts';
-import { createSimulator } from '../../src/simulator/create-simulator.ts';
 import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { findDifference } from './chaos-answers.ts';
 import { type ChaosResult, type ChaosRun, findCallsInFloods, injectFaults } from './chaos-run.ts';

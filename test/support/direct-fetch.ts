@@ -1,6 +1,6 @@
+import type { Simulator } from 'telegram-bot-simulator';
 import { type Clock, sleep } from '../../src/lib/clock.ts';
 import { isJsonObject, parseJson } from '../../src/lib/json.ts';
-import type { Simulator } from '../../src/simulator/create-simulator.ts';
 import type { HttpFetch } from '../../src/telegram/telegram-client.ts';
 
 /** A network between a bot and a simulator whose only time is that of the clock. Takes no files. */

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../src/simulator/control-protocol.ts';
+import type { ChatMessage } from 'telegram-bot-simulator';
 import type { BotPlay } from './bot-play.ts';
 import { collect } from './storage-stage.ts';
 

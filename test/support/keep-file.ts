@@ -1,5 +1,5 @@
+import { toBotFileId } from 'telegram-bot-simulator';
 import type { UploadedFile, UploadOrder } from '../../src/core/storage/index.ts';
-import { toBotFileId } from '../../src/simulator/world/file-store.ts';
 import type { BotPlay } from './bot-play.ts';
 
 /** Stores a file for somebody in a play, without the bot. */

@@ -1,5 +1,5 @@
+import type { ChatMessage, NewMessage } from 'telegram-bot-simulator';
 import { expect, vi } from 'vitest';
-import type { ChatMessage, NewMessage } from '../../src/simulator/control-protocol.ts';
 import type { BotPlay } from './bot-play.ts';
 import type { Actor, PlayFile } from './play-actors.ts';
 

@@ -1,8 +1,7 @@
 import type { InlineQueryResult } from 'grammy/types';
+import type { ChatMessage, NewChat, NewMessage, Simulator } from 'telegram-bot-simulator';
 import { vi } from 'vitest';
 import type { JsonObject } from '../../src/lib/json.ts';
-import type { ChatMessage, NewChat, NewMessage } from '../../src/simulator/control-protocol.ts';
-import type { Simulator } from '../../src/simulator/create-simulator.ts';
 import type { PlayChats } from './play-chats.ts';
 
 /** Somebody with a Telegram app, in one chat. */

@@ -1,6 +1,5 @@
+import type { ChatMessage, Simulator } from 'telegram-bot-simulator';
 import { expect } from 'vitest';
-import type { ChatMessage } from '../../src/simulator/control-protocol.ts';
-import type { Simulator } from '../../src/simulator/create-simulator.ts';
 import { isOpinionButton, listOtherButtons } from './answer-buttons.ts';
 
 /** How many times as fast as real time the clock of a play runs. */

@@ -1,4 +1,5 @@
 import type { Update } from 'grammy/types';
+import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
 import type { BotDeps } from '../../src/bot/bot-deps.ts';
 import type { SpokenWords, Transcription } from '../../src/core/generation/index.ts';
@@ -11,8 +12,6 @@ import { createServices } from '../../src/create-services.ts';
 import type { Database } from '../../src/database/connect.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { Foundation } from '../../src/open-resources.ts';
-import { createSimulator } from '../../src/simulator/create-simulator.ts';
-import { listenSimulator } from '../../src/simulator/listen-simulator.ts';
 import { toIncoming } from '../../src/telegram/incoming-update.ts';
 import { pollUpdates } from '../../src/telegram/poll-updates.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/telegram-client.ts';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { ChatView } from '../../src/simulator/control-protocol.ts';
-import { startTestSimulator, type TestSimulator } from './simulator.ts';
+import type { ChatView } from 'telegram-bot-simulator';
+import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 
-const PAGE_FOLDER = new URL('../../src/simulator/playground/', import.meta.url);
+const PAGE_FOLDER = new URL('../../simulator/src/playground/', import.meta.url);
 
 /** An open playground page and the simulator behind it; the test plays the bot. */
 export interface PlaygroundPage {

@@ -12,7 +12,7 @@ import type {
   ChatView,
   ControlEvent,
   ControlState,
-} from '../../src/simulator/control-protocol.ts';
+} from 'telegram-bot-simulator';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { serviceCommand } from './service-command.ts';
 

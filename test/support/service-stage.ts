@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
-import type { SimulatorOptions } from '../../src/simulator/create-simulator.ts';
+import type { SimulatorOptions } from 'telegram-bot-simulator';
+import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
 import { listOtherButtons } from './answer-buttons.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
 import { createWorkFolder, eventually, type RunningService, type Settings, startService } from './running-service.ts';
-import { startTestSimulator, type TestSimulator } from './simulator.ts';
 import type { TestDatabase } from './test-database.ts';
 
 /** The key under which the process knows the provider. */

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MessageEntity, ParseMode } from '@grammyjs/types';
 import { configure, execute } from 'tdl';
+import type { FormattedText, FormattingParser } from 'telegram-bot-simulator';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
-import type { FormattedText, FormattingParser } from '../../src/simulator/formatting-parser.ts';
 import { orSkip } from './needed.ts';
 
 /** Telegram's own code for formatted texts, working offline. Serves the simulator as its parser. */

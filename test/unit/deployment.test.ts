@@ -21,7 +21,7 @@ describe('the image', () => {
 
   it('has what the process reads beside its code', async () => {
     const dockerfile = await read('Dockerfile');
-    for (const name of ['node_modules', 'package.json', 'drizzle', 'src', 'LICENSE'])
+    for (const name of ['node_modules', 'package.json', 'drizzle', 'simulator', 'src', 'LICENSE'])
       expect(dockerfile).toMatch(new RegExp(`^COPY .*\\b${name}\\b`, 'm'));
     const ignored = (await read('.dockerignore')).split('\n');
     for (const secret of ['.env*', 'providers*.yaml', 'data', '.git']) expect(ignored).toContain(secret);

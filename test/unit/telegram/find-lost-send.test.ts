@@ -1,6 +1,5 @@
+import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createSimulator } from '../../../src/simulator/create-simulator.ts';
-import { listenSimulator } from '../../../src/simulator/listen-simulator.ts';
 import { findLostSend } from '../../../src/telegram/find-lost-send.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/telegram-client.ts';
 import { createFastClock } from '../../support/fast-clock.ts';

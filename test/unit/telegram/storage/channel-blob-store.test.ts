@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FaultKind } from 'telegram-bot-simulator';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type BlobLocator,
@@ -11,7 +12,6 @@ import {
   type BlobStore,
 } from '../../../../src/core/storage/index.ts';
 import { createId } from '../../../../src/lib/ids.ts';
-import type { FaultKind } from '../../../../src/simulator/control-protocol.ts';
 import {
   type ChannelStage,
   type ChannelStageOptions,

@@ -1,0 +1,150 @@
+import type { MessageEntity, ParseMode } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+import { fixFormattedText } from '../formatting/fix-formatted-text.ts';
+import type { FormattedText } from '../formatting-parser.ts';
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { toApiUser } from '../world/views.ts';
+import type { World } from '../world/world.ts';
+import { type Params, readArray, readString } from './params.ts';
+
+/** A message's text: at most this many UTF-16 units after parsing. */
+const TEXT_LENGTH = 4096;
+/** A caption's. */
+const CAPTION_LENGTH = 1024;
+
+/** `text` of a message, parsed and checked; never empty. @throws ApiError 400; `tooLong` is the reason for too long texts. */
+export function readText(world: World, params: Params, tooLong = TEXT_FIELDS.tooLong): FormattedText {
+  const text = readFormatted(world, params, { ...TEXT_FIELDS, tooLong });
+  if (readString(params, 'text') === undefined) throw badRequest('message text is empty');
+  if (text.text === '') throw badRequest('text must be non-empty');
+  return text;
+}
+
+/** As `readText`, but may be empty: for drafts. */
+export function readOptionalText(world: World, params: Params): FormattedText {
+  return readFormatted(world, params, TEXT_FIELDS);
+}
+
+/** `caption` of a message; empty where there is none. @throws ApiError 400 */
+export function readCaption(world: World, params: Params): FormattedText {
+  return readFormatted(world, params, CAPTION_FIELDS);
+}
+
+/** A text as message content: entities only where there are some. */
+export function toTextContent({ text, entities }: FormattedText): { text: string; entities?: MessageEntity[] } {
+  return { text, ...(entities.length === 0 ? {} : { entities }) };
+}
+
+/** A caption as message content; nothing where it is empty. */
+export function toCaptionContent(caption: FormattedText): { caption?: string; caption_entities?: MessageEntity[] } {
+  const { text, entities } = caption;
+  if (text === '') return {};
+  return { caption: text, ...(entities.length === 0 ? {} : { caption_entities: entities }) };
+}
+
+interface TextFields {
+  readonly text: string;
+  readonly entities: string;
+  readonly maxLength: number;
+  readonly tooLong: string;
+}
+
+const TEXT_FIELDS: TextFields = {
+  text: 'text',
+  entities: 'entities',
+  maxLength: TEXT_LENGTH,
+  tooLong: 'message is too long',
+};
+const CAPTION_FIELDS: TextFields = {
+  text: 'caption',
+  entities: 'caption_entities',
+  maxLength: CAPTION_LENGTH,
+  tooLong: 'message caption is too long',
+};
+
+function readFormatted(world: World, params: Params, fields: TextFields): FormattedText {
+  const text = (readString(params, fields.text) ?? '').toWellFormed();
+  const mode = readParseMode(params);
+  const given = mode
+    ? parseMarkup(world, text, mode)
+    : { text, entities: readEntities(readArray(params, fields.entities) ?? []) };
+  const fixed = fixFormattedText({ text: given.text, entities: resolveMentions(world, given.entities) });
+  if (fixed.text.length > fields.maxLength) throw badRequest(fields.tooLong);
+  return fixed;
+}
+
+function readParseMode(params: Params): ParseMode | undefined {
+  const mode = readString(params, 'parse_mode')?.toLowerCase();
+  if (mode === undefined || mode === 'none') return undefined;
+  const known: { readonly [mode: string]: ParseMode } = {
+    html: 'HTML',
+    markdown: 'Markdown',
+    markdownv2: 'MarkdownV2',
+  };
+  const found = known[mode];
+  if (!found) throw badRequest('unsupported parse_mode');
+  return found;
+}
+
+function parseMarkup(world: World, text: string, mode: ParseMode): FormattedText {
+  if (!world.parser) throw badRequest('this simulator has no parser for parse_mode: send entities instead');
+  try {
+    return world.parser.parse(text, mode);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw badRequest(reason.charAt(0).toLowerCase() + reason.slice(1));
+  }
+}
+
+/** Entities that a bot may name itself; the others are found in the text, whatever it says. */
+const NAMEABLE: ReadonlySet<string> = new Set([
+  'bold',
+  'italic',
+  'underline',
+  'strikethrough',
+  'spoiler',
+  'blockquote',
+  'expandable_blockquote',
+  'code',
+]);
+
+/** Entities as a caller names them. @throws ApiError 400 where one is malformed. */
+export function readEntities(values: readonly unknown[]): MessageEntity[] {
+  return values.flatMap((value) => {
+    if (!isJsonObject(value)) throw badRequest("can't parse MessageEntity: expected an Object");
+    const entity = readEntity(value);
+    return entity ? [entity] : [];
+  });
+}
+
+function readEntity(value: JsonObject): MessageEntity | undefined {
+  const { type, offset, length } = value;
+  if (typeof type !== 'string') throw badRequest('can\'t parse MessageEntity: Can\'t find field "type"');
+  if (typeof offset !== 'number' || typeof length !== 'number') {
+    throw badRequest('can\'t parse MessageEntity: Field "offset" must be a valid Number');
+  }
+  const place = { offset, length };
+  switch (type) {
+    case 'pre':
+      return { type, ...place, ...(typeof value.language === 'string' ? { language: value.language } : {}) };
+    case 'text_link':
+      return { type, ...place, url: String(value.url) };
+    case 'text_mention': {
+      const id = isJsonObject(value.user) ? Number(value.user.id) : Number.NaN;
+      return { type, ...place, user: { id, is_bot: false, first_name: '' } };
+    }
+    case 'custom_emoji':
+      return { type, ...place, custom_emoji_id: String(value.custom_emoji_id) };
+    default:
+      return NAMEABLE.has(type) ? Object.assign({ type: 'bold' as const, ...place }, { type }) : undefined;
+  }
+}
+
+/** Mentions of people that the bot can't know vanish, as at Telegram. */
+function resolveMentions(world: World, entities: readonly MessageEntity[]): MessageEntity[] {
+  return entities.flatMap((entity): MessageEntity[] => {
+    if (entity.type !== 'text_mention') return [entity];
+    const person = world.people.get(entity.user.id);
+    return person ? [{ ...entity, user: toApiUser(person) }] : [];
+  });
+}

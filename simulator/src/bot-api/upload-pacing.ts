@@ -1,0 +1,43 @@
+import { tooManyRequests } from '../api-error.ts';
+import { type Clock, sleep } from '../clock.ts';
+import type { Call } from './call.ts';
+
+/**
+ * The hosted Bot API's pacing of uploads: files of one bot that have the same size (above 100 kB) go one after another,
+ * size x 100 ns apart, at least 0.2 and at most 0.9 s; more than 5 s of backlog is refused.
+ * Source: `Client.cpp` of telegram-bot-api, where file uploads get their delays.
+ */
+export interface UploadPacing {
+  /** Resolves when the call's upload may go on. @throws ApiError 429; the signal's reason when it aborts. */
+  wait(call: Call): Promise<void>;
+}
+
+const PACED_FROM_BYTES = 100_000;
+const BURST_MS = 1000;
+const LONGEST_BACKLOG_MS = 5000;
+
+/** Paces on `clock`. */
+export function createUploadPacing(clock: Clock): UploadPacing {
+  const freeAtByLane = new Map<string, number>();
+
+  const reserve = (lane: string, delayMs: number): number => {
+    const now = clock.now();
+    for (const [key, freeAt] of freeAtByLane) if (freeAt < now - BURST_MS) freeAtByLane.delete(key);
+    const freeAt = Math.max(freeAtByLane.get(lane) ?? 0, now - BURST_MS) + delayMs;
+    const waitMs = freeAt - now;
+    if (waitMs > LONGEST_BACKLOG_MS) throw tooManyRequests(waitMs / 1000);
+    freeAtByLane.set(lane, freeAt);
+    return Math.max(0, waitMs);
+  };
+
+  return {
+    async wait({ bot, uploads, signal }) {
+      const sizes = [...uploads.values()].map(({ bytes }) => bytes.length).filter((size) => size > PACED_FROM_BYTES);
+      for (const size of sizes) {
+        const delayMs = Math.min(Math.max(size * 1e-4, 200), 900);
+        const waitMs = reserve(`${bot.id} ${size}`, delayMs);
+        if (waitMs > 0) await sleep(clock, waitMs, signal);
+      }
+    },
+  };
+}

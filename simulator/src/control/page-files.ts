@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from './control-failure.ts';
+import { bundlePage } from './page-bundle.ts';
+
+const FOLDER = new URL('../playground/', import.meta.url);
+
+const STATIC_FILES = ['index.html', 'icon.svg', 'wallpaper.svg'];
+
+const TYPES: { readonly [extension: string]: string } = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page's own files by name. All are read once, for the first visitor. */
+export function addPageRoutes(scope: FastifyInstance): void {
+  let loading: ReturnType<typeof loadPage> | undefined;
+  const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
+    loading ??= loadPage();
+    const file = (await loading).get(name);
+    if (!file) throw notFound('page');
+    reply.header('cache-control', 'no-cache').header('etag', file.tag);
+    if (request.headers['if-none-match'] === file.tag) return reply.status(304).send();
+    return reply.header('content-security-policy', CONTENT_SECURITY_POLICY).type(file.type).send(file.bytes);
+  };
+  scope.get('/', async (request, reply) => {
+    // The page names its files relative to itself, so its address must end with a slash.
+    const [path = '', query] = request.url.split('?');
+    if (!path.endsWith('/')) return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`);
+    return send(request, reply, 'index.html');
+  });
+  // Stands for https://t.me/<bot>?start=<payload>: the page opens the chat and offers to start the bot.
+  scope.get('/t.me/:username', async (request, reply) => {
+    const query = request.url.split('?')[1];
+    return reply.redirect(`../${query === undefined ? '' : `?${query}`}`);
+  });
+  scope.get<{ Params: { file: string } }>('/:file', async (request, reply) =>
+    send(request, reply, request.params.file),
+  );
+}
+
+interface PageFile {
+  readonly type: string;
+  readonly tag: string;
+  readonly bytes: Buffer;
+}
+
+async function loadPage(): Promise<ReadonlyMap<string, PageFile>> {
+  const files = new Map<string, PageFile>();
+  const add = (name: string, content: Uint8Array) => {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+    if (type === undefined) return;
+    const bytes = Buffer.from(content);
+    const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    files.set(name, { type, tag, bytes });
+  };
+  for (const name of STATIC_FILES) add(name, await readFile(new URL(name, FOLDER)));
+  for (const [name, bytes] of bundlePage(FOLDER)) add(name, bytes);
+  return files;
+}

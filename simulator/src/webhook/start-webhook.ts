@@ -1,0 +1,134 @@
+import type { Update } from '@grammyjs/types';
+import { Agent, request } from 'undici';
+import type { Call } from '../bot-api/call.ts';
+import { sleep } from '../clock.ts';
+import { isJsonObject, parseJson } from '../json.ts';
+import { type Bot, unixTime, type Webhook, type World } from '../world/world.ts';
+
+export interface WebhookSettings {
+  readonly url: string;
+  readonly secretToken: string | undefined;
+  readonly maxConnections: number;
+  readonly runMethod: Call['runMethod'];
+}
+
+/** Telegram waits this long for the answer to an update. */
+const ANSWER_TIMEOUT_MS = 60_000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+/**
+ * Delivers the bot's updates by POST until stopped: those of one chat in order, different chats side by side.
+ * An update is forgotten after an answer of 2xx, else it comes again, later each time. A JSON answer with `method` is run.
+ */
+export function startWebhook(world: World, bot: Bot, settings: WebhookSettings): void {
+  const agent = new Agent({ connections: settings.maxConnections });
+  const stopping = new AbortController();
+  const signal = AbortSignal.any([stopping.signal, world.closing]);
+  const busyLanes = new Set<string>();
+
+  const webhook: Webhook = {
+    url: settings.url,
+    secretToken: settings.secretToken,
+    maxConnections: settings.maxConnections,
+    lastErrorAt: undefined,
+    lastErrorMessage: undefined,
+    stop: () => stopping.abort(new Error('the webhook was removed')),
+  };
+
+  const deliverOnce = async (update: Update): Promise<boolean> => {
+    try {
+      const answer = await post(agent, settings, update, signal);
+      if (answer.method !== undefined) await settings.runMethod(answer.method, answer.params);
+      return true;
+    } catch (error) {
+      webhook.lastErrorAt = unixTime(world);
+      webhook.lastErrorMessage = error instanceof Error ? error.message : String(error);
+      return false;
+    }
+  };
+
+  const deliver = async (update: Update, lane: string): Promise<void> => {
+    for (let delayMs = FIRST_RETRY_MS; !signal.aborted; delayMs = Math.min(delayMs * 2, LONGEST_RETRY_MS)) {
+      if (await deliverOnce(update)) break;
+      await sleep(world.clock, delayMs, signal).catch(() => undefined);
+    }
+    if (!signal.aborted) bot.updates.remove(update.update_id);
+    busyLanes.delete(lane);
+    pump();
+  };
+
+  const pump = (): void => {
+    if (signal.aborted) return;
+    for (const update of bot.updates.list()) {
+      if (busyLanes.size >= settings.maxConnections) return;
+      const lane = laneOf(update);
+      if (busyLanes.has(lane)) continue;
+      busyLanes.add(lane);
+      void deliver(update, lane);
+    }
+  };
+
+  const unsubscribe = bot.updates.subscribe(pump);
+  signal.addEventListener('abort', () => {
+    unsubscribe();
+    void agent.destroy();
+  });
+  bot.webhook = webhook;
+  pump();
+}
+
+/** Updates of one chat, or one person outside chats, wait for each other. */
+function laneOf(update: Update): string {
+  const message = update.message ?? update.edited_message ?? update.channel_post ?? update.edited_channel_post;
+  const chat = message?.chat ?? update.callback_query?.message?.chat ?? update.my_chat_member?.chat;
+  if (chat) return `chat ${chat.id}`;
+  const person = update.callback_query?.from ?? update.inline_query?.from ?? update.chosen_inline_result?.from;
+  return person ? `person ${person.id}` : `update ${update.update_id}`;
+}
+
+interface WebhookAnswer {
+  readonly method: string | undefined;
+  readonly params: { readonly [name: string]: unknown };
+}
+
+/** @throws an Error in Telegram's words where the answer is not 2xx. */
+async function post(
+  agent: Agent,
+  settings: WebhookSettings,
+  update: Update,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  const answer = await request(settings.url, {
+    method: 'POST',
+    dispatcher: agent,
+    signal,
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+    headers: {
+      'content-type': 'application/json',
+      ...(settings.secretToken === undefined ? {} : { 'x-telegram-bot-api-secret-token': settings.secretToken }),
+    },
+    body: JSON.stringify(update),
+  });
+  const text = await readBounded(answer.body);
+  if (answer.statusCode < 200 || answer.statusCode > 299) {
+    throw new Error(`Wrong response from the webhook: ${answer.statusCode}`);
+  }
+  const body = parseJson(text);
+  if (!isJsonObject(body) || typeof body.method !== 'string') return { method: undefined, params: {} };
+  const { method, ...params } = body;
+  return { method, params };
+}
+
+async function readBounded(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_ANSWER_BYTES) throw new Error('Wrong response from the webhook: the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COVERAGE, PARTIAL_REMARKS } from '../src/coverage.ts';
+import { startTestSimulator, type TestSimulator } from './support/simulator.ts';
+
+describe('the coverage table', () => {
+  let simulator: TestSimulator;
+  beforeAll(async () => {
+    simulator = await startTestSimulator();
+  });
+  afterAll(() => simulator.close());
+
+  const ofStatus = (wanted: boolean) =>
+    Object.entries(COVERAGE)
+      .filter(([, status]) => (status === 'unsupported') === wanted)
+      .map(([method]) => method);
+
+  it.each(ofStatus(true))('says rightly that %s is unsupported', async (method) => {
+    const answer = await simulator.call(method);
+    expect(answer.status).toBe(400);
+    expect(answer.description).toBe(`Bad Request: method ${method} is unsupported by this simulator`);
+  });
+
+  it.each(ofStatus(false))('says rightly that %s does something', async (method) => {
+    const answer = await simulator.call(method);
+    expect(answer.status).not.toBe(500);
+    expect(answer.description ?? '').not.toContain('unsupported');
+  });
+
+  it('remarks on every partial method', () => {
+    for (const remark of Object.values(PARTIAL_REMARKS)) expect(remark.length).toBeGreaterThan(5);
+  });
+
+  it('covers most of what a chat bot calls', () => {
+    expect(ofStatus(false).length).toBeGreaterThan(60);
+  });
+});
+
+describe('the address of a method', () => {
+  let simulator: TestSimulator;
+  beforeAll(async () => {
+    simulator = await startTestSimulator();
+  });
+  afterAll(() => simulator.close());
+
+  it('is case-insensitive and takes GET with a query', async () => {
+    const answer = await fetch(`${simulator.url}/bot${simulator.token}/GETME?x=1`);
+    expect(await answer.json()).toMatchObject({ ok: true, result: { is_bot: true, username: 'test_bot' } });
+  });
+
+  it('takes forms', async () => {
+    const chat = simulator.control.createChat({ type: 'private' });
+    const answer = await fetch(`${simulator.url}/bot${simulator.token}/sendMessage`, {
+      method: 'POST',
+      body: new URLSearchParams({ chat_id: String(chat.id), text: 'by form', reply_markup: '{"force_reply":true}' }),
+    });
+    expect(await answer.json()).toMatchObject({ ok: true, result: { text: 'by form' } });
+  });
+
+  it('answers 404 to methods that do not exist', async () => {
+    const answer = await simulator.call('sendTelepathy');
+    expect(answer).toMatchObject({ status: 404, description: 'Not Found: method not found' });
+  });
+
+  it('answers 401 to a token nobody has', async () => {
+    const answer = await fetch(`${simulator.url}/bot1:unknown/getMe`);
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toEqual({ ok: false, error_code: 401, description: 'Unauthorized' });
+  });
+
+  it('answers 400 to a body that is no JSON', async () => {
+    const answer = await fetch(`${simulator.url}/bot${simulator.token}/sendMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"chat_id":',
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ ok: false, error_code: 400 });
+  });
+});
