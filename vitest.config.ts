@@ -5,7 +5,16 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const TEST_TIMEOUT_MS = 240_000;
 
-function toProject(name: string, options: { readonly include?: string[]; readonly maxWorkers?: number } = {}) {
+/**
+ * In these parts browsers, processes and tests share the cores of the machine: in CI a test that fails is tried once more. Vitest marks those
+ * that needed it with `(retry x1)`.
+ */
+const ANOTHER_TRY = process.env['CI'] === 'true' ? { retry: 1 } : {};
+
+function toProject(
+  name: string,
+  options: { readonly include?: string[]; readonly maxWorkers?: number; readonly retry?: number } = {},
+) {
   return {
     test: {
       name,
@@ -23,14 +32,20 @@ export default defineConfig({
   test: {
     // Many suites wait for timers and sockets: a core of its own would be wasted on the runner.
     maxWorkers: '100%',
+    tags: [
+      {
+        name: 'exhaustive',
+        description: 'Multiplies what other tests show once. Left out of `npm test`, part of `npm run test:all`.',
+      },
+    ],
     projects: [
       toProject('unit'),
       toProject('contract'),
       toProject('http'),
-      toProject('bot'),
+      toProject('bot', ANOTHER_TRY),
       toProject('simulator', { include: ['simulator/test/**/*.test.ts'] }),
       // Each file starts processes of its own.
-      toProject('e2e', { maxWorkers: 2 }),
+      toProject('e2e', { maxWorkers: 2, ...ANOTHER_TRY }),
     ],
   },
 });

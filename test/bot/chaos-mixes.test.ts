@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type ChaosBot, createChaosBot } from '../support/chaos-bot.ts';
 import { listMixes } from '../support/chaos-mix.ts';
+import { testByTier } from '../support/tiers.ts';
 
 /** Several faults in one answer of the whole bot. See `listMixes` for how to run more of them, or one again. */
 let bot: ChaosBot;
@@ -9,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bot.close());
 
-test.each(listMixes(160, 4096))('seed $seed: $title', async (mix) => {
+testByTier(listMixes(160, 4096), 10)('seed $seed: $title', async (mix) => {
   const { wrong, calls } = await bot.run(mix);
   expect(wrong, `CHAOS_SEED=${mix.seed}, ${mix.title}, ${calls.length} calls`).toEqual([]);
 });

@@ -12,6 +12,7 @@ import {
 import { listMixes } from '../support/chaos-mix.ts';
 import { createChaosStreams } from '../support/chaos-stream.ts';
 import { createChaosTable } from '../support/chaos-table.ts';
+import { EXHAUSTIVE, testByTier } from '../support/tiers.ts';
 
 /** The same as with the whole bot, where the reply stream alone is at work: quicker, so there are more mixes. */
 const table = createChaosTable('the reply stream alone');
@@ -39,7 +40,7 @@ describe.each([
   });
 
   describe.each(disturbedCalls)('$name', (call) => {
-    test.each(listFaultsOf(call.method))('%s', async (fault) => {
+    testByTier(listFaultsOf(call.method))('%s', async (fault) => {
       const faults = planFault(call, fault, undisturbed);
       const { wrong, calls } = await streams.run({ answer, faults });
       table.note(fault, call.name, wrong.length === 0);
@@ -49,7 +50,7 @@ describe.each([
     });
   });
 
-  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', (call) => {
+  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', EXHAUSTIVE, (call) => {
     test.each(OUTAGES)('%s', async (fault) => {
       const { wrong } = await streams.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
       table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);
@@ -58,7 +59,7 @@ describe.each([
   });
 });
 
-test.each(listMixes(400, PAGE_UNITS))('seed $seed: $title', async (mix) => {
+testByTier(listMixes(400, PAGE_UNITS), 40)('seed $seed: $title', async (mix) => {
   const { wrong, calls } = await streams.run(mix);
   expect(wrong, `CHAOS_SEED=${mix.seed}, ${mix.title}, ${calls.length} calls`).toEqual([]);
 });

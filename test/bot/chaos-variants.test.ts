@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { FAULTS } from '../support/chaos-faults.ts';
+import { testByTier } from '../support/tiers.ts';
 
 /** `CHAOS_SEED` plays one run again. */
 const SEED = Number(process.env['CHAOS_SEED'] ?? randomInt(2 ** 30));
@@ -34,9 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-test.each(fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => [at, one] as const))(
-  `whatever goes wrong in between, the chat shows one variant, whole and once (run %i, CHAOS_SEED=${SEED})`,
-  async (_, { mishaps, pageCounts: [firstCount, secondCount] }) => {
+testByTier(
+  fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => ({ at, ...one })),
+  2,
+)(
+  `whatever goes wrong in between, the chat shows one variant, whole and once (run $at, CHAOS_SEED=${SEED})`,
+  async ({ mishaps, pageCounts: [firstCount, secondCount] }) => {
     const ann = play.person('Ann');
     const words = (word: string, pageCount: number) => `${word} `.repeat((pageCount - 1) * 800 + 100).trim();
     const [first, second] = [words('first', firstCount), words('second', secondCount)];
@@ -63,5 +67,5 @@ test.each(fc.sample(run, { seed: SEED, numRuns: RUNS }).map((one, at) => [at, on
     await ann.presses('‹');
     await shows(first);
   },
-  3 * SETTLING_MS,
+  { timeout: 3 * SETTLING_MS },
 );

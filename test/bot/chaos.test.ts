@@ -11,6 +11,7 @@ import {
   planOutage,
 } from '../support/chaos-faults.ts';
 import { createChaosTable } from '../support/chaos-table.ts';
+import { EXHAUSTIVE, testByTier } from '../support/tiers.ts';
 
 /**
  * Every fault at every call of a long answer, with the whole bot. `CHAOS_TABLE=true` prints how many runs there were of each, and how
@@ -42,7 +43,7 @@ describe.each([
   });
 
   describe.each(disturbedCalls)('$name', (call) => {
-    test.each(listFaultsOf(call.method))('%s', async (fault) => {
+    testByTier(listFaultsOf(call.method))('%s', async (fault) => {
       const faults = planFault(call, fault, undisturbed);
       const { wrong, calls } = await bot.run({ answer, faults });
       table.note(fault, call.name, wrong.length === 0);
@@ -52,7 +53,7 @@ describe.each([
     });
   });
 
-  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', (call) => {
+  describe.each(disturbedCalls.filter(({ before }) => !before))('$name, and all calls after it', EXHAUSTIVE, (call) => {
     test.each(OUTAGES)('%s', async (fault) => {
       const { wrong } = await bot.run({ answer, faults: [planOutage(call, fault, undisturbed, OUTAGE_CALLS)] });
       table.note(`${fault} x${OUTAGE_CALLS}`, call.name, wrong.length === 0);
@@ -73,7 +74,7 @@ describe.each([
     undisturbed = calls;
   });
 
-  test.each(CALLS_OF_PAGES.filter(({ before }) => !before))('at the $name', async (call) => {
+  testByTier(CALLS_OF_PAGES.filter(({ before }) => !before))('at the $name', async (call) => {
     const { wrong } = await bot.run({ answer, place, faults: planFault(call, fault, undisturbed) });
     table.note(fault, call.name, wrong.length === 0);
     expect(wrong).toEqual([]);

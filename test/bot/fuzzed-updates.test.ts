@@ -1,13 +1,15 @@
 import { count, isNotNull, isNull } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createUpdateFuzzer } from '../support/fuzzed-updates.ts';
+import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
 // FUZZ_SEED=<number> plays another run, FUZZ_UPDATES=5000 a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
-const COUNT = Number(process.env['FUZZ_UPDATES'] ?? 400);
+const RUNS = listFuzzRuns({ seed: SEED, short: 100, long: 400, wanted: process.env['FUZZ_UPDATES'] });
 const AT_ONCE = 50;
+const TIMEOUT_MS = 120_000 + 200 * Math.max(...RUNS.map(({ count }) => count));
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -15,33 +17,37 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-test(`whatever Telegram sends, the bot lives on (FUZZ_SEED=${SEED})`, { timeout: 120_000 + COUNT * 200 }, async () => {
-  const people = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
-  const { Eve } = play.group(['Eve', 'Frank']);
-  const places = [
-    ...people.map(({ id, name, chatId }) => ({ chat: { id: chatId, type: 'private', first_name: name }, id, name })),
-    { chat: { id: Eve.chatId, type: 'supergroup', title: 'Friends' }, id: Eve.id, name: 'Eve' },
-  ].map(({ chat, id, name }) => ({ chat, from: { id, is_bot: false, first_name: name, language_code: 'en' } }));
-  const rejections: unknown[] = [];
-  const onRejection = (reason: unknown) => rejections.push(reason);
-  process.on('unhandledRejection', onRejection);
-  try {
-    const valid = new Map<number, unknown>();
-    const fuzzer = createUpdateFuzzer(SEED, places);
-    for (let made = 0; made < COUNT; made += AT_ONCE) {
-      const some = Array.from({ length: Math.min(AT_ONCE, COUNT - made) }, () => fuzzer.next());
-      for (const { update, isValid } of some) if (isValid) valid.set(update.update_id, update);
-      await play.brings(some.map(({ update }) => update));
-      await vi.waitFor(async () => expect(await countUpdates('waiting')).toBe(0), { timeout: 60_000, interval: 50 });
+testByTier(RUNS)(
+  'whatever Telegram sends, the bot lives on (FUZZ_SEED=$seed)',
+  async ({ seed, count: total }) => {
+    const people = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
+    const { Eve } = play.group(['Eve', 'Frank']);
+    const places = [
+      ...people.map(({ id, name, chatId }) => ({ chat: { id: chatId, type: 'private', first_name: name }, id, name })),
+      { chat: { id: Eve.chatId, type: 'supergroup', title: 'Friends' }, id: Eve.id, name: 'Eve' },
+    ].map(({ chat, id, name }) => ({ chat, from: { id, is_bot: false, first_name: name, language_code: 'en' } }));
+    const rejections: unknown[] = [];
+    const onRejection = (reason: unknown) => rejections.push(reason);
+    process.on('unhandledRejection', onRejection);
+    try {
+      const valid = new Map<number, unknown>();
+      const fuzzer = createUpdateFuzzer(seed, places);
+      for (let made = 0; made < total; made += AT_ONCE) {
+        const some = Array.from({ length: Math.min(AT_ONCE, total - made) }, () => fuzzer.next());
+        for (const { update, isValid } of some) if (isValid) valid.set(update.update_id, update);
+        await play.brings(some.map(({ update }) => update));
+        await vi.waitFor(async () => expect(await countUpdates('waiting')).toBe(0), { timeout: 60_000, interval: 50 });
+      }
+      expect(await countUpdates('set aside')).toBe(0);
+      expect(listErrors(valid)).toEqual([]);
+      for (const { chatId } of people) await isAlive(chatId);
+      expect(rejections).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', onRejection);
     }
-    expect(await countUpdates('set aside')).toBe(0);
-    expect(listErrors(valid)).toEqual([]);
-    for (const { chatId } of people) await isAlive(chatId);
-    expect(rejections).toEqual([]);
-  } finally {
-    process.off('unhandledRejection', onRejection);
-  }
-});
+  },
+  { timeout: TIMEOUT_MS },
+);
 
 /** What the log has about updates that were as they should be, and about what goes on beside updates. */
 function listErrors(valid: ReadonlyMap<number, unknown>) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import {
   apiKeys,
   choices,
@@ -16,61 +16,65 @@ import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import type { FuzzedPlace } from '../support/fuzzed-updates.ts';
 import { hostileUpdate, type Loot } from '../support/hostile-updates.ts';
 import { keepFile } from '../support/keep-file.ts';
+import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
 // FUZZ_SEED=<number> plays another run, FUZZ_HOSTILE=2000 a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
-const COUNT = Number(process.env['FUZZ_HOSTILE'] ?? 150);
+const RUNS = listFuzzRuns({ seed: SEED, short: 40, long: 150, wanted: process.env['FUZZ_HOSTILE'] });
 /** CPU time of the main thread in one turn of its event loop. Most of it is the embedded database and code that is not compiled yet. */
 const MAX_TURN_MS = 500;
 /** Until an update is handled. */
 const MAX_HANDLING_MS = 30_000;
+const TIMEOUT_MS = 60_000 + 1000 * Math.max(...RUNS.map(({ count }) => count));
 
+let updateId = 910_000_000;
 let play: BotPlay;
 beforeAll(async () => {
   play = await createBotPlay();
 });
 afterAll(() => play.close());
 
-test(`hostile updates end, block no one and touch nothing of others (FUZZ_SEED=${SEED})`, {
-  timeout: 60_000 + COUNT * 1000,
-}, async () => {
-  const victim = await createVictim();
-  const { Mallory, Bob } = play.group(['Mallory', 'Bob']);
-  const from = { id: Mallory.id, is_bot: false, first_name: 'Mallory', language_code: 'en' };
-  const own = play.telegram.createChat({ type: 'private', memberIds: [Mallory.id] });
-  const places: FuzzedPlace[] = [
-    { chat: { id: own.id, type: 'private', first_name: 'Mallory' }, from },
-    { chat: { id: Mallory.chatId, type: 'supergroup', title: 'Hers' }, from },
-    { chat: { id: victim.groupId, type: 'supergroup', title: 'Theirs' }, from },
-  ];
-  const rejections: unknown[] = [];
-  const onRejection = (reason: unknown) => rejections.push(reason);
-  process.on('unhandledRejection', onRejection);
-  const before = await victim.state();
-  const slowest = { cpuMs: 0, family: '' };
-  let updateId = 910_000_000;
-  try {
-    for (const { family, updates } of fc.sample(hostileUpdate(places, victim.loot), { numRuns: COUNT, seed: SEED })) {
-      const watch = watchTurns();
-      for (const update of updates) {
-        const handled = play.receives({ update_id: ++updateId, ...structuredClone(update) });
-        await Promise.race([handled, refuseAfter(MAX_HANDLING_MS, family, update)]);
+testByTier(RUNS)(
+  'hostile updates end, block no one and touch nothing of others (FUZZ_SEED=$seed)',
+  async ({ seed, count }) => {
+    const victim = await createVictim();
+    const { Mallory, Bob } = play.group(['Mallory', 'Bob']);
+    const from = { id: Mallory.id, is_bot: false, first_name: 'Mallory', language_code: 'en' };
+    const own = play.telegram.createChat({ type: 'private', memberIds: [Mallory.id] });
+    const places: FuzzedPlace[] = [
+      { chat: { id: own.id, type: 'private', first_name: 'Mallory' }, from },
+      { chat: { id: Mallory.chatId, type: 'supergroup', title: 'Hers' }, from },
+      { chat: { id: victim.groupId, type: 'supergroup', title: 'Theirs' }, from },
+    ];
+    const rejections: unknown[] = [];
+    const onRejection = (reason: unknown) => rejections.push(reason);
+    process.on('unhandledRejection', onRejection);
+    const before = await victim.state();
+    const slowest = { cpuMs: 0, family: '' };
+    try {
+      for (const { family, updates } of fc.sample(hostileUpdate(places, victim.loot), { numRuns: count, seed })) {
+        const watch = watchTurns();
+        for (const update of updates) {
+          const handled = play.receives({ update_id: ++updateId, ...structuredClone(update) });
+          await Promise.race([handled, refuseAfter(MAX_HANDLING_MS, family, update)]);
+        }
+        const cpuMs = await watch.end();
+        if (cpuMs > slowest.cpuMs) Object.assign(slowest, { cpuMs, family });
       }
-      const cpuMs = await watch.end();
-      if (cpuMs > slowest.cpuMs) Object.assign(slowest, { cpuMs, family });
+      expect(slowest.cpuMs, `the longest turn, of ${slowest.family}`).toBeLessThan(MAX_TURN_MS);
+      expect(await victim.state()).toEqual(before);
+      expect(rejections).toEqual([]);
+      play.telegram.sendMessage(own.id, { text: '/stop' });
+      play.telegram.sendMessage(own.id, { text: '/new' });
+      play.telegram.sendMessage(own.id, { text: 'Still there?' });
+      await play.sees(own.id, /You said: .*Still there\?/s);
+      expect(Bob.chatId).toBe(Mallory.chatId);
+    } finally {
+      process.off('unhandledRejection', onRejection);
     }
-    expect(slowest.cpuMs, `the longest turn, of ${slowest.family}`).toBeLessThan(MAX_TURN_MS);
-    expect(await victim.state()).toEqual(before);
-    expect(rejections).toEqual([]);
-    play.telegram.sendMessage(own.id, { text: '/stop' });
-    play.telegram.sendMessage(own.id, { text: '/new' });
-    play.telegram.sendMessage(own.id, { text: 'Still there?' });
-    await play.sees(own.id, /You said: .*Still there\?/s);
-    expect(Bob.chatId).toBe(Mallory.chatId);
-  } finally {
-    process.off('unhandledRejection', onRejection);
-  }
-});
+  },
+  { timeout: TIMEOUT_MS },
+);
 
 /** A user with something of each kind, and all that can be known of it from outside. */
 async function createVictim() {

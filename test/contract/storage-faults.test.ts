@@ -5,6 +5,7 @@ import { blobs, files } from '../../src/database/schema/index.ts';
 import { createScriptedBlobStore, type StoreFault } from '../support/scripted-blob-store.ts';
 import { createStageOn, createStorageStage, toChunks } from '../support/storage-stage.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { testByTier } from '../support/tiers.ts';
 import { KilledError, watchDatabase } from '../support/watched-database.ts';
 
 const PART = 150_000;
@@ -23,32 +24,32 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
 
   const putFaults: readonly StoreFault[] = ['refused', 'refused-for-now', 'lost-undone', 'lost-done', 'broken'];
   const callsOfPut = [0, 1, 2, 3, 4];
-  it.each(putFaults.flatMap((fault) => callsOfPut.map((at) => ({ fault, at }))))(
-    'a put that is $fault, call $at: the file is whole or not there, and nothing else stays',
-    async ({ fault, at }) => {
-      const stage = createStorageStage(database.db, { partBytes: PART });
-      stage.store.script = (call, index) => (call === 'put' && index === at ? fault : undefined);
-      const bytes = randomBytes(SIZE);
-      const file = await stage.upload(bytes).catch((error: Error) => error);
-      const survives = fault !== 'refused' && fault !== 'broken';
-      if (file instanceof Error) {
-        if (fault === 'refused') expect(file).toBeInstanceOf(StorageUnavailableError);
-        await stage.sweepThoroughly();
-        expect(await stage.countRows()).toEqual(NOTHING);
-        expect([...stage.store.names]).toEqual([]);
-      } else {
-        await stage.sweepThoroughly();
-        expect((await stage.read(file.id)).equals(bytes)).toBe(true);
-        expect(stage.store.names.size).toBe(5);
-        expect(await stage.countRows()).toEqual({ files: 1, blobs: 5, parts: 5 });
-      }
-      expect(file instanceof Error).toBe(!survives);
-      if (fault === 'lost-done' || fault === 'lost-undone') {
-        expect(new Set(stage.store.putNames).size).toBe(stage.store.putNames.length);
-      }
-      await stage.storage.close();
-    },
-  );
+  testByTier(
+    callsOfPut.flatMap((at) => putFaults.map((fault) => ({ fault, at }))),
+    putFaults.length,
+  )('a put that is $fault, call $at: the file is whole or not there, and nothing else stays', async ({ fault, at }) => {
+    const stage = createStorageStage(database.db, { partBytes: PART });
+    stage.store.script = (call, index) => (call === 'put' && index === at ? fault : undefined);
+    const bytes = randomBytes(SIZE);
+    const file = await stage.upload(bytes).catch((error: Error) => error);
+    const survives = fault !== 'refused' && fault !== 'broken';
+    if (file instanceof Error) {
+      if (fault === 'refused') expect(file).toBeInstanceOf(StorageUnavailableError);
+      await stage.sweepThoroughly();
+      expect(await stage.countRows()).toEqual(NOTHING);
+      expect([...stage.store.names]).toEqual([]);
+    } else {
+      await stage.sweepThoroughly();
+      expect((await stage.read(file.id)).equals(bytes)).toBe(true);
+      expect(stage.store.names.size).toBe(5);
+      expect(await stage.countRows()).toEqual({ files: 1, blobs: 5, parts: 5 });
+    }
+    expect(file instanceof Error).toBe(!survives);
+    if (fault === 'lost-done' || fault === 'lost-undone') {
+      expect(new Set(stage.store.putNames).size).toBe(stage.store.putNames.length);
+    }
+    await stage.storage.close();
+  });
 
   it('a store that never answers to any purpose fails the upload after a bounded wait', async () => {
     for (const fault of ['refused-for-now', 'lost-undone', 'lost-done'] as const) {
@@ -141,7 +142,10 @@ describeOnEveryDatabase('storage whose store fails', (createDatabase) => {
     'swap',
   ];
   const callsOfOpen = [0, 2, 4];
-  it.each(openFaults.flatMap((fault) => callsOfOpen.map((at) => ({ fault, at }))))(
+  testByTier(
+    callsOfOpen.flatMap((at) => openFaults.map((fault) => ({ fault, at }))),
+    openFaults.length,
+  )(
     'an opening that is $fault, call $at: the bytes are right as far as they go, and an end that looks like one is one',
     async ({ fault, at }) => {
       const stage = createStorageStage(database.db, { partBytes: PART });

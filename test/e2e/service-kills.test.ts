@@ -11,6 +11,7 @@ import {
   findServerUrl,
   type TestDatabase,
 } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 /** `KILLS=200` kills as often, for some ten minutes; `KILLS_SEED` repeats what the name of a failed test says. */
 const KILLS = Number(process.env['KILLS'] ?? 20);
@@ -42,7 +43,7 @@ const killMoments: fc.Arbitrary<KillMoment> = fc.oneof(
 
 const serverUrl = findServerUrl();
 
-describe('kill -9, again and again, in the middle of long answers', () => {
+describe('kill -9, again and again, in the middle of long answers', EXHAUSTIVE, () => {
   for (let storm = 0; storm < Math.ceil(KILLS / KILLS_IN_A_STORM / 2); storm++) {
     const seed = FIRST_SEED + storm;
 

@@ -8,39 +8,38 @@ import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { createDiskBlobStore } from '../../src/core/storage/index.ts';
 import { startHttpService } from '../support/http-service.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 /** Much more than the process may need for it. */
 const FILE_BYTES = 640 * 1024 * 1024;
 
-/** `SKIP_LARGE_FILES=1` leaves it out where a disk or a processor is slow. */
-test.skipIf(process.env.SKIP_LARGE_FILES === '1')(
-  'a file of 640 MiB comes back as it went, and memory stays flat',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'switchboard-large-'));
-    const service = await startHttpService({ store: createDiskBlobStore({ directory: folder }) });
-    let highestBytes = 0;
-    const meter = setInterval(() => {
-      highestBytes = Math.max(highestBytes, process.memoryUsage().rss);
-    }, 50);
-    try {
-      const idleBytes = process.memoryUsage().rss;
-      const sent = createHash('sha256');
-      const { url, size, sha256 } = await uploadPieces(service.url, sent);
-      expect([size, sha256]).toEqual([FILE_BYTES, sent.digest('hex')]);
+test('a file of 640 MiB comes back as it went, and memory stays flat', {
+  ...EXHAUSTIVE,
+  timeout: 600_000,
+}, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'switchboard-large-'));
+  const service = await startHttpService({ store: createDiskBlobStore({ directory: folder }) });
+  let highestBytes = 0;
+  const meter = setInterval(() => {
+    highestBytes = Math.max(highestBytes, process.memoryUsage().rss);
+  }, 50);
+  try {
+    const idleBytes = process.memoryUsage().rss;
+    const sent = createHash('sha256');
+    const { url, size, sha256 } = await uploadPieces(service.url, sent);
+    expect([size, sha256]).toEqual([FILE_BYTES, sent.digest('hex')]);
 
-      const received = createHash('sha256');
-      await downloadInto(url, received);
-      expect(received.digest('hex')).toBe(sha256);
-      // Its client and its meter live in this process, too, and on a busy machine nobody collects what they leave behind.
-      expect(highestBytes - idleBytes).toBeLessThan(FILE_BYTES * 0.75);
-    } finally {
-      clearInterval(meter);
-      await service.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-  600_000,
-);
+    const received = createHash('sha256');
+    await downloadInto(url, received);
+    expect(received.digest('hex')).toBe(sha256);
+    // Its client and its meter live in this process, too, and on a busy machine nobody collects what they leave behind.
+    expect(highestBytes - idleBytes).toBeLessThan(FILE_BYTES * 0.75);
+  } finally {
+    clearInterval(meter);
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
 
 async function uploadPieces(address: string, hash: ReturnType<typeof createHash>) {
   const pieceBytes = 1024 * 1024;

@@ -1,18 +1,20 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { heapBytes } from '../support/heap-bytes.ts';
 import { type HttpService, MODEL, startHttpService } from '../support/http-service.ts';
 import { createScriptedImages } from '../support/scripted-images.ts';
+import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
 // FUZZ_SEED=<number> plays another run, FUZZ_BODIES=5000 a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
-const COUNT = Number(process.env['FUZZ_BODIES'] ?? 300);
+const RUNS = listFuzzRuns({ seed: SEED, short: 60, long: 300, wanted: process.env['FUZZ_BODIES'] });
 /** Until an answer has come. Most take some milliseconds. */
 const MAX_ANSWER_MS = 10_000;
 /** Of the thread that the service, the provider and the client share, for one body. */
 const MAX_CPU_MS = 1000;
+const TIMEOUT_MS = 120_000 + 1000 * Math.max(...RUNS.map(({ count }) => count));
 const MAX_HEAP_GROWTH_BYTES = 150 * 1024 * 1024;
 
 let service: HttpService;
@@ -164,39 +166,41 @@ const request = fc
 
 const healthy = (marker: string) => ({ model: MODEL, messages: [{ role: 'user', content: marker }] });
 
-test(`any body gets a proper answer, and harms no other request (FUZZ_SEED=${SEED})`, {
-  timeout: 120_000 + COUNT * 1000,
-}, async () => {
-  let made = 0;
-  let answered = 0;
-  const heapBefore = heapBytes();
-  await fc.assert(
-    fc.asyncProperty(request, async ({ path, bytes }) => {
-      const marker = `healthy ${++made}`;
-      const before = service.provider.chatRequests.length;
-      const cpu = process.threadCpuUsage();
-      const [answer, other] = await Promise.all([
-        send(path, bytes),
-        send(OPENAI, Buffer.from(JSON.stringify(healthy(marker)))),
-      ]);
-      const { user, system } = process.threadCpuUsage(cpu);
-      expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
-      expect(other.status).toBe(200);
-      expectProper(answer);
-      const received = service.provider.chatRequests.slice(before).filter(({ rawBody }) => !rawBody.includes(marker));
-      if (answer.status !== 200) expect(received).toHaveLength(0);
-      else if (!/image/.test(path)) {
-        answered += 1;
-        expect(received).toHaveLength(1);
-        expectChecked(path, bytes, received[0]?.rawBody ?? Buffer.of());
-      }
-    }),
-    { numRuns: COUNT, seed: SEED, endOnFailure: true },
-  );
-  // Mutations that leave nothing valid would show nothing of what is forwarded.
-  expect(answered).toBeGreaterThan(COUNT / 20);
-  await expect.poll(async () => heapBytes() - heapBefore).toBeLessThan(MAX_HEAP_GROWTH_BYTES);
-});
+testByTier(RUNS)(
+  'any body gets a proper answer, and harms no other request (FUZZ_SEED=$seed)',
+  async ({ seed, count }) => {
+    let made = 0;
+    let answered = 0;
+    const heapBefore = heapBytes();
+    await fc.assert(
+      fc.asyncProperty(request, async ({ path, bytes }) => {
+        const marker = `healthy ${++made}`;
+        const before = service.provider.chatRequests.length;
+        const cpu = process.threadCpuUsage();
+        const [answer, other] = await Promise.all([
+          send(path, bytes),
+          send(OPENAI, Buffer.from(JSON.stringify(healthy(marker)))),
+        ]);
+        const { user, system } = process.threadCpuUsage(cpu);
+        expect((user + system) / 1000).toBeLessThan(MAX_CPU_MS);
+        expect(other.status).toBe(200);
+        expectProper(answer);
+        const received = service.provider.chatRequests.slice(before).filter(({ rawBody }) => !rawBody.includes(marker));
+        if (answer.status !== 200) expect(received).toHaveLength(0);
+        else if (!/image/.test(path)) {
+          answered += 1;
+          expect(received).toHaveLength(1);
+          expectChecked(path, bytes, received[0]?.rawBody ?? Buffer.of());
+        }
+      }),
+      { numRuns: count, seed, endOnFailure: true },
+    );
+    // Mutations that leave nothing valid would show nothing of what is forwarded.
+    expect(answered).toBeGreaterThan(count / 20);
+    await expect.poll(async () => heapBytes() - heapBefore).toBeLessThan(MAX_HEAP_GROWTH_BYTES);
+  },
+  { timeout: TIMEOUT_MS },
+);
 
 async function send(path: string, body: Buffer<ArrayBuffer>) {
   const response = await service.post(path, '', { body, signal: AbortSignal.timeout(MAX_ANSWER_MS) });

@@ -8,6 +8,7 @@ import { type DatabaseConfig, type DatabaseConnection, openDatabase } from '../.
 import { once } from '../../src/lib/once.ts';
 import { copyEmbeddedTemplate } from './embedded-template.ts';
 import { orSkip } from './needed.ts';
+import { EXHAUSTIVE } from './tiers.ts';
 
 export interface TestDatabase extends DatabaseConnection {
   readonly config: DatabaseConfig;
@@ -70,7 +71,7 @@ export function findServerUrl(): string | undefined {
 }
 
 /**
- * Runs a suite on the embedded database and on a server; without one, as `orSkip`.
+ * Runs a suite on the embedded database and, in `npm run test:all`, on a server as well; without one, as `orSkip`.
  * @param areSideBySide both at the same time, each with its tests in their order: for suites that wait more than they do.
  */
 export function describeOnEveryDatabase(
@@ -79,12 +80,14 @@ export function describeOnEveryDatabase(
   { areSideBySide = false } = {},
 ): void {
   const serverUrl = findServerUrl();
-  const describeOn = (server: string, isThere: boolean, createDatabase: () => Promise<TestDatabase>) =>
-    describe.skipIf(!isThere)(`${title} (${server})`, { concurrent: areSideBySide }, () => {
+  const describeOn = (server: string, options: object, createDatabase: () => Promise<TestDatabase>) =>
+    describe(`${title} (${server})`, { concurrent: areSideBySide, ...options }, () => {
       // What is in it would be side by side as well.
       if (areSideBySide) describe('step by step', { concurrent: false }, () => suite(createDatabase));
       else suite(createDatabase);
     });
-  describeOn('embedded Postgres', true, createEmbeddedTestDatabase);
-  describeOn('Postgres server', serverUrl !== undefined, () => createServerTestDatabase(serverUrl ?? ''));
+  describeOn('embedded Postgres', {}, createEmbeddedTestDatabase);
+  describeOn('Postgres server', { ...EXHAUSTIVE, skip: serverUrl === undefined }, () =>
+    createServerTestDatabase(serverUrl ?? ''),
+  );
 }

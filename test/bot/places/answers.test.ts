@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SpokenWords } from '../../../src/core/generation/index.ts';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
@@ -11,6 +11,7 @@ import {
   toSource,
   toThought,
 } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
 
 const A_REFUSAL = 'Bad Request: RICH_MESSAGE_INVALID';
 const TABLE = 'Prices:\n\n| Thing | Price |\n|---|--:|\n| Tea | $5 |';
@@ -212,7 +213,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
 /** The General topic differs by its thread id alone: two scenes bring about all kinds of calls there. */
 const listScenes = (place: PlaceName) => Object.keys(SCENES).slice(0, place === 'General topic' ? 2 : undefined);
 
-describe.each(SELDOM_SEEN)('in a %s', (place) => {
+describeByTier(SELDOM_SEEN)('in a %s', (place) => {
   test.each(listScenes(place))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = await watch(play, scene);

@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ProviderUnavailableError } from '../../../src/core/models/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { drawPng } from '../../support/draw-png.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { drawForever, drawNothing } from '../../support/scripted-images.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -97,7 +98,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describe.each(SELDOM_SEEN.filter((place) => place !== 'group'))('in a %s', (place) => {
+describeByTier(SELDOM_SEEN.filter((place) => place !== 'group'))('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = await watch(play, scene);

@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SpokenWords } from '../../../src/core/generation/index.ts';
 import { messages, threads } from '../../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
-import { enterPlace, PLACES, type Scene } from '../../support/places.ts';
+import { enterPlace, type Scene } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';
 import { createGate, createModelEntry, goOnFrom } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
 let gate = createGate();
@@ -142,62 +143,59 @@ test('/forget counts for a title that a model is still asked for', async () => {
   await titled.close();
 });
 
-describe.each(PLACES.filter((place) => place.endsWith('topic') && place !== 'General topic'))(
-  'a %s that is deleted',
-  (place) => {
-    const deletes = (scene: Scene) => play.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
-    const goesOnElsewhere = async (scene: Scene) => {
-      await expect.poll(() => isBusy(scene)).toBe(false);
-      expect(await play.conversations.listOwed(scene.chatId)).toEqual([]);
-      const other = newTopic(scene);
-      scene.ann.writes(scene.isGroup ? '@switch_bot Still there?' : 'Still there?', { topicId: other });
-      const { message } = await scene.sees('You said: Still there?');
-      expect(message.message_thread_id).toBe(other);
-      expect(new Set(scene.said().map(({ message_thread_id: topicId }) => topicId))).toEqual(new Set([other]));
-    };
+describeByTier(['forum topic', 'private topic'] as const)('a %s that is deleted', (place) => {
+  const deletes = (scene: Scene) => play.telegram.deleteTopic({ chatId: scene.chatId, topicId: scene.topicId ?? 0 });
+  const goesOnElsewhere = async (scene: Scene) => {
+    await expect.poll(() => isBusy(scene)).toBe(false);
+    expect(await play.conversations.listOwed(scene.chatId)).toEqual([]);
+    const other = newTopic(scene);
+    scene.ann.writes(scene.isGroup ? '@switch_bot Still there?' : 'Still there?', { topicId: other });
+    const { message } = await scene.sees('You said: Still there?');
+    expect(message.message_thread_id).toBe(other);
+    expect(new Set(scene.said().map(({ message_thread_id: topicId }) => topicId))).toEqual(new Set([other]));
+  };
 
-    test('in the middle of an answer ends it, and nothing comes elsewhere', async () => {
-      const scene = enterPlace(play, place);
-      play.models.scripts.push(async (write, signal) => {
-        write('It begins');
-        await gate.passed;
-        write(' and goes on');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        throw signal.reason;
-      });
-      scene.asks('Go');
-      await scene.sees('It begins');
-      deletes(scene);
-      gate.open();
-      await goesOnElsewhere(scene);
+  test('in the middle of an answer ends it, and nothing comes elsewhere', async () => {
+    const scene = enterPlace(play, place);
+    play.models.scripts.push(async (write, signal) => {
+      write('It begins');
+      await gate.passed;
+      write(' and goes on');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw signal.reason;
     });
+    scene.asks('Go');
+    await scene.sees('It begins');
+    deletes(scene);
+    gate.open();
+    await goesOnElsewhere(scene);
+  });
 
-    test('in the middle of a drawing takes it along', async () => {
-      const scene = enterPlace(play, place);
-      const picture = gate;
-      play.images.scripts.push(async (request, signal) => {
-        await picture.passed;
-        return play.images.drawUsually(request, signal);
-      });
-      scene.writes('/imagine a fox');
-      await scene.sees(/^Drawing/);
-      deletes(scene);
-      picture.open();
-      await goesOnElsewhere(scene);
-      expect(scene.said().filter(({ photo }) => photo)).toEqual([]);
+  test('in the middle of a drawing takes it along', async () => {
+    const scene = enterPlace(play, place);
+    const picture = gate;
+    play.images.scripts.push(async (request, signal) => {
+      await picture.passed;
+      return play.images.drawUsually(request, signal);
     });
+    scene.writes('/imagine a fox');
+    await scene.sees(/^Drawing/);
+    deletes(scene);
+    picture.open();
+    await goesOnElsewhere(scene);
+    expect(scene.said().filter(({ photo }) => photo)).toEqual([]);
+  });
 
-    test('while an answer is read aloud takes that along', async () => {
-      const scene = enterPlace(play, place);
-      await scene.isAnswered('Hello');
-      await scene.offers('🔄 Again Other model ⋯');
-      await play.settles(scene.chatId);
-      await scene.presses('⋯');
-      await scene.presses('🔊');
-      deletes(scene);
-      gate.open();
-      await goesOnElsewhere(scene);
-      expect(scene.said().filter(({ voice }) => voice)).toEqual([]);
-    });
-  },
-);
+  test('while an answer is read aloud takes that along', async () => {
+    const scene = enterPlace(play, place);
+    await scene.isAnswered('Hello');
+    await scene.offers('🔄 Again Other model ⋯');
+    await play.settles(scene.chatId);
+    await scene.presses('⋯');
+    await scene.presses('🔊');
+    deletes(scene);
+    gate.open();
+    await goesOnElsewhere(scene);
+    expect(scene.said().filter(({ voice }) => voice)).toEqual([]);
+  });
+});

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { A_LINK, PDF } from '../../support/file-answers.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
 import { writePdf } from '../../support/write-documents.ts';
 
 const VOICE = { kind: 'voice', mimeType: 'audio/ogg', fileName: 'voice.ogg', bytes: Buffer.from('OggS') } as const;
@@ -133,7 +134,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describe.each(SELDOM_SEEN.filter((place) => place !== 'General topic'))('in a %s', (place) => {
+describeByTier(SELDOM_SEEN.filter((place) => place !== 'General topic'))('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = await watch(play, scene);

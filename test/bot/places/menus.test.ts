@@ -1,9 +1,10 @@
 import type { ForceReply } from 'grammy/types';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, FURTHER, type Scene, watch } from '../../support/places.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
 beforeAll(async () => {
@@ -147,7 +148,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 };
 
-describe.each(['private topic', 'forum topic'] as const)('in a %s', (place) => {
+describeByTier(['forum topic', 'private topic'] as const)('in a %s', (place) => {
   test.each(Object.keys(SCENES))('%s', async (title) => {
     const scene = enterPlace(play, place);
     const watched = await watch(play, scene);
@@ -169,7 +170,8 @@ test('among the comments of a channel, menus and answers reply to whoever wrote,
     const comment = { ...written, text, entities, message_thread_id: post, reply_to_message: replied };
     await play.brings([{ update_id: 800_000 + messageId, message: comment }]);
     const toReplied = (params: JsonObject) => JSON.stringify(params['reply_parameters'] ?? '');
-    const isAnswer = ({ params }: { readonly params: JsonObject }) => toReplied(params).includes(`:${messageId},`);
+    const isAnswer = ({ params }: { readonly params: JsonObject }) =>
+      Number(params['chat_id']) === chatId && toReplied(params).includes(`:${messageId},`);
     await expect.poll(() => play.telegram.calls('sendMessage').filter(isAnswer)).toHaveLength(1);
     for (const { params } of play.telegram.calls('sendMessage').filter(isAnswer)) {
       expect(params).not.toHaveProperty('message_thread_id');

@@ -4,6 +4,7 @@ import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { A_LINK, keysIn, PDF } from '../../support/file-answers.ts';
 import { enterPlace, PLACES, type Scene, watch } from '../../support/places.ts';
 import { CLOUD_URL } from '../../support/play-wiring.ts';
+import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
 const speech: SpokenWords = { isAvailable: () => true, speak: () => Promise.reject(new Error('nobody speaks')) };
@@ -18,7 +19,7 @@ afterAll(() => play.close());
 
 const GROUPS = PLACES.slice(2);
 
-describe.each(GROUPS)('in a %s', (place) => {
+describeByTier(GROUPS)('in a %s', (place) => {
   test('what is between a person and the bot is said to be so, with the way into their private chat', async () => {
     const scene = enterPlace(play, place);
     const watched = await watch(play, scene);

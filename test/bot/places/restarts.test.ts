@@ -1,10 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
 import type { BotDeps } from '../../../src/bot/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';
 import { createModelEntry } from '../../support/scripted-models.ts';
+import { describeByTier } from '../../support/tiers.ts';
 
 let play: BotPlay;
 let deps: BotDeps;
@@ -58,7 +59,7 @@ async function restart(scene: Scene) {
   await next.stop();
 }
 
-describe.each(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
+describeByTier(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
   test.each([
     ['that had begun to show', 'You sa'],
     ['of which nothing shows', undefined],
@@ -93,7 +94,7 @@ describe.each(SELDOM_SEEN)('after a crash, in a %s,', (place) => {
   });
 });
 
-describe.each(['private topic', 'forum topic'] as const)('a question in inline mode, sent in a %s,', (place) => {
+describeByTier(['forum topic', 'private topic'] as const)('a question in inline mode, sent in a %s,', (place) => {
   test('grows where it stands; what goes on from it is in the private chat', async () => {
     play.telegram.configureBot({ inlineFeedback: true });
     const scene = enterPlace(play, place);
