@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findNearestRatio, parseImagine } from '../../src/bot/imagine/parse-imagine.ts';
+import { findNearestRatio, parseImagine } from '../../src/bot/features/imagine/parse-imagine.ts';
 import { ASPECT_RATIOS } from '../../src/core/images/index.ts';
 
 describe('the words after /imagine', () => {

@@ -5,7 +5,7 @@ import type { BotContext } from '../context.ts';
 import { offerKeyboard } from '../keyboards/keyboard.ts';
 import { toPagedRows } from '../keyboards/paged-rows.ts';
 import { listChatModels } from '../models/model-choice.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../features/models/model-menu.ts';
 
 /** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
 export function toAnswerModelKeyboard(

@@ -1,8 +1,8 @@
 import type { Tool } from '../../core/tools/index.ts';
 import type { Asking } from '../asking.ts';
 import type { BotDeps } from '../bot-deps.ts';
-import { createDrawPictureTool } from '../imagine/draw-picture-tool.ts';
-import type { PictureJobs } from '../imagine/picture-jobs.ts';
+import { createDrawPictureTool } from '../features/imagine/draw-picture-tool.ts';
+import type { PictureJobs } from '../features/imagine/picture-jobs.ts';
 
 /**
  * What a model may ask for while it answers somebody: nothing where they have switched tools off.

@@ -11,7 +11,7 @@ import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
 import { findThreadModel } from '../models/thread-model.ts';
 import { isGroup, isInChain, toPlace, toTypingTopicId } from '../place.ts';
-import { toAnswerPlace } from '../topics/open-topic.ts';
+import { toAnswerPlace } from '../features/topics/open-topic.ts';
 
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
 export interface Asker {

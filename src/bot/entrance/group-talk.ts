@@ -1,0 +1,37 @@
+import { Composer } from 'grammy';
+import type { Update } from 'grammy/types';
+import type { BotDeps } from '../bot-deps.ts';
+import type { BotContext } from '../context.ts';
+import { isTalkOfOthers } from './audience.ts';
+import { toTalkLine } from '../groups/talk-line.ts';
+import { isGroup, toPlace } from '../place.ts';
+
+type TalkDeps = Pick<BotDeps, 'groups'>;
+
+/** Keeps what is said in groups whose admins want that, for a while, and lets it go when the bot goes. What is said to the bot is none of it. */
+export function createGroupTalkFeature(deps: TalkDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(async (ctx, next) => {
+    if (!isTalkOfOthers(ctx.update, ctx.me)) return next();
+    const message = ctx.message ?? ctx.editedMessage;
+    const line = message && isRemembered(deps, ctx.update) ? toTalkLine(message) : undefined;
+    if (!message || !line) return;
+    if (ctx.editedMessage) await deps.groups.changeTalk(message.chat.id, line);
+    else await deps.groups.keepTalk(toPlace(message), line);
+  });
+  composer.on('my_chat_member', async (ctx, next) => {
+    const { chat, new_chat_member: member } = ctx.myChatMember;
+    const isGone = member.status === 'left' || member.status === 'kicked';
+    if (isGroup(chat) && isGone && (await deps.groups.find(chat.id)).remembersTalk) {
+      await deps.groups.setRemembering(chat.id, false);
+    }
+    await next();
+  });
+  return composer;
+}
+
+/** Whether an update tells something in a group that wants to be remembered. Asks nobody: it is called with everything that comes. */
+export function isRemembered({ groups }: TalkDeps, { message, edited_message: edited }: Update): boolean {
+  const chat = (message ?? edited)?.chat;
+  return chat !== undefined && groups.isRemembering(chat.id);
+}

@@ -1,0 +1,62 @@
+import { Composer } from 'grammy';
+import type { AdminAction } from '../../../core/administration/index.ts';
+import { shorten } from '../../../lib/shorten.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { toShownName } from '../files/shown-name.ts';
+import { showView } from '../../keyboards/view.ts';
+import { isGroup } from '../../place.ts';
+import type { Texts } from '../../texts/locales.ts';
+
+const MAX_ACTIONS = 20;
+const MAX_NAME_CHARACTERS = 32;
+/** Telegram's limit of a message, UTF-16 units. */
+const MAX_UNITS = 4096;
+/** Actions whose subject is a user. */
+const ABOUT_USERS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
+
+/** `/audit`, for admins: the last actions of admins. Other users never learn that there is such a command. */
+export function createAuditFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('audit', async (ctx, next) => {
+    if (ctx.person.role !== 'admin' || isGroup(ctx.chat)) return next();
+    const { audit } = ctx.texts.administration;
+    const actions = await deps.administration.listActions(MAX_ACTIONS);
+    if (actions.length === 0) return showView(ctx, { text: audit.none });
+    const names = await findNames(ctx, new Set(actions.flatMap(listUsers)));
+    let text = `${audit.heading}\n`;
+    for (const action of actions) {
+      const line = `\n${toLine(ctx.texts, action, names)}`;
+      if (text.length + line.length > MAX_UNITS) break;
+      text += line;
+    }
+    return showView(ctx, { text });
+  });
+  return composer;
+}
+
+/** Returns the Telegram ids of the users that an action names. */
+function listUsers({ action, adminTelegramId, subject }: AdminAction): readonly string[] {
+  return [`${adminTelegramId}`, ...(ABOUT_USERS.has(action) ? [subject] : [])];
+}
+
+/** Asks Telegram for the names of users: the service keeps none. An id that Telegram does not know here has none. */
+async function findNames({ api }: BotContext, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
+  const found = await Promise.all(
+    Array.from(ids, async (id) => {
+      const chat = await api.getChat(Number(id)).catch(() => undefined);
+      return [id, [chat?.first_name, chat?.last_name].filter(Boolean).join(' ')] as const;
+    }),
+  );
+  return new Map(found.filter(([, name]) => name !== ''));
+}
+
+function toLine({ administration: { audit } }: Texts, done: AdminAction, names: ReadonlyMap<string, string>): string {
+  const toUser = (id: string) => {
+    const name = names.get(id);
+    return name === undefined ? id : `${shorten(toShownName(name), MAX_NAME_CHARACTERS)} (${id})`;
+  };
+  const subject = ABOUT_USERS.has(done.action) ? toUser(done.subject) : toShownName(done.subject);
+  const line = audit.line(done.createdAt, toUser(`${done.adminTelegramId}`), audit.deeds[done.action](subject));
+  return done.reason === '' ? line : `${line}${audit.because(toShownName(done.reason.replace(/\s+/g, ' ')))}`;
+}

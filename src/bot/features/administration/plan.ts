@@ -1,0 +1,52 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { GROUP_PLAN } from '../../groups/to-caller.ts';
+import { isGroup } from '../../place.ts';
+
+/** Plans that there are whether or not the settings name them. */
+const BUILT_IN = ['free', 'admin'] as const;
+/** Takes back what an admin has given. */
+const USUAL = 'default';
+
+/** `/plan id name`, for those who run the service: puts a person on a plan, or a group that pays for itself. Nobody else learns that there is such a command. */
+export function createPlanFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('plan', async (ctx, next) => {
+    if (ctx.person.role !== 'admin' || isGroup(ctx.chat)) return next();
+    await ctx.reply(await putOnPlan(deps, ctx));
+  });
+  return composer;
+}
+
+async function putOnPlan(deps: BotDeps, ctx: BotContext): Promise<string> {
+  const words = ctx.texts.account.plans;
+  const names = [...new Set([...deps.limits.planNames, ...BUILT_IN])];
+  const [id = '', plan] = ctx.match?.toString().trim().split(/\s+/) ?? [];
+  if (!/^-?[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));
+  const holder = await findHolder(deps, Number(id));
+  if (!holder) return words.unknownPerson(id);
+  if (plan === undefined) return words.current(id, holder.plan);
+  if (plan !== USUAL && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
+  const changed = await holder.put(plan === USUAL ? undefined : plan);
+  const adminTelegramId = ctx.person.telegramId ?? 0;
+  await deps.administration.note({ adminTelegramId, action: 'plan', subject: id, reason: changed });
+  deps.logger.info({ adminId: ctx.person.id, telegramId: Number(id), plan: changed }, 'a plan was changed');
+  return words.changed(id, changed);
+}
+
+/** Who may be on a plan. `put` resolves with the plan that counts then. */
+interface PlanHolder {
+  readonly plan: string;
+  put(plan: string | undefined): Promise<string>;
+}
+
+/** Groups have negative ids. */
+async function findHolder({ accounts, groups }: BotDeps, telegramId: number): Promise<PlanHolder | undefined> {
+  if (telegramId < 0) {
+    const { plan = GROUP_PLAN } = await groups.find(telegramId);
+    return { plan, put: async (chosen) => (await groups.setPlan(telegramId, chosen)).plan ?? GROUP_PLAN };
+  }
+  const person = await accounts.findTelegramPerson(telegramId);
+  return person && { plan: person.plan, put: async (chosen) => (await accounts.setPlan(person.id, chosen)).plan };
+}

@@ -1,0 +1,123 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Announcement, AnnouncementCourier, SendOutcome } from '../../../core/announcements/index.ts';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { findLocale, locales } from '../../texts/locales.ts';
+import { describeAnnouncement, toAnnouncementView } from './announcement-view.ts';
+
+/** Where nobody says how long. */
+const TRY_AGAIN_MS = 5000;
+/** Failures after which it makes no difference that the admin is not told. */
+const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
+  'not-modified',
+  'message-gone',
+  'blocked',
+  'rejected',
+]);
+
+/**
+ * Copies the announced message to people, at the lowest priority: nothing that anybody waits for is held up. Shows the admin how it
+ * goes in the message whose button started it.
+ */
+export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
+  const { administration, accounts, client, logger } = deps;
+  let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
+
+  /** Buttons stay the same as long as the state does: each offer is a row in the database. */
+  const offerKeyboard = async (announcement: Announcement) => {
+    const key = `${announcement.id}:${announcement.state}`;
+    if (kept?.key === key) return kept.keyboard;
+    const { id } = await accounts.ensureTelegramPerson(announcement.adminTelegramId);
+    const { keyboard } = await toAnnouncementView(deps, textsOf(announcement), id, announcement);
+    kept = { key, keyboard };
+    return keyboard;
+  };
+
+  const showStatus = async (announcement: Announcement, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, state } = announcement;
+    const keyboard = await offerKeyboard(announcement);
+    const options = keyboard ? { reply_markup: keyboard } : {};
+    const text = describeAnnouncement(textsOf(announcement), announcement);
+    const api = client.withPriority(state === 'sending' ? 'announcement' : 'interactive');
+    await api.editMessageText(adminTelegramId, statusMessageId, text, options, toGrammySignal(signal));
+  };
+
+  /** Edits make no sound. */
+  const sayLastWord = async (announcement: Announcement, signal: AbortSignal) => {
+    const { adminTelegramId, statusMessageId, counts, state } = announcement;
+    if (state === 'cancelled') return;
+    const text = textsOf(announcement).administration.announce.lastWord(counts.sent);
+    const reply = { message_id: statusMessageId, allow_sending_without_reply: true };
+    try {
+      await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply }, toGrammySignal(signal));
+    } catch (error) {
+      // Said twice is worse than perhaps not at all: it stands in the status, too.
+      if (classifyTelegramError(error).kind !== 'unclear') throw error;
+    }
+  };
+
+  return {
+    async deliver({ id, adminTelegramId, sourceMessageId }, { personId, telegramId }, signal) {
+      try {
+        if (signal.aborted) return { kind: 'later', afterMs: TRY_AGAIN_MS };
+        if ((await administration.admit(telegramId)) !== 'welcome') return { kind: 'left-out' };
+      } catch (error) {
+        logger.warn({ err: error, announcementId: id }, 'an announcement has to wait');
+        return { kind: 'later', afterMs: TRY_AGAIN_MS };
+      }
+      try {
+        const api = client.withPriority('announcement');
+        await api.copyMessage(telegramId, adminTelegramId, sourceMessageId, {}, toGrammySignal(signal));
+        return { kind: 'sent' };
+      } catch (error) {
+        const failure = classifyTelegramError(error);
+        logger.debug({ err: error, announcementId: id, personId }, 'an announcement did not get through');
+        return toOutcome(failure);
+      }
+    },
+    async report(announcement, signal) {
+      try {
+        await showStatus(announcement, signal).catch((error: unknown) => {
+          if (!TOLD_ENOUGH.has(classifyTelegramError(error).kind)) throw error;
+        });
+        if (announcement.hasEnded) await sayLastWord(announcement, signal);
+        return true;
+      } catch (error) {
+        const { kind } = classifyTelegramError(error);
+        logger.debug({ err: error, announcementId: announcement.id }, 'how an announcement goes could not be shown');
+        return TOLD_ENOUGH.has(kind);
+      }
+    },
+  };
+}
+
+function textsOf({ language }: Announcement) {
+  return locales[findLocale(language)];
+}
+
+function toOutcome(failure: TelegramFailure): SendOutcome {
+  switch (failure.kind) {
+    case 'flood':
+    case 'dropped':
+      return { kind: 'later', afterMs: failure.retryAfterMs };
+    case 'not-sent':
+    case 'unauthorized':
+    case 'conflict':
+      return { kind: 'later', afterMs: TRY_AGAIN_MS };
+    case 'unclear':
+    case 'aborted':
+      return { kind: 'unclear' };
+    case 'blocked':
+      return { kind: 'blocked' };
+    case 'message-gone':
+      return { kind: 'gone' };
+    case 'not-modified':
+    case 'reply-target-gone':
+    case 'topic-gone':
+    case 'migrated':
+    case 'rejected':
+    case 'foreign':
+      return { kind: 'failed' };
+  }
+}

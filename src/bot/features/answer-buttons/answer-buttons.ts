@@ -1,0 +1,155 @@
+import { Composer } from 'grammy';
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { StoredMessage } from '../../../core/conversations/index.ts';
+import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
+import { toAnswerModelKeyboard } from '../../answers/answer-models.ts';
+import type { Answers } from '../../answers/answers.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { onPress, type PressAnswer } from '../../keyboards/press.ts';
+import { closeView } from '../../keyboards/view.ts';
+import { shortenMiddle } from '../../models/model-choice.ts';
+import { toPlace } from '../../place.ts';
+import type { Asker } from '../../questions/ask.ts';
+import { isOfThisChat } from '../threads/own-thread.ts';
+
+/** A press that concerns the answer that stands in the chat, and the question above it. */
+interface Pressed {
+  readonly answer: StoredMessage;
+  readonly question: StoredMessage;
+}
+
+/** The buttons below a finished answer: another one, more of it, one by another model, and the way between them. */
+export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  const { conversations, catalogue } = deps;
+
+  /** Goes on where the answer is still the one that the conversation goes on from; else the person hears why not. */
+  const withAnswer = async (
+    ctx: BotContext,
+    answerId: number,
+    handle: (pressed: Pressed) => Promise<PressAnswer>,
+  ): Promise<PressAnswer> => {
+    const found = await findPressed(ctx, answerId);
+    return 'hint' in found ? found : handle(found);
+  };
+
+  const findPressed = async (
+    ctx: BotContext,
+    answerId: number,
+  ): Promise<Pressed | (PressAnswer & { hint: string })> => {
+    const { texts } = ctx;
+    const message = ctx.callbackQuery?.message;
+    const answer = await conversations.findMessage(answerId);
+    const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
+    const gone = { hint: texts.answers.movedOn, afterwards: () => takeButtons(ctx) };
+    if (!message || !answer || !question) return gone;
+    if (!(await isOfThisChat(deps, ctx, answer.threadId))) return gone;
+    const standing = await answers.findStanding(answer, toPlace(message));
+    if (standing === 'left-behind') return gone;
+    if (standing === 'under-way') return { hint: texts.answers.stillWriting };
+    const shown = await conversations.findByDelivery(message.chat.id, message.message_id);
+    const isElsewhere = shown !== undefined && shown.id !== answerId;
+    return isElsewhere ? { hint: texts.answers.changed } : { answer, question };
+  };
+
+  const replace = async (
+    ctx: BotContext,
+    { answer, question, model }: Pressed & { readonly model: string | undefined },
+  ): Promise<PressAnswer> => {
+    if (model !== undefined && catalogue.find(model)?.type !== 'chat')
+      return { hint: ctx.texts.models.gone(model), isAlert: true };
+    const asking = await asker.prepare(ctx, { modelId: model, threadId: answer.threadId });
+    if (!asking) return {};
+    await answers.replace(asking, answer, question, undefined);
+    return { hint: ctx.texts.answers.anotherOne };
+  };
+
+  const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
+    // Of two presses at once the first may have brought it to its end by now.
+    if (!isUnfinished(answer)) return { hint: ctx.texts.answers.changed };
+    const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
+    if (!asking) return {};
+    await answers.goOn(asking, answer, question);
+    return { hint: ctx.texts.answers.goingOn };
+  };
+
+  /** Words about a failed try go as soon as the next one begins. */
+  const closing = (ctx: BotContext, answer: PressAnswer): PressAnswer =>
+    answer.isAlert ? answer : { ...answer, afterwards: () => closeView(ctx) };
+
+  const turn = async (ctx: BotContext, { answer, question }: Pressed, by: number): Promise<PressAnswer> => {
+    const variants = await conversations.listVariants(answer.id);
+    const index = variants.findIndex(({ id }) => id === answer.id);
+    const chosen = variants.at((index + by) % variants.length);
+    const asking = chosen && chosen.id !== answer.id ? await asker.prepare(ctx) : undefined;
+    if (chosen && asking) await answers.turnTo(asking, answer, chosen, question);
+    return {};
+  };
+
+  const describe = async ({ texts }: BotContext, { answer }: Pressed): Promise<PressAnswer> => {
+    const variants = await conversations.listVariants(answer.id);
+    const number = variants.findIndex(({ id }) => id === answer.id) + 1;
+    const model = shortenMiddle(answer.model ?? '?', MAX_HINT_NAME_CHARACTERS);
+    return { hint: texts.answers.variant(number, variants.length, model), isAlert: true };
+  };
+
+  const ownerOf = (ctx: BotContext, { question }: Pressed) => question.personId ?? ctx.person.id;
+
+  const toFinished = (ctx: BotContext, pressed: Pressed) => ({
+    ...{ answer: pressed.answer, personId: ownerOf(ctx, pressed), chatId: ctx.chatId ?? 0, hasFailed: false },
+  });
+
+  composer.use(
+    onPress(deps, 'regenerate', (ctx, { answerId, model }) =>
+      withAnswer(ctx, answerId, (pressed) => replace(ctx, { ...pressed, model })),
+    ),
+    onPress(deps, 'retry-variant', (ctx, { answerId, questionId, model }) =>
+      withAnswer(ctx, answerId, async (pressed) => {
+        const edited = await conversations.findMessage(questionId);
+        const question = edited?.threadId === pressed.answer.threadId ? edited : pressed.question;
+        return closing(ctx, await replace(ctx, { ...pressed, question, model }));
+      }),
+    ),
+    onPress(deps, 'continue-answer', (ctx, { answerId }) => withAnswer(ctx, answerId, (pressed) => goOn(ctx, pressed))),
+    onPress(deps, 'retry-continuation', (ctx, { answerId }) =>
+      withAnswer(ctx, answerId, async (pressed) => closing(ctx, await goOn(ctx, pressed))),
+    ),
+    onPress(deps, 'turn-variant', (ctx, { answerId, by }) =>
+      withAnswer(ctx, answerId, (pressed) => turn(ctx, pressed, by)),
+    ),
+    onPress(deps, 'describe-variant', (ctx, { answerId }) =>
+      withAnswer(ctx, answerId, (pressed) => describe(ctx, pressed)),
+    ),
+    onPress(deps, 'list-answer-models', (ctx, { answerId, page }) =>
+      withAnswer(ctx, answerId, async (pressed) => ({
+        afterwards: async () => {
+          const listing = { page, personId: ownerOf(ctx, pressed) };
+          await showButtons(ctx, await toAnswerModelKeyboard(deps, ctx, pressed.answer, listing));
+        },
+      })),
+    ),
+    onPress(deps, 'show-answer-buttons', (ctx, { answerId }) =>
+      withAnswer(ctx, answerId, async (pressed) => ({
+        afterwards: async () => showButtons(ctx, await buildAnswerKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
+      })),
+    ),
+    onPress(deps, 'list-more-answer-buttons', (ctx, { answerId }) =>
+      withAnswer(ctx, answerId, async (pressed) => ({
+        afterwards: async () => showButtons(ctx, await buildMoreKeyboard(deps, ctx.texts, toFinished(ctx, pressed))),
+      })),
+    ),
+  );
+  return composer;
+}
+
+/** An alert holds 200 characters. */
+const MAX_HINT_NAME_CHARACTERS = 120;
+
+async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup | undefined): Promise<void> {
+  await ctx.editMessageReplyMarkup(keyboard ? { reply_markup: keyboard } : {});
+}
+
+async function takeButtons(ctx: BotContext): Promise<void> {
+  await ctx.editMessageReplyMarkup().catch(() => undefined);
+}

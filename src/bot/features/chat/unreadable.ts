@@ -1,0 +1,28 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { toSenses } from '../../inputs/senses.ts';
+
+/**
+ * Stories, games and the like get an honest word; service messages (pins, joins, titles) get none. Files come here in
+ * groups only: elsewhere they are kept.
+ */
+export function createUnreadableFeature(deps: Pick<BotDeps, 'transcription' | 'speech'>): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on(
+    [
+      'message:document',
+      'message:voice',
+      'message:audio',
+      'message:video',
+      'message:video_note',
+      'message:animation',
+      'message:sticker',
+    ],
+    (ctx) => ctx.reply(ctx.texts.files.inGroups(toSenses(deps).listens)),
+  );
+  composer.on(['message:story', 'message:game', 'message:paid_media'], (ctx) =>
+    ctx.reply(ctx.texts.unreadable(toSenses(deps))),
+  );
+  return composer;
+}

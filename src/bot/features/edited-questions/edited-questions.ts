@@ -1,0 +1,38 @@
+import { Composer } from 'grammy';
+import { findLeadingCommand } from '../../address.ts';
+import type { Answers } from '../../answers/answers.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { findPage } from '../../inputs/links.ts';
+import { isEmptyQuestion } from '../../inputs/question.ts';
+import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
+import { onPress } from '../../keyboards/press.ts';
+import { closeView } from '../../keyboards/view.ts';
+import { toPlace } from '../../place.ts';
+import type { Asker } from '../../questions/ask.ts';
+
+/** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
+export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('edited_message', async (ctx) => {
+    const message = ctx.editedMessage;
+    // A live location moves by edits; nobody asks anew with each step.
+    if (findLeadingCommand(message) !== undefined || message.location) return;
+    const page = findPage(message, ctx.me);
+    const question = page
+      ? toPageQuestion(ctx, page, message.message_id)
+      : await readQuestion(deps, ctx, { parts: [message] });
+    if (!isEmptyQuestion(question)) await asker.askEdited(ctx, question);
+  });
+  composer.use(
+    onPress(deps, 'answer-anew', async (ctx, { telegramMessageId }) => {
+      const asking = await asker.prepare(ctx);
+      if (!asking || !ctx.msg) return {};
+      const outcome = await answers.answerAnew({ ...asking, place: toPlace(ctx.msg) }, telegramMessageId);
+      if (outcome === 'full' || outcome === 'busy') return { hint: ctx.texts.answers.stillWriting };
+      const afterwards = () => closeView(ctx);
+      return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };
+    }),
+  );
+  return composer;
+}

@@ -1,0 +1,40 @@
+import { Composer } from 'grammy';
+import type { ReactionType } from 'grammy/types';
+import { refreshOpinions } from '../../answers/answer-keyboard.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { KeyboardChanges } from '../../keyboards/keyboard-changes.ts';
+import { onPress } from '../../keyboards/press.ts';
+import { isOfThisChat } from '../threads/own-thread.ts';
+
+/**
+ * 👍 and 👎 on the bot's answers, as reactions and as buttons: one opinion a person and answer, given by either, changed and taken back.
+ * Other reactions are just reactions.
+ */
+export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: KeyboardChanges }): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('message_reaction', async (ctx) => {
+    const { chat, message_id: telegramMessageId, old_reaction: before, new_reaction: now } = ctx.messageReaction;
+    const change = { from: toRating(before), to: toRating(now) };
+    await deps.feedback.rateMessage(ctx.person.id, { chatId: chat.id, telegramMessageId }, change);
+  });
+  composer.use(
+    onPress(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
+      const answer = await deps.conversations.findMessage(answerId);
+      if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.stalePress };
+      const kept = await deps.feedback.toggleAnswer(ctx.person.id, answerId, rating);
+      return {
+        hint: kept === undefined ? ctx.texts.feedback.takenBack : ctx.texts.feedback[kept],
+        afterwards: async () => refreshOpinions(deps, ctx.texts, answerId),
+      };
+    }),
+  );
+  return composer;
+}
+
+/** Premium accounts may give several; the last one counts. */
+function toRating(reactions: readonly ReactionType[]): 'up' | 'down' | undefined {
+  const emoji = reactions.flatMap((reaction) => (reaction.type === 'emoji' ? [reaction.emoji] : []));
+  const last = emoji.findLast((one) => one === '👍' || one === '👎');
+  return last && (last === '👍' ? 'up' : 'down');
+}

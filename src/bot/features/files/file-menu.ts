@@ -1,0 +1,94 @@
+import type { StoredFile } from '../../../core/storage/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { FileListing } from '../../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { toTurnRow } from '../../keyboards/paged-rows.ts';
+import { markPieces, type View } from '../../keyboards/view.ts';
+import { shortenMiddle } from '../../models/model-choice.ts';
+import { toFileTitle } from './file-view.ts';
+
+/** What fits on a phone without scrolling. */
+const FILES_PER_PAGE = 8;
+/** What a button as wide as a phone shows of a name and a size. */
+const MAX_LABEL_CHARACTERS = 36;
+const MAX_SEARCH_CHARACTERS = 100;
+
+/**
+ * One page of a person's files, newest first. A page that no longer exists shows the last one.
+ * @param deletedName a file that has just gone.
+ */
+export async function toFileMenu(
+  deps: BotDeps,
+  ctx: BotContext,
+  listing: FileListing,
+  deletedName?: string,
+): Promise<View> {
+  const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.person.id, listing);
+  const { search, isOfPages } = listing;
+  const turnRow = toTurnRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
+    kind: 'list-files',
+    search,
+    isOfPages,
+    page: to,
+  }));
+  const rows = [
+    ...files.map((file) => [toFileButton(ctx, file, { page, search, isOfPages })]),
+    turnRow,
+    toToolRow(ctx, listing, totalCount),
+  ];
+  const heading = isOfPages ? ctx.texts.share.pages(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
+  const text = deletedName === undefined ? heading : `${ctx.texts.fileMenu.deleted(deletedName)}\n\n${heading}`;
+  const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
+  return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** A part of a name as somebody wrote it, in the form in which names are kept; undefined where nothing was written. */
+export function toSearch(text: string): string | undefined {
+  const words = text
+    .normalize('NFC')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return Array.from(words).slice(0, MAX_SEARCH_CHARACTERS).join('').trim() || undefined;
+}
+
+async function listPage({ storage }: BotDeps, personId: number, { page, search, isOfPages }: FileListing) {
+  const ask = async (wanted: number) => {
+    const kind = isOfPages ? 'conversation' : undefined;
+    const found = await storage.list(personId, {
+      search,
+      kind,
+      offset: wanted * FILES_PER_PAGE,
+      limit: FILES_PER_PAGE,
+    });
+    return { page: wanted, ...found };
+  };
+  const asked = await ask(page);
+  if (asked.files.length > 0 || asked.totalCount === 0) return asked;
+  return ask(Math.ceil(asked.totalCount / FILES_PER_PAGE) - 1);
+}
+
+function toHeading({ texts }: BotContext, search: string | undefined, count: number, sizeBytes: number): string {
+  const words = texts.fileMenu;
+  if (search === undefined) return count > 0 ? words.heading(count, sizeBytes) : words.empty;
+  return count > 0 ? words.found(count, search) : words.noneFound(search);
+}
+
+function toFileButton({ texts }: BotContext, file: StoredFile, listing: FileListing): ChoiceButton {
+  const size = ` · ${texts.files.size(file.sizeBytes)}`;
+  const mark = file.kind === 'conversation' ? '💬 ' : '';
+  return {
+    text: mark + shortenMiddle(toFileTitle(file), MAX_LABEL_CHARACTERS - size.length - mark.length) + size,
+    choice: { kind: 'show-file', fileId: file.id, listing },
+  };
+}
+
+function toToolRow({ texts }: BotContext, { search, isOfPages }: FileListing, count: number): readonly ChoiceButton[] {
+  const all: ChoiceButton = { text: texts.fileMenu.buttons.allFiles, choice: { kind: 'list-files', page: 0 } };
+  const find: ChoiceButton = { text: texts.buttons.search, choice: { kind: 'search-files' } };
+  return [
+    ...(search === undefined && !isOfPages ? [] : [all]),
+    ...((search === undefined && count === 0) || isOfPages ? [] : [find]),
+    { text: texts.buttons.close, choice: { kind: 'close-menu' } },
+  ];
+}

@@ -1,0 +1,59 @@
+import type { InlineQueryResult } from 'grammy/types';
+import type { StoredFile } from '../../../core/storage/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { joinLines, toFileLink, toFileTitle, toNameLine } from './file-view.ts';
+
+/**
+ * What stands for a file in inline mode: the file itself where Telegram has it, else its link. Passwords and limits of
+ * downloads count at the link alone, so such files are shared as links.
+ */
+export function toFileResult(deps: BotDeps, ctx: BotContext, file: StoredFile): InlineQueryResult {
+  const isBound = file.hasPassword || file.downloadsLeft !== undefined;
+  return (isBound ? undefined : toCachedResult(ctx, file)) ?? toLinkResult(deps, ctx, file);
+}
+
+/** A file's link, to be sent as a text. */
+export function toLinkResult(deps: BotDeps, ctx: BotContext, file: StoredFile): InlineQueryResult {
+  const { text, entities } = joinLines([toNameLine(toFileTitle(file)), { text: toFileLink(deps, ctx.me, file) }]);
+  return {
+    type: 'article',
+    id: file.id,
+    title: toFileTitle(file),
+    description: ctx.texts.fileMenu.inline.link(ctx.texts.files.size(file.sizeBytes)),
+    input_message_content: {
+      message_text: text,
+      entities: [...entities],
+      // A preview would be a download.
+      link_preview_options: { is_disabled: true },
+    },
+  };
+}
+
+/** Telegram's copy of a file; undefined where it has none, or of a kind that inline mode does not know. */
+function toCachedResult({ texts }: BotContext, file: StoredFile): InlineQueryResult | undefined {
+  if (!file.telegram) return undefined;
+  const { kind, fileId } = file.telegram;
+  const common = { id: file.id, title: file.name };
+  const description = texts.files.size(file.sizeBytes);
+  switch (kind) {
+    case 'document':
+      return { type: 'document', ...common, description, document_file_id: fileId };
+    case 'photo':
+      return { type: 'photo', ...common, description, photo_file_id: fileId };
+    case 'video':
+      return { type: 'video', ...common, description, video_file_id: fileId };
+    case 'audio':
+      return { type: 'audio', id: file.id, audio_file_id: fileId };
+    case 'voice':
+      return { type: 'voice', ...common, voice_file_id: fileId };
+    case 'animation':
+      return file.mediaType === 'image/gif'
+        ? { type: 'gif', ...common, gif_file_id: fileId }
+        : { type: 'mpeg4_gif', ...common, mpeg4_file_id: fileId };
+    case 'sticker':
+      return { type: 'sticker', id: file.id, sticker_file_id: fileId };
+    case 'video_note':
+      return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import type { StoredFile } from '../../../core/storage/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { FileListing } from '../../keyboards/choice.ts';
+import type { PressAnswer } from '../../keyboards/press.ts';
+import { showView } from '../../keyboards/view.ts';
+import { toFileMenu } from './file-menu.ts';
+
+/** A file that is there and belongs to the person. */
+export async function findOwnFile(deps: BotDeps, ctx: BotContext, fileId: string): Promise<StoredFile | undefined> {
+  const file = await deps.storage.find(fileId);
+  return file?.personId === ctx.person.id ? file : undefined;
+}
+
+/** What a press says that came too late: the file has expired, or was deleted. The list shows what is left. */
+export function toGoneAnswer(deps: BotDeps, ctx: BotContext, listing?: FileListing): PressAnswer {
+  const hint = ctx.texts.fileMenu.gone;
+  if (!isPrivate(ctx)) return { hint };
+  return { hint, afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing ?? FIRST_PAGE)) };
+}
+
+/** Whether nobody else sees what is shown. Lists of files are not shown anywhere else. */
+export function isPrivate(ctx: BotContext): boolean {
+  return ctx.chat?.type === 'private';
+}
+
+export const FIRST_PAGE: FileListing = { page: 0 };

@@ -1,0 +1,100 @@
+import { Composer } from 'grammy';
+import type { GroupSettings } from '../../../core/groups/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { beginDialog } from '../../dialog.ts';
+import {
+  isBlind,
+  toGroupLanguagesView,
+  toGroupModelsView,
+  toGroupPersonasView,
+  toGroupSettingsView,
+} from './group-settings-view.ts';
+import { findGroupPlan } from '../../groups/to-caller.ts';
+import type { ChoiceOf } from '../../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../../keyboards/press.ts';
+import { showView } from '../../keyboards/view.ts';
+import { isGroup } from '../../place.ts';
+import { findLocale } from '../../texts/locales.ts';
+
+/** Characters. */
+const MAX_INSTRUCTIONS = 4000;
+
+/** `/settings` in a group: what its admins choose for everybody there. That a press is an admin's, the entrance has seen. */
+export function createGroupSettingsFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer
+    .filter(({ chat }) => chat !== undefined && isGroup(chat))
+    .command('settings', async (ctx) => showView(ctx, await toGroupSettingsView(deps, ctx)));
+  composer.use(
+    onPress(deps, 'show-group-settings', (ctx) => ({ afterwards: () => showSettings(deps, ctx) })),
+    onPress(deps, 'list-group-models', (ctx, { page }) => ({
+      afterwards: async () => showView(ctx, await toGroupModelsView(deps, ctx, page)),
+    })),
+    onPress(deps, 'list-group-personas', (ctx, { page }) => ({
+      afterwards: async () => showView(ctx, await toGroupPersonasView(deps, ctx, page)),
+    })),
+    onPress(deps, 'list-group-languages', (ctx) => ({
+      afterwards: async () => showView(ctx, await toGroupLanguagesView(deps, ctx)),
+    })),
+    onPress(deps, 'change-group-instructions', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'group-instructions', ctx.texts.groups.askInstructions),
+    })),
+    onPress(deps, 'change-group', (ctx, choice) => changeGroup(deps, ctx, choice)),
+    onPress(deps, 'remember-talk', (ctx, choice) => switchMemory(deps, ctx, choice)),
+  );
+  return composer;
+}
+
+/** Keeps what an admin wrote as instructions for everybody in the group, or says why not. */
+export async function saveGroupInstructions(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
+  const { system, groups } = ctx.texts;
+  const systemPrompt = text.trim();
+  if (!ctx.chat || !(await ctx.isFromAdmin())) return void (await ctx.reply(groups.onlyAdmins));
+  if (systemPrompt.length > MAX_INSTRUCTIONS) {
+    return void (await ctx.reply(system.tooLong(systemPrompt.length, MAX_INSTRUCTIONS)));
+  }
+  await deps.groups.change(ctx.chat.id, { systemPrompt: systemPrompt || undefined, persona: undefined });
+  await ctx.reply(systemPrompt === '' ? system.removed : groups.instructionsSaved);
+}
+
+async function showSettings(deps: BotDeps, ctx: BotContext): Promise<void> {
+  await showView(ctx, await toGroupSettingsView(deps, ctx));
+}
+
+async function changeGroup(
+  deps: BotDeps,
+  ctx: BotContext,
+  { changes }: ChoiceOf<'change-group'>,
+): Promise<PressAnswer> {
+  if (!ctx.chat || !ctx.group) return { hint: ctx.texts.stalePress };
+  const { model } = changes;
+  if (typeof model === 'string' && deps.catalogue.find(model)?.type !== 'chat') {
+    return { hint: ctx.texts.models.gone(model), isAlert: true };
+  }
+  if (changes.payer && findGroupPlan(deps, ctx.group) === undefined) return { hint: ctx.texts.stalePress };
+  ctx.group = await deps.groups.change(ctx.chat.id, withoutNull(changes));
+  ctx.locale = findLocale(ctx.group.settings.language ?? ctx.person.settings.language, ctx.from?.language_code);
+  return { afterwards: () => showSettings(deps, ctx) };
+}
+
+/** Everybody is told, not only whoever has switched it. */
+async function switchMemory(deps: BotDeps, ctx: BotContext, { isOn }: ChoiceOf<'remember-talk'>): Promise<PressAnswer> {
+  if (!ctx.chat || !ctx.group) return { hint: ctx.texts.stalePress };
+  const isNews = ctx.group.remembersTalk !== isOn;
+  ctx.group = await deps.groups.setRemembering(ctx.chat.id, isOn);
+  const { groups } = ctx.texts;
+  return {
+    afterwards: async () => {
+      await showSettings(deps, ctx);
+      if (!isNews) return;
+      const more = isOn && (await isBlind(ctx)) ? `\n\n${groups.blind}` : '';
+      await ctx.reply((isOn ? groups.memoryOn : groups.memoryOff) + more);
+    },
+  };
+}
+
+/** Defaults are fields without a value. */
+function withoutNull(changes: ChoiceOf<'change-group'>['changes']): GroupSettings {
+  return Object.fromEntries(Object.entries(changes).map(([field, value]) => [field, value ?? undefined]));
+}

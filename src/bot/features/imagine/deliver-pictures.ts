@@ -1,0 +1,145 @@
+import { InputMediaBuilder } from 'grammy';
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { GeneratedPicture } from '../../../core/generation/index.ts';
+import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { type PictureCaption, toPictureCaption, toSeedList } from './picture-caption.ts';
+import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPhotoFile, toPictureName } from './picture-file.ts';
+import { type PictureJob, toSendOptions } from './picture-job.ts';
+import { toResultKeyboard } from './picture-views.ts';
+
+/** What came of an order. */
+export interface DrawnPictures {
+  /** Not empty. */
+  readonly pictures: readonly GeneratedPicture[];
+  /** Empty where they could not be kept. */
+  readonly pictureIds: readonly number[];
+  readonly ratio: string;
+}
+
+/** `unclear`: Telegram may have shown them. `refused`: it takes them in no form, or nobody can be written to there. */
+export type Delivery = 'delivered' | 'unclear' | 'refused';
+
+/**
+ * Shows the pictures of an order: one as a photo with buttons, several as an album with the buttons in a message below.
+ * What Telegram refuses as photo is sent as document. A send whose outcome is unclear is not repeated: a missing picture can be
+ * asked for, a double one can't be taken back.
+ */
+export async function deliverPictures(
+  deps: BotDeps,
+  job: PictureJob,
+  drawn: DrawnPictures,
+  over: AbortSignal,
+): Promise<Delivery> {
+  const album = drawn.pictures.map((picture, index) => ({
+    ...picture,
+    name: toPictureName(job.order.prompt, drawn.pictures.length > 1 ? index + 1 : undefined),
+  }));
+  const keyboard = await toResultKeyboard(deps, { ...job, chatId: job.place.chatId }, drawn.pictureIds);
+  const sending: Sending = { deps, job, signal: toGrammySignal(over) };
+  const caption = toCaption(job, drawn);
+  const [only] = album;
+  try {
+    if (only && album.length === 1) {
+      await sendOne(sending, only, caption, keyboard);
+      return 'delivered';
+    }
+    const lastMessageId = await sendAlbum(sending, album, caption);
+    await sendButtons(sending, album.length, lastMessageId, keyboard);
+    return 'delivered';
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind === 'foreign') throw error;
+    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'pictures did not arrive');
+    return kind === 'unclear' || kind === 'aborted' ? 'unclear' : 'refused';
+  }
+}
+
+interface Sending {
+  readonly deps: BotDeps;
+  readonly job: PictureJob;
+  readonly signal: GrammySignal;
+}
+
+type NamedDrawing = GeneratedPicture & NamedPicture;
+
+function toCaption({ order, texts }: PictureJob, { pictures, ratio }: DrawnPictures): PictureCaption {
+  const seeds = pictures.flatMap(({ seed }) => (seed === undefined ? [] : [seed]));
+  const wanted = order.count ?? 1;
+  return toPictureCaption(order.prompt, [
+    order.model,
+    ratio,
+    ...(seeds.length > 0 ? [texts.imagine.seeds(seeds.length, toSeedList(seeds))] : []),
+    ...(pictures.length < wanted ? [texts.imagine.fewer(pictures.length, wanted)] : []),
+  ]);
+}
+
+/** @returns the message's id. */
+async function sendOne(
+  { deps, job, signal }: Sending,
+  picture: NamedDrawing,
+  caption: Partial<PictureCaption>,
+  keyboard?: InlineKeyboardMarkup,
+): Promise<number> {
+  const api = deps.client.withPriority('final');
+  const options = {
+    ...caption,
+    ...(keyboard && { reply_markup: keyboard }),
+    ...toSendOptions(job, job.order.replyTo),
+  };
+  try {
+    const sent = await api.sendPhoto(job.place.chatId, await toPhotoFile(picture), options, signal);
+    return sent.message_id;
+  } catch (error) {
+    if (!isRefusal(error) || picture.bytes.length > MAX_UPLOAD_BYTES) throw error;
+    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'a picture goes as document');
+    const asFile = { ...options, disable_content_type_detection: true };
+    return (await api.sendDocument(job.place.chatId, toFile(picture), asFile, signal)).message_id;
+  }
+}
+
+/** @returns the id of the last message. */
+async function sendAlbum(sending: Sending, album: readonly NamedDrawing[], caption: PictureCaption): Promise<number> {
+  const { deps, job, signal } = sending;
+  try {
+    const media = [];
+    for (const [index, picture] of album.entries()) {
+      const file = await toPhotoFile(picture, album.length);
+      media.push(InputMediaBuilder.photo(file, index === 0 ? caption : {}));
+    }
+    const api = deps.client.withPriority('final');
+    const options = toSendOptions(job, job.order.replyTo);
+    const sent = await api.sendMediaGroup(job.place.chatId, media, options, signal);
+    return sent.at(-1)?.message_id ?? 0;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'an album goes in single messages');
+  }
+  const ids: number[] = [];
+  for (const picture of album) ids.push(await sendOne(sending, picture, ids.length === 0 ? caption : {}));
+  return ids.at(-1) ?? 0;
+}
+
+/**
+ * An album has no buttons of its own. They reply to its last picture: it has no caption, so the reply does not quote the prompt again.
+ * The pictures stand there already, so nothing depends on this.
+ */
+async function sendButtons(
+  { deps, job, signal }: Sending,
+  count: number,
+  lastMessageId: number,
+  keyboard: InlineKeyboardMarkup,
+): Promise<void> {
+  const options = { reply_markup: keyboard, ...toSendOptions(job, lastMessageId) };
+  const api = deps.client.withPriority('final');
+  await api.sendMessage(job.place.chatId, job.texts.imagine.album(count), options, signal).catch((error: unknown) => {
+    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'the buttons of an album did not arrive');
+  });
+}
+
+/** Telegram will refuse the same call again; our own failure to make a photo of the picture counts likewise. */
+function isRefusal(error: unknown): boolean {
+  const { kind } = classifyTelegramError(error);
+  return kind === 'rejected' || kind === 'foreign';
+}

@@ -1,0 +1,66 @@
+import { ASPECT_RATIOS } from '../../../core/images/index.ts';
+import { type Tool, ToolError } from '../../../core/tools/index.ts';
+import type { Asking } from '../../asking.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { MAX_PROMPT } from './parse-imagine.ts';
+import type { PictureJobs } from './picture-jobs.ts';
+import { chooseModel } from './picture-models.ts';
+import type { PictureOrder } from './picture-order.ts';
+
+/** More in one answer is a model that repeats itself. */
+const MAX_ORDERS = 4;
+/** Of one order. */
+const MAX_COUNT = 4;
+
+/**
+ * Lets a model order pictures for the person who asks, in their chat. They are drawn like any others, by the person's image model, in
+ * the same queue and under the same limits, and arrive by themselves.
+ * @param replyTo the Telegram message that the pictures reply to.
+ */
+export function createDrawPictureTool(
+  { catalogue }: Pick<BotDeps, 'catalogue'>,
+  jobs: Pick<PictureJobs, 'draw'>,
+  asking: Asking,
+  replyTo: number | undefined,
+): Tool & { readonly name: 'draw_picture' } {
+  let orderCount = 0;
+  return {
+    name: 'draw_picture',
+    description:
+      'Draws pictures from a description and sends them to the chat as photos, by itself. Use it whenever the person asks for a ' +
+      'picture, drawing, photo or image. Afterwards only say in a few words that it is coming; do not describe or link it.',
+    parameters: {
+      type: 'object',
+      properties: {
+        prompt: { type: 'string', description: 'What the picture shows, in detail, best in English' },
+        ratio: { type: 'string', enum: ASPECT_RATIOS, description: 'Width to height. Default 1:1' },
+        count: { type: 'integer', minimum: 1, maximum: MAX_COUNT, description: 'How many variants. Default 1' },
+      },
+      required: ['prompt'],
+    },
+    activity: 'drawing',
+    async run({ prompt, ratio, count }) {
+      if (typeof prompt !== 'string' || prompt.trim() === '') throw new ToolError('the prompt is missing');
+      if (prompt.length > MAX_PROMPT) throw new ToolError(`the prompt is longer than ${MAX_PROMPT} characters`);
+      const order: PictureOrder = { prompt: prompt.trim() };
+      if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) order.ratio = ratio;
+      if (typeof count === 'number') order.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
+      if (replyTo !== undefined) order.replyTo = replyTo;
+      const chosen = chooseModel(catalogue, asking.person, order);
+      if ('problem' in chosen) throw new ToolError('there is nobody here who draws');
+      if (orderCount >= MAX_ORDERS) throw new ToolError('these are enough pictures for one answer');
+      orderCount += 1;
+      const outcome = await jobs.draw({
+        personId: asking.person.id,
+        place: asking.place,
+        texts: asking.texts,
+        actionTopicId: asking.typingTopicId,
+        order: { ...order, model: chosen.model },
+        statusMessageId: undefined,
+      });
+      if (outcome !== 'started')
+        throw new ToolError('too many pictures are being drawn already; the person may ask again later');
+      return 'It is being drawn and will arrive in the chat by itself.';
+    },
+  };
+}

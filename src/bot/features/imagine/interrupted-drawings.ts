@@ -1,0 +1,47 @@
+import type { Drawing } from '../../../core/drawings/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { findTexts } from '../../groups/find-texts.ts';
+import { concludeMessage } from '../../sending/conclude-message.ts';
+import { toSendOptions } from './picture-job.ts';
+import type { PictureJobs } from './picture-jobs.ts';
+import { readPictureOrder } from './picture-order.ts';
+import { toInterruptedView } from './picture-views.ts';
+
+/**
+ * Tells the people of a chat whose drawings a crash has cut short, in the message that showed how they went, and offers what was
+ * drawn by then and to draw them anew. Never throws; ends early when the signal aborts: the next process goes on there.
+ */
+export async function tellInterruptedDrawings(
+  deps: BotDeps,
+  jobs: Pick<PictureJobs, 'isAtWork'>,
+  chatId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (const drawing of await deps.drawings.listUnended(chatId)) {
+      if (signal.aborted) return;
+      if (jobs.isAtWork(drawing.id)) continue;
+      await conclude(deps, drawing, signal).catch((error: unknown) => {
+        deps.logger.warn({ err: error, drawingId: drawing.id }, 'an interrupted drawing could not be concluded');
+      });
+    }
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'interrupted drawings could not be concluded');
+  }
+}
+
+async function conclude(deps: BotDeps, drawing: Drawing, signal: AbortSignal): Promise<void> {
+  try {
+    const order = readPictureOrder(drawing);
+    if (!order) return;
+    const { personId, chatId, topicId, statusMessageId } = drawing;
+    const place = { chatId, topicId };
+    const texts = await findTexts(deps, { personId, place });
+    const view = await toInterruptedView(deps, drawing, order, texts);
+    const sendOptions = toSendOptions({ place }, order.replyTo);
+    await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
+  } finally {
+    // Who can't be told now, because the bot is blocked there, is not told at every start.
+    if (!signal.aborted) await deps.drawings.end(drawing.id);
+  }
+}

@@ -1,0 +1,126 @@
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { type ChoiceButton, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { markPieces, showView, type View } from '../../keyboards/view.ts';
+import { toPlace, toTypingTopicId } from '../../place.ts';
+import type { PictureJobs } from './picture-jobs.ts';
+import { chooseModel, findDrawingModel, listModelsFor } from './picture-models.ts';
+import type { PictureOrder } from './picture-order.ts';
+import { toImageModelMenu, toRatioKeyboard } from './picture-views.ts';
+
+/** What the steps from a wish to its drawing need. */
+export interface ImagineDeps extends BotDeps {
+  readonly jobs: PictureJobs;
+}
+
+/** Keeps an order of which something is still to be asked. @returns its id. */
+export async function keepDraft(deps: ImagineDeps, ctx: BotContext, order: PictureOrder): Promise<number> {
+  if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
+  const id = await deps.drawings.begin({ personId: ctx.person.id, ...toPlace(ctx.msg), order });
+  // Nothing is at work: a restart must not tell that it was interrupted.
+  await deps.drawings.end(id);
+  return id;
+}
+
+/** Asks for what an order does not say: the ratio, then the model; then it is drawn. An edit keeps the ratio of its source. */
+export async function askNext(deps: ImagineDeps, ctx: BotContext, order: PictureOrder, draftId: number): Promise<void> {
+  if (order.ratio === undefined && !order.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
+  const canChoose = order.model === undefined && listModelsFor(deps.catalogue, order).length > 1;
+  if (canChoose) return showView(ctx, await toOrderModelMenu(deps, ctx, { order, draftId, page: 0 }));
+  const statusMessageId = ctx.callbackQuery?.message?.message_id;
+  await drawOrder(deps, ctx, order, { trigger: `draft:${draftId}`, statusMessageId });
+}
+
+async function toRatioMenu(deps: ImagineDeps, ctx: BotContext, drawingId: number): Promise<View> {
+  const toChoice = (ratio: string) => ({ kind: 'select-ratio', drawingId, ratio }) as const;
+  const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toChoice, toCancel(ctx));
+  return { text: ctx.texts.imagine.askRatio, keyboard };
+}
+
+/** The models that can draw an order; the ratio that was chosen on the way goes along. */
+export function toOrderModelMenu(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  wish: { readonly order: PictureOrder; readonly draftId: number; readonly page: number; readonly text?: string },
+): Promise<View> {
+  const { order, draftId: drawingId } = wish;
+  const chosen = { drawingId, ...(order.ratio !== undefined && { ratio: order.ratio }) };
+  return toImageModelMenu(deps, {
+    target: toButtonTarget(ctx),
+    text: wish.text ?? ctx.texts.imagine.askModel,
+    models: listModelsFor(deps.catalogue, order),
+    current: order.model ?? findDrawingModel(deps.catalogue, ctx.person)?.id,
+    page: wish.page,
+    toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
+    toPageChoice: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
+    last: toCancel(ctx),
+  });
+}
+
+function toCancel(ctx: BotContext): ChoiceButton {
+  return { text: ctx.texts.buttons.cancel, choice: { kind: 'close-menu' } };
+}
+
+export interface DrawOptions {
+  /** Names the button that was pressed: pressing it twice draws once. */
+  readonly trigger?: string;
+  /** A message of words that becomes the one that shows how the drawing goes. */
+  readonly statusMessageId?: number | undefined;
+}
+
+/**
+ * Has an order drawn, or says why it can't be.
+ * @returns false where the same button's drawing is still at work, or this update has come before.
+ */
+export async function drawOrder(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  order: PictureOrder,
+  { trigger, statusMessageId }: DrawOptions = {},
+): Promise<boolean> {
+  if (!ctx.msg) return true;
+  const chosen = chooseModel(deps.catalogue, ctx.person, order);
+  if ('problem' in chosen) {
+    await explainProblem(deps, ctx, order, chosen);
+    return true;
+  }
+  const place = toPlace(ctx.msg);
+  const job = {
+    personId: ctx.person.id,
+    place,
+    texts: ctx.texts,
+    actionTopicId: toTypingTopicId(ctx.msg.chat, place),
+    order: { ...order, model: chosen.model },
+    statusMessageId,
+  };
+  const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
+  if (outcome === 'full') await ctx.reply(ctx.texts.imagine.failures.queueFull);
+  if (outcome === 'busy') await ctx.reply(ctx.texts.imagine.busy);
+  return outcome !== 'running';
+}
+
+async function explainProblem(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  order: PictureOrder,
+  chosen: Extract<ReturnType<typeof chooseModel>, { readonly problem: string }>,
+): Promise<void> {
+  const { imagine } = ctx.texts;
+  const able = listModelsFor(deps.catalogue, order);
+  if (chosen.problem !== 'cannot-edit' || able.length === 0) {
+    await ctx.reply(chosen.problem === 'no-models' ? imagine.noModels : imagine.noneEdits);
+    return;
+  }
+  const { model: _model, ...open } = order;
+  const text = imagine.failures.cannotEdit(chosen.model);
+  const view = await toOrderModelMenu(deps, ctx, {
+    order: open,
+    draftId: await keepDraft(deps, ctx, open),
+    page: 0,
+    text,
+  });
+  await ctx.reply(text, {
+    entities: [...markPieces(text, 'code', chosen.model)],
+    ...(view.keyboard && { reply_markup: view.keyboard }),
+  });
+}

@@ -1,0 +1,186 @@
+import { Composer } from 'grammy';
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Drawing } from '../../../core/drawings/index.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import type { BotContext } from '../../context.ts';
+import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from './order-pictures.ts';
+import { type PictureOrder, readPictureOrder } from './picture-order.ts';
+import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './picture-views.ts';
+import type { Choice, ChoiceOf } from '../../keyboards/choice.ts';
+import { toButtonTarget } from '../../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../../keyboards/press.ts';
+import { showView } from '../../keyboards/view.ts';
+import { toPlace, toTypingTopicId } from '../../place.ts';
+
+/** The buttons of `/imagine`: its steps, those below pictures, and those below failures. */
+export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onPress(deps, 'stop-drawing', (ctx, { drawingId }) => stopDrawing(deps, ctx, drawingId)),
+    onOrder(deps, 'select-ratio', (ctx, { drawingId, ratio }, order) => ({
+      afterwards: () => askNext(deps, ctx, { ...order, ratio }, drawingId),
+    })),
+  );
+  composer.use(
+    onOrder(deps, 'list-drawing-models', (ctx, { drawingId, ratio, page }, order) => ({
+      afterwards: async () => {
+        const wish = { order: ratio === undefined ? order : { ...order, ratio }, draftId: drawingId, page };
+        await showView(ctx, await toOrderModelMenu(deps, ctx, wish));
+      },
+    })),
+    onOrder(deps, 'select-drawing-model', (ctx, { drawingId, ratio, model }, order) => {
+      const changed = { ...order, model, ...(ratio !== undefined && { ratio }) };
+      return draw(deps, ctx, changed, `model:${drawingId}`, toPressedMessage(ctx));
+    }),
+    onOrder(deps, 'retry-drawing', (ctx, { drawingId }, order) =>
+      draw(deps, ctx, order, `retry:${drawingId}`, toPressedMessage(ctx)),
+    ),
+  );
+  composer.use(
+    onOrder(deps, 'draw-again', (ctx, { drawingId }, order) =>
+      draw(deps, ctx, { ...order, seed: undefined }, `again:${drawingId}`),
+    ),
+    onOrder(deps, 'vary-picture', async (ctx, { drawingId, pictureId }, order) => {
+      if (!(await isKept(deps, pictureId, drawingId))) return { hint: ctx.texts.imagine.gone, isAlert: true };
+      const source = { kind: 'kept', pictureId } as const;
+      return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${pictureId}`);
+    }),
+    onOrder(deps, 'draw-in-ratio', async (ctx, { drawingId, pictureIds, ratio }, order) => {
+      const answer = await draw(deps, ctx, { ...order, ratio }, `ratio:${drawingId}:${ratio}`);
+      return { ...answer, afterwards: () => showResultButtons(deps, ctx, { drawingId, pictureIds }, order) };
+    }),
+    onOrder(deps, 'list-ratios', (ctx, { drawingId, pictureIds }) => ({
+      afterwards: () => showRatios(deps, ctx, { drawingId, pictureIds }),
+    })),
+    onOrder(deps, 'show-picture-buttons', (ctx, drawn, order) => ({
+      afterwards: () => showResultButtons(deps, ctx, drawn, order),
+    })),
+    onOrder(deps, 'send-originals', (ctx, drawn, order) => sendOriginals(deps, ctx, drawn, order)),
+  );
+  return composer;
+}
+
+/** Choices that stand for an order. */
+type OrderChoice = Extract<Choice, { readonly drawingId: number }>;
+
+/** Runs for presses of buttons of an order that is still known. */
+function onOrder<Kind extends OrderChoice['kind']>(
+  deps: ImagineDeps,
+  kind: Kind,
+  handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: PictureOrder) => Promise<PressAnswer> | PressAnswer,
+) {
+  return onPress(deps, kind, async (ctx, choice) => {
+    const order = readPictureOrder(await findOwnDrawing(deps, ctx, choice));
+    return order ? handle(ctx, choice, order) : { hint: ctx.texts.stalePress };
+  });
+}
+
+async function findOwnDrawing(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  { drawingId }: { readonly drawingId: number },
+): Promise<Drawing | undefined> {
+  const drawing = await deps.drawings.find(drawingId);
+  return drawing?.personId === ctx.person.id ? drawing : undefined;
+}
+
+/** Whether a picture is still kept, and is one of this drawing. */
+async function isKept(deps: ImagineDeps, pictureId: number, drawingId: number): Promise<boolean> {
+  return (await deps.drawings.findPicture(pictureId))?.drawingId === drawingId;
+}
+
+async function draw(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  order: PictureOrder,
+  trigger: string,
+  statusMessageId?: number,
+): Promise<PressAnswer> {
+  const isNew = await drawOrder(deps, ctx, order, { trigger, statusMessageId });
+  return isNew ? {} : { hint: ctx.texts.imagine.atIt };
+}
+
+function toPressedMessage(ctx: BotContext): number | undefined {
+  return ctx.callbackQuery?.message?.message_id;
+}
+
+async function stopDrawing(deps: ImagineDeps, ctx: BotContext, drawingId: number): Promise<PressAnswer> {
+  const place = ctx.msg && toPlace(ctx.msg);
+  if (place && deps.jobs.stop(place, ctx.person.id, drawingId) > 0) return { hint: ctx.texts.stopped };
+  if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
+  const drawing = await findOwnDrawing(deps, ctx, { drawingId });
+  const order = readPictureOrder(drawing);
+  if (!drawing || !order) return { hint: ctx.texts.nothingToStop };
+  // A crash has left this message, or Telegram did not take it away: nothing else may ever do it.
+  return {
+    hint: ctx.texts.nothingToStop,
+    afterwards: async () => {
+      const { text, keyboard } = await toInterruptedView(deps, drawing, order, ctx.texts);
+      await ctx.editMessageText(text, keyboard ? { reply_markup: keyboard } : {}).catch(() => {});
+    },
+  };
+}
+
+interface Drawn {
+  readonly drawingId: number;
+  readonly pictureIds: readonly number[];
+}
+
+async function showRatios(deps: ImagineDeps, ctx: BotContext, { drawingId, pictureIds }: Drawn): Promise<void> {
+  const drawn = { drawingId, pictureIds: [...pictureIds] };
+  const keyboard = await toRatioKeyboard(
+    deps,
+    toButtonTarget(ctx),
+    (ratio) => ({ kind: 'draw-in-ratio', ...drawn, ratio }),
+    {
+      text: ctx.texts.buttons.back,
+      choice: { kind: 'show-picture-buttons', ...drawn },
+    },
+  );
+  await showButtons(ctx, keyboard);
+}
+
+async function showResultButtons(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  { drawingId, pictureIds }: Drawn,
+  order: PictureOrder,
+): Promise<void> {
+  const job = { drawingId, ...toButtonTarget(ctx), texts: ctx.texts, order: { model: order.model ?? '' } };
+  await showButtons(ctx, await toResultKeyboard(deps, job, pictureIds));
+}
+
+/** Changes the buttons of the pressed message; one that is gone meanwhile needs none. */
+async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup): Promise<void> {
+  try {
+    await ctx.editMessageReplyMarkup({ reply_markup: keyboard });
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind !== 'not-modified' && kind !== 'message-gone') throw error;
+  }
+}
+
+async function sendOriginals(
+  deps: ImagineDeps,
+  ctx: BotContext,
+  { drawingId, pictureIds }: Drawn,
+  order: PictureOrder,
+): Promise<PressAnswer> {
+  const { imagine } = ctx.texts;
+  const [first] = pictureIds;
+  if (!ctx.msg || first === undefined || !(await isKept(deps, first, drawingId))) {
+    return { hint: imagine.gone, isAlert: true };
+  }
+  const place = toPlace(ctx.msg);
+  const outcome = deps.jobs.sendOriginals({
+    personId: ctx.person.id,
+    place,
+    texts: ctx.texts,
+    actionTopicId: toTypingTopicId(ctx.msg.chat, place),
+    pictureIds,
+    prompt: order.prompt,
+    replyTo: ctx.msg.message_id,
+  });
+  if (outcome === 'running') return { hint: imagine.atIt };
+  return outcome === 'started' ? {} : { hint: imagine.busy };
+}

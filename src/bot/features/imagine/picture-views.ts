@@ -1,0 +1,124 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Drawing } from '../../../core/drawings/index.ts';
+import type { ButtonTarget } from '../../../core/interactions/index.ts';
+import type { ModelEntry } from '../../../core/models/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { Choice } from '../../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard } from '../../keyboards/keyboard.ts';
+import { toPagedRows } from '../../keyboards/paged-rows.ts';
+import { markPieces, type View } from '../../keyboards/view.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
+import type { Texts } from '../../texts/locales.ts';
+import { describePictureFailure, listPictureRemedies, type PictureFailure } from './picture-failure.ts';
+import type { PictureJob } from './picture-job.ts';
+import { listModelsFor } from './picture-models.ts';
+import type { PictureOrder } from './picture-order.ts';
+
+/** Wide to tall, as many in a row as a phone shows. */
+const RATIO_ROWS = [
+  ['21:9', '16:9', '3:2'],
+  ['4:3', '5:4', '1:1'],
+  ['4:5', '3:4', '2:3'],
+  ['9:16', '9:21'],
+] as const;
+const VARIATIONS_PER_ROW = 5;
+
+/** What can be done with the pictures of a drawing. */
+export async function toResultKeyboard(
+  deps: BotDeps,
+  job: Pick<PictureJob, 'drawingId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
+  pictureIds: readonly number[],
+): Promise<InlineKeyboardMarkup> {
+  const { drawingId, texts } = job;
+  const { buttons } = texts;
+  const drawn = { drawingId, pictureIds: [...pictureIds] };
+  const edits = deps.catalogue.find(job.order.model)?.acceptsImages === true;
+  const variations = (edits ? pictureIds : []).map(
+    (pictureId, index): ChoiceButton => ({
+      text: pictureIds.length > 1 ? `${buttons.vary} ${index + 1}` : buttons.vary,
+      choice: { kind: 'vary-picture', drawingId, pictureId },
+    }),
+  );
+  const again: ChoiceButton = { text: buttons.again, choice: { kind: 'draw-again', drawingId } };
+  const ratio: ChoiceButton = { text: buttons.ratio, choice: { kind: 'list-ratios', ...drawn } };
+  const files: ChoiceButton = { text: buttons.fullSize, choice: { kind: 'send-originals', ...drawn } };
+  const fileRow = pictureIds.length > 0 ? [ratio, files] : [ratio];
+  if (variations.length < 2) return offerKeyboard(deps, job, [[again, ...variations], fileRow]);
+  const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
+    variations.slice(row * VARIATIONS_PER_ROW, (row + 1) * VARIATIONS_PER_ROW),
+  );
+  return offerKeyboard(deps, job, [[again, ...fileRow], ...rows]);
+}
+
+/**
+ * The words for a drawing of which nothing came, with what can be pressed.
+ * @param pictureIds what was drawn and did not arrive.
+ */
+export async function toFailureView(
+  deps: BotDeps,
+  job: Pick<PictureJob, 'drawingId' | 'texts' | 'order'> & ButtonTarget,
+  failure: PictureFailure,
+  pictureIds: readonly number[] = [],
+): Promise<View> {
+  const { texts, drawingId, order } = job;
+  const remedies = listPictureRemedies(failure);
+  const hasOthers = listModelsFor(deps.catalogue, order).some(({ id }) => id !== order.model);
+  const row: ChoiceButton[] = [];
+  if (pictureIds.length > 0) {
+    const choice: Choice = { kind: 'send-originals', drawingId, pictureIds: [...pictureIds] };
+    row.push({ text: texts.buttons.fullSize, choice });
+  }
+  if (remedies.again) row.push({ text: texts.buttons.again, choice: { kind: 'retry-drawing', drawingId } });
+  if (remedies.otherModel && hasOthers) {
+    row.push({ text: texts.buttons.otherModel, choice: { kind: 'list-drawing-models', drawingId, page: 0 } });
+  }
+  const text = describePictureFailure(texts, failure, order.model);
+  const keyboard = row.length > 0 ? await offerKeyboard(deps, job, [row]) : undefined;
+  return { text, entities: markPieces(text, 'code', order.model), keyboard };
+}
+
+/** The words for a drawing that ended with the process, be it at work or on its way to the chat, with what can be pressed. */
+export async function toInterruptedView(
+  deps: BotDeps,
+  { id: drawingId, personId, chatId, pictureIds }: Drawing,
+  order: PictureOrder,
+  texts: Texts,
+): Promise<View> {
+  const job = { drawingId, personId, chatId, texts, order: { ...order, model: order.model ?? '' } };
+  const kind = pictureIds.length > 0 ? 'undelivered' : 'interrupted';
+  return toFailureView(deps, job, { kind }, pictureIds);
+}
+
+/** A grid of the eleven ratios, and a row below it. */
+export async function toRatioKeyboard(
+  deps: BotDeps,
+  target: ButtonTarget,
+  toChoice: (ratio: string) => Choice,
+  last: ChoiceButton,
+): Promise<InlineKeyboardMarkup> {
+  const grid = RATIO_ROWS.map((row) => row.map((ratio): ChoiceButton => ({ text: ratio, choice: toChoice(ratio) })));
+  return offerKeyboard(deps, target, [...grid, [last]]);
+}
+
+/** A page of image models to choose from. */
+export async function toImageModelMenu(
+  deps: BotDeps,
+  wish: {
+    readonly target: ButtonTarget;
+    readonly text: string;
+    readonly current: string | undefined;
+    readonly page: number;
+    readonly models: readonly ModelEntry[];
+    readonly toChoice: (model: string) => Choice;
+    readonly toPageChoice: (page: number) => Choice;
+    readonly last: ChoiceButton;
+  },
+): Promise<View> {
+  const { shown, turnRow } = toPagedRows(wish.models, wish.page, MODELS_PER_PAGE, wish.toPageChoice);
+  const keyboard = await offerKeyboard(deps, wish.target, [
+    ...shown.map((entry) => [toModelButton(entry, wish.current, wish.toChoice(entry.id))]),
+    turnRow,
+    [wish.last],
+  ]);
+  return { text: wish.text, entities: markPieces(wish.text, 'code', wish.current ?? ''), keyboard };
+}

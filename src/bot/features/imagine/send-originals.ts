@@ -1,0 +1,75 @@
+import { InputMediaBuilder } from 'grammy';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import { keepTyping } from '../../../telegram/typing.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPictureName } from './picture-file.ts';
+import { type PictureJob, toSendOptions } from './picture-job.ts';
+
+/** The files that somebody wants. */
+export interface OriginalsWish extends Pick<PictureJob, 'personId' | 'place' | 'texts' | 'actionTopicId'> {
+  readonly pictureIds: readonly number[];
+  readonly prompt: string;
+  /** The message whose button was pressed. */
+  readonly replyTo: number;
+}
+
+const MB = 1024 * 1024;
+/** Documents of an album. */
+const MAX_BATCH = 10;
+
+/** Sends pictures as the files that they are, in as few messages as Telegram allows. Never throws; what can't be sent is told. */
+export async function sendOriginals(deps: BotDeps, wish: OriginalsWish, over: AbortSignal): Promise<void> {
+  const place = { chatId: wish.place.chatId, topicId: wish.actionTopicId };
+  const stopAction = keepTyping(deps, place, { action: 'upload_document' });
+  try {
+    let batch: NamedPicture[] = [];
+    for (const [index, id] of wish.pictureIds.entries()) {
+      const kept = await deps.drawings.findPicture(id);
+      const number = wish.pictureIds.length > 1 ? index + 1 : undefined;
+      if (!kept) continue;
+      if (kept.bytes.length > MAX_UPLOAD_BYTES) {
+        await tell(deps, wish, wish.texts.imagine.fileTooLarge(Math.ceil(kept.bytes.length / MB)), over);
+        continue;
+      }
+      const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, kept.bytes.length);
+      if (sizeBytes > MAX_UPLOAD_BYTES || batch.length === MAX_BATCH) {
+        await sendBatch(deps, wish, batch, over);
+        batch = [];
+      }
+      batch.push({ ...kept, name: toPictureName(wish.prompt, number) });
+    }
+    await sendBatch(deps, wish, batch, over);
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    deps.logger.warn({ err: error }, 'original pictures were not sent');
+    const isLost = ['blocked', 'topic-gone', 'aborted', 'dropped'].includes(kind);
+    if (!isLost) await tell(deps, wish, wish.texts.imagine.fileFailed, over).catch(() => {});
+  } finally {
+    stopAction();
+  }
+}
+
+async function sendBatch(
+  deps: BotDeps,
+  wish: OriginalsWish,
+  batch: readonly NamedPicture[],
+  over: AbortSignal,
+): Promise<void> {
+  const api = deps.client.withPriority('final');
+  const options = toSendOptions(wish, wish.replyTo);
+  const signal = toGrammySignal(over);
+  const [only] = batch;
+  if (!only) return;
+  if (batch.length === 1) {
+    const asFile = { ...options, disable_content_type_detection: true };
+    await api.sendDocument(wish.place.chatId, toFile(only), asFile, signal);
+    return;
+  }
+  const media = batch.map((picture) => InputMediaBuilder.document(toFile(picture)));
+  await api.sendMediaGroup(wish.place.chatId, media, options, signal);
+}
+
+async function tell(deps: BotDeps, wish: OriginalsWish, text: string, over: AbortSignal): Promise<void> {
+  await deps.client.api.sendMessage(wish.place.chatId, text, toSendOptions(wish, wish.replyTo), toGrammySignal(over));
+}

@@ -1,0 +1,59 @@
+import { Composer } from 'grammy';
+import type { InlineQueryResultArticle } from 'grammy/types';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { InlineWork } from './inline-answers.ts';
+import { isEmptyQuestion } from '../../inputs/question.ts';
+import { readGuestQuestion } from '../../inputs/read-question.ts';
+import { offerKeyboard } from '../../keyboards/keyboard.ts';
+
+/** As with inline mode. */
+const TTL_MS = 3_600_000;
+
+/**
+ * Questions from chats that the bot is not in. Telegram wants one message at once; the answer grows in it. Of such a chat nothing is
+ * known but the message, and its id may be that of another chat: nothing is looked up by it.
+ */
+export function createGuestQuestionsFeature(deps: BotDeps, work: InlineWork): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.on('guest_message', async (ctx) => {
+    const { guest_query_id: queryId } = ctx.guestMessage;
+    if (queryId === undefined) return;
+    const question = await readGuestQuestion(deps, ctx, ctx.guestMessage);
+    const isEmpty = isEmptyQuestion(question);
+    try {
+      // Never repeated: whether it has come through is not to be told, and a second one is refused.
+      const result = await toPlaceholder(deps, ctx, isEmpty ? undefined : question.content);
+      const sent = await ctx.api.answerGuestQuery(queryId, result);
+      if (isEmpty) return;
+      await work.begin(ctx, { inlineMessageId: sent.inline_message_id, ...question, showsQuestion: false });
+    } catch (error) {
+      const failure = classifyTelegramError(error);
+      if (failure.kind !== 'rejected') throw error;
+      deps.logger.info({ reason: failure.description }, 'a guest could not be answered');
+    }
+  });
+  return composer;
+}
+
+/** @param question undefined where there is none. */
+async function toPlaceholder(
+  deps: BotDeps,
+  ctx: BotContext,
+  question: string | undefined,
+): Promise<InlineQueryResultArticle> {
+  const { inline, emptyQuestion } = ctx.texts;
+  const words = question === undefined ? emptyQuestion : inline.waiting;
+  const choice = { kind: 'answer-inline', question: question ?? '', isGuest: true } as const;
+  const rows = question === undefined ? [] : [[{ text: inline.answer, choice }]];
+  return {
+    type: 'article',
+    id: 'guest',
+    title: words,
+    input_message_content: { message_text: words },
+    ...(rows.length > 0 && {
+      reply_markup: await offerKeyboard(deps, { personId: ctx.person.id, chatId: undefined }, rows, TTL_MS),
+    }),
+  };
+}

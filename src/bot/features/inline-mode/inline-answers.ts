@@ -1,0 +1,268 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import type { Person } from '../../../core/accounts/index.ts';
+import type { Attachment, InlineAnswer, Place } from '../../../core/conversations/index.ts';
+import type { ButtonTarget } from '../../../core/interactions/index.ts';
+import type { ModelEntry } from '../../../core/models/index.ts';
+import { shorten } from '../../../lib/shorten.ts';
+import { toStartLink } from '../../../lib/start-link.ts';
+import { toSourceList } from '../../answers/answer-sources.ts';
+import { type GeneratedAnswer, generateAnswer } from '../../answers/generate-answer.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { describeFailure, type Failure, listRemedies } from '../../failure.ts';
+import { type KeyboardButton, offerKeyboard } from '../../keyboards/keyboard.ts';
+import { findAnsweringModel } from '../../models/model-choice.ts';
+import type { AnswerOrder } from '../../prompt/answer-order.ts';
+import { findLocale, locales, type Texts } from '../../texts/locales.ts';
+import { toFirstWords } from '../threads/thread-title.ts';
+import { createSideJobs, type SideJobSignals } from '../../work/side-jobs.ts';
+import { isElsewhere, WorkStoppedError } from '../../work/work-stopped-error.ts';
+import { createInlineReply } from './inline-reply.ts';
+
+/** A question whose answer goes into a message that can only be edited. */
+export interface InlineQuestion {
+  readonly inlineMessageId: string;
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  /** The message has to say what was asked: nothing above it does. */
+  readonly showsQuestion: boolean;
+}
+
+/** Who asks. */
+interface Asker {
+  readonly person: Person;
+  readonly texts: Texts;
+}
+
+/** Answers in messages of inline mode and of guests. What is under way belongs to the asker's private chat. */
+export interface InlineWork {
+  /** @returns `known` where the message has an answer already, or one is under way. */
+  begin(asker: Asker, question: InlineQuestion): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
+  /** An answer that has failed once more. */
+  retry(asker: Asker, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
+  /** @returns whether there was something to stop. */
+  stop(person: Person, answerId?: number): boolean;
+  /** Resolves when all answers for the person that are under way now have ended. */
+  whenEnded(personId: number): Promise<void>;
+  listBusyChats(): ReadonlySet<number>;
+  /** Goes on with what a crash has cut short for a person. Never throws. */
+  recover(chatId: number): Promise<void>;
+  /** Another process works for this person now, and goes on with the answers: not a word more comes from here. */
+  abandon(chatId: number): void;
+  close(): Promise<void>;
+}
+
+const MAX_JOBS = 500;
+const MAX_PERSON_JOBS = 5;
+const BUTTONS_TTL_MS = 86_400_000;
+const MAX_RESUMPTIONS = 3;
+/** Who has waited longer may not want it any more. */
+const RESUME_WITHIN_MS = 3_600_000;
+/** Characters of a question above its answer. */
+const MAX_SHOWN_QUESTION = 300;
+const ONE_MESSAGE =
+  'Your answer is shown in a single short message in a chat with other people: keep it under 2500 characters.';
+
+/** @param findUsername the bot's own. */
+export function createInlineWork(deps: BotDeps, findUsername: () => Promise<string>): InlineWork {
+  const { conversations } = deps;
+  const jobs = createSideJobs<{ readonly answerId: number }>(deps, {
+    maxJobs: MAX_JOBS,
+    maxPersonJobs: MAX_PERSON_JOBS,
+  });
+  const chatsLeft = new Set<number>();
+
+  const start = ({ person, texts }: Asker, answer: InlineAnswer, known?: GeneratedAnswer) => {
+    const { inlineMessageId: key, place } = answer;
+    const facts = { answerId: answer.answer.id };
+    const job = jobs.enter({ key, personId: person.id, place, facts });
+    if (job === 'running') return 'known';
+    if (typeof job === 'string') return 'busy';
+    job.isStoppable = true;
+    jobs.run(job, async (signals) => {
+      const outcome = await write(deps, { person, texts, ...answer, findUsername }, known, signals);
+      if (outcome === 'owed') chatsLeft.add(place.chatId);
+    });
+    return 'begun';
+  };
+
+  return {
+    async begin(asker, { inlineMessageId, content, attachments, showsQuestion }) {
+      const { person } = asker;
+      const model = findAnsweringModel(deps.catalogue, person)?.entry;
+      if (!model) return 'no-model';
+      if (jobs.count(() => true) >= MAX_JOBS) return 'busy';
+      const begun = await conversations.beginInlineAnswer({
+        ...{ inlineMessageId, content, attachments, showsQuestion },
+        place: toPrivatePlace(person),
+        personId: person.id,
+        model: model.id,
+        title: toFirstWords(content),
+      });
+      if (!begun) return 'known';
+      const outcome = start(asker, begun);
+      if (outcome === 'busy') await conversations.deleteThread(begun.question.threadId);
+      return outcome;
+    },
+    async retry(asker, answerId) {
+      const known = await conversations.findInlineAnswer(answerId);
+      const isOwn = known?.question.personId === asker.person.id;
+      if (!known || !isOwn || known.answer.finishReason === undefined) return 'known';
+      await conversations.reopenMessage(answerId);
+      return start(asker, known);
+    },
+    stop: (person, answerId) =>
+      jobs.stop(toPrivatePlace(person), person.id, (facts) => answerId === undefined || facts.answerId === answerId) >
+      0,
+    whenEnded: jobs.whenEnded,
+    listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsLeft]),
+    async recover(chatId) {
+      try {
+        for (const owed of await conversations.listOwedInline(chatId)) await resume(deps, owed, start);
+      } catch (error) {
+        deps.logger.warn({ err: error, chatId }, 'interrupted inline answers could not be gone on with');
+      }
+    },
+    abandon: (chatId) => jobs.abandon(chatId),
+    close: () => jobs.close(),
+  };
+}
+
+/** There the conversation can go on. */
+function toPrivatePlace({ telegramId = 0 }: Person): Place {
+  return { chatId: telegramId, topicId: undefined };
+}
+
+/** What was generated is shown; what was not is generated anew, where that is not too late. */
+async function resume(
+  deps: BotDeps,
+  owed: InlineAnswer,
+  start: (asker: Asker, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
+): Promise<void> {
+  const { question, answer, createdAt, resumptions } = owed;
+  const person = question.personId === undefined ? undefined : await deps.accounts.findPerson(question.personId);
+  if (!person) return deps.conversations.settleMessage(answer.id);
+  const asker = { person, texts: locales[findLocale(person.settings.language)] };
+  const isLate = deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
+  if (answer.finishReason === undefined && !isLate) {
+    await deps.conversations.countResumption(answer.id);
+    start(asker, owed);
+    return;
+  }
+  const { content: text, extras, finishReason = 'interrupted' } = answer;
+  const isBroken = finishReason === 'interrupted' || finishReason === 'error';
+  start(asker, owed, { text, extras, finishReason, failure: isBroken ? { kind: 'interrupted' } : undefined });
+}
+
+type WritingJob = InlineAnswer & Asker & { readonly findUsername: () => Promise<string> };
+
+/** Never throws. @param known what was generated before. */
+async function write(
+  deps: BotDeps,
+  job: WritingJob,
+  known: GeneratedAnswer | undefined,
+  { stop, over }: SideJobSignals,
+): Promise<'settled' | 'owed'> {
+  const { conversations } = deps;
+  const { answer, question, person, texts, inlineMessageId, showsQuestion } = job;
+  try {
+    const model = findAnsweringModel(deps.catalogue, person)?.entry;
+    const gone = new AbortController();
+    const stopButton = { text: texts.buttons.stop, choice: { kind: 'stop-inline', answerId: answer.id } } as const;
+    const reply = createInlineReply(deps, {
+      inlineMessageId,
+      preface: showsQuestion ? { text: toShownQuestion(question.content), isFolded: false } : undefined,
+      keyboard: await offerKeyboard(deps, toTarget(job), [[stopButton]], BUTTONS_TTL_MS),
+      onUndeliverable: () => gone.abort(new WorkStoppedError('chat')),
+      signal: over,
+    });
+    if (!known) reply.update('', texts.answers.thinking);
+    const generated =
+      known ??
+      (await generate(deps, job, model, AbortSignal.any([stop, gone.signal]), (text, status) =>
+        reply.update(text, status ?? (text === '' ? texts.answers.thinking : undefined)),
+      ));
+    if (isElsewhere(stop)) return 'settled';
+    // The next process has it written anew.
+    if (generated.finishReason === 'interrupted' && !known) return 'owed';
+    const { text: content, finishReason, extras, failure } = generated;
+    await conversations.finishMessage(answer.id, { content, finishReason, extras });
+    const sources = content === '' ? '' : toSourceList(extras.sources ?? [], texts.answers.sources);
+    const outcome = await reply.finish(content + sources, {
+      toNote: (isCut) => toNote(job, generated, isCut),
+      keyboard: await toLastKeyboard(deps, job, failure),
+    });
+    if (isElsewhere(stop)) return 'settled';
+    if (outcome === 'owed') return 'owed';
+    if (outcome === 'given-up') deps.logger.info({ answerId: answer.id }, 'an inline answer was not delivered');
+    await conversations.settleMessage(answer.id);
+  } catch (error) {
+    deps.logger.error({ err: error, answerId: answer.id }, 'an inline answer could not be written');
+  }
+  return 'settled';
+}
+
+async function generate(
+  deps: BotDeps,
+  { person, texts, place, question, answer }: WritingJob,
+  model: ModelEntry | undefined,
+  signal: AbortSignal,
+  onText: (text: string, status: string | undefined) => void,
+): Promise<GeneratedAnswer> {
+  if (!model) return { text: '', finishReason: 'error', failure: { kind: 'internal' }, extras: {} };
+  const order: AnswerOrder = {
+    ...{
+      answerId: answer.id,
+      personId: person.id,
+      place,
+      group: undefined,
+      question,
+      model,
+      texts,
+      prefix: '',
+      prefixExtras: {},
+      showsReasoning: false,
+      // Others see the message, and the bot can't send another one there.
+      canAsk: false,
+    },
+    hint: ONE_MESSAGE,
+    // Pictures would come into the private chat.
+    listTools: () => (person.settings.hasTools === false ? [] : deps.toolbox.list()),
+    replyToMessageId: undefined,
+  };
+  return generateAnswer(deps, order, signal, ({ text, status }) => onText(text, status));
+}
+
+/** What is to be known of an answer beside its words. */
+function toNote(
+  { texts, answer }: WritingJob,
+  { failure, finishReason }: GeneratedAnswer,
+  isCut: boolean,
+): string | undefined {
+  if (failure) return describeFailure(texts, failure, answer.model ?? '');
+  if (isCut) return texts.inline.cut;
+  return finishReason === 'stopped' ? texts.answers.stopped : undefined;
+}
+
+/** The way into the private chat, where there is something to go on from; Retry, where something went wrong. */
+async function toLastKeyboard(
+  deps: BotDeps,
+  job: WritingJob,
+  failure: Failure | undefined,
+): Promise<InlineKeyboardMarkup> {
+  const { texts, question, answer, findUsername } = job;
+  const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.threadId);
+  const row: KeyboardButton[] = [{ text: texts.inline.goOn, url }];
+  if (failure && listRemedies(failure).retry) {
+    row.unshift({ text: texts.buttons.retry, choice: { kind: 'retry-inline', answerId: answer.id } });
+  }
+  return offerKeyboard(deps, toTarget(job), [row], BUTTONS_TTL_MS);
+}
+
+function toTarget({ person, inlineMessageId }: WritingJob): ButtonTarget {
+  return { personId: person.id, chatId: undefined, inlineMessageId };
+}
+
+/** A question as it stands above its answer. */
+export function toShownQuestion(question: string): string {
+  return shorten(question.trim(), MAX_SHOWN_QUESTION);
+}

@@ -1,0 +1,152 @@
+import type { InlineKeyboardMarkup } from 'grammy/types';
+import { type Clock, sleep } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
+import type { TelegramClient } from '../../../telegram/telegram-client.ts';
+import {
+  createPagePlanner,
+  type DeliveryStep,
+  NO_RICH_MESSAGES,
+  PageDelivery,
+  type RenderedPage,
+  type ReplyPreface,
+  type ReplyTransport,
+  type WantedPage,
+  withStatus,
+} from '../../reply-stream/index.ts';
+
+/** One answer in one message that can only be edited: it stands in a chat that the bot need not be in. */
+export interface InlineReply {
+  /** The whole answer so far, in Markdown. Returns at once; the newest text wins. */
+  update(markdown: string, status: string | undefined): void;
+  /**
+   * The whole answer, as far as it fits into the message.
+   * @param toNote what stands below it.
+   * @returns `owed` where the signal has ended it before the message showed it; `given-up` where it never will.
+   */
+  finish(
+    markdown: string,
+    end: { readonly toNote: (isCut: boolean) => string | undefined; readonly keyboard: InlineKeyboardMarkup },
+  ): Promise<'shown' | 'owed' | 'given-up'>;
+}
+
+export interface InlineReplyOptions {
+  readonly inlineMessageId: string;
+  /** Stands above the answer. */
+  readonly preface: ReplyPreface | undefined;
+  /** Below what grows. */
+  readonly keyboard: InlineKeyboardMarkup;
+  /** Called once, when the message can't be edited any more: time to stop the model. */
+  readonly onUndeliverable: () => void;
+  /** Nothing is called after. */
+  readonly signal: AbortSignal;
+}
+
+/** Between previews. Such a message has a budget of its own, like a private chat. */
+const PACE_MS = 1100;
+const SHORTEST_RETRY_MS = 250;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 30_000;
+/** About half an hour: who has seen nothing until then has given up. */
+const MAX_FAILED_TRIES = 60;
+/** UTF-16 units of a message, and what of them is kept free for a note. */
+const MAX_UNITS = 4096;
+const NOTE_UNITS = 300;
+/** The message takes the place of a page; its number is never told to Telegram. */
+const ONLY_PAGE = 1;
+
+export function createInlineReply(
+  deps: { readonly client: TelegramClient; readonly clock: Clock; readonly logger: Logger },
+  { inlineMessageId, preface, keyboard, onUndeliverable, signal }: InlineReplyOptions,
+): InlineReply {
+  const { clock } = deps;
+  const planner = createPagePlanner({ maxUnits: MAX_UNITS - NOTE_UNITS, maxPages: 2 });
+  const transport = createInlineTransport(deps.client, inlineMessageId, signal);
+  const delivery = new PageDelivery(
+    { ...deps, transport },
+    {
+      initialMessageIds: [ONLY_PAGE],
+      isReplacing: false,
+      richSupport: NO_RICH_MESSAGES,
+      findLostSend: async () => 'unknown',
+      events: {},
+    },
+  );
+  let newest: { readonly markdown: string; readonly status: string | undefined } | undefined;
+  let running: Promise<void> | undefined;
+  let isGone = false;
+  const finishing = new AbortController();
+  const pause = (durationMs: number) =>
+    sleep(clock, durationMs, AbortSignal.any([signal, finishing.signal])).catch(nothing);
+
+  const showPreviews = async () => {
+    while (newest && !isGone && !signal.aborted && !finishing.signal.aborted) {
+      const wanted = newest;
+      const [first] = await planner.planPartial(wanted.markdown, preface);
+      const [page] = withStatus(first ? [first] : [], wanted.status);
+      const step: DeliveryStep = page ? await delivery.preview([{ ...page, keyboard }]) : { kind: 'complete' };
+      if (step.kind === 'complete' && newest === wanted) newest = undefined;
+      if (step.kind === 'progress') await pause(PACE_MS);
+      if (step.kind === 'later') await pause(Math.max(step.delayMs ?? FIRST_RETRY_MS, SHORTEST_RETRY_MS));
+      if (step.kind !== 'failed') continue;
+      isGone = true;
+      if (!signal.aborted) onUndeliverable();
+    }
+    running = undefined;
+  };
+
+  return {
+    update(markdown, status) {
+      newest = { markdown, status };
+      running ??= showPreviews();
+    },
+    async finish(markdown, { toNote, keyboard: last }) {
+      finishing.abort();
+      const [pages] = await Promise.all([planner.planFinal(markdown, { preface }), running]);
+      const [first = { text: preface?.text ?? '', entities: [] }] =
+        pages.length > 0 ? pages : await planner.planPartial('', preface);
+      const page: WantedPage = { ...withNote(first, toNote(pages.length > 1)), keyboard: last };
+      for (let failedTries = 0; failedTries < MAX_FAILED_TRIES; ) {
+        if (signal.aborted) return 'owed';
+        const step = await delivery.settle([page]);
+        if (step.kind === 'complete') return 'shown';
+        if (step.kind === 'failed') return signal.aborted ? 'owed' : 'given-up';
+        if (step.kind === 'progress') failedTries = 0;
+        else {
+          const delayMs = step.delayMs ?? Math.min(FIRST_RETRY_MS * 2 ** failedTries, LONGEST_RETRY_MS);
+          failedTries += 1;
+          await sleep(clock, Math.max(delayMs, SHORTEST_RETRY_MS), signal).catch(nothing);
+        }
+      }
+      return 'given-up';
+    },
+  };
+}
+
+function withNote(page: RenderedPage, note: string | undefined): RenderedPage {
+  if (note === undefined) return page;
+  const gap = page.text === '' ? '' : '\n\n';
+  return { ...page, text: page.text + gap + note };
+}
+
+async function nothing(): Promise<void> {}
+
+function createInlineTransport(client: TelegramClient, inlineMessageId: string, signal: AbortSignal): ReplyTransport {
+  return {
+    chatId: 0,
+    newestMessageId: ONLY_PAGE,
+    moveTo() {},
+    // A message that is gone can't be sent anew: nobody knows where it stood.
+    send: () => Promise.reject(new Error('an inline message can only be edited')),
+    async edit(_messageId, page, priority) {
+      const options = {
+        entities: [...page.entities],
+        link_preview_options: { is_disabled: true },
+        ...(page.keyboard ? { reply_markup: page.keyboard } : {}),
+      };
+      const api = client.withPriority(priority);
+      await api.editMessageTextInline(inlineMessageId, page.text, options, toGrammySignal(signal));
+    },
+    remove: nothing,
+  };
+}

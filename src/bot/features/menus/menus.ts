@@ -1,0 +1,20 @@
+import { Composer } from 'grammy';
+import type { Logger } from '../../../lib/logger.ts';
+import type { BotContext } from '../../context.ts';
+import { answerPress, onPress } from '../../keyboards/press.ts';
+import { closeView, showView } from '../../keyboards/view.ts';
+
+/** What all menus share: Close, Cancel, and a word for buttons that nothing stands behind any more. Installed last. */
+export function createMenusFeature(deps: { readonly logger: Logger }): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onPress(deps, 'close-menu', (ctx) => ({ afterwards: () => closeView(ctx) })),
+    onPress(deps, 'cancel-dialog', async (ctx) => {
+      const isActive = Object.keys(ctx.conversation.active()).length > 0;
+      await ctx.conversation.exitAll();
+      return { afterwards: () => (isActive ? showView(ctx, { text: ctx.texts.cancelled }) : closeView(ctx)) };
+    }),
+  );
+  composer.on('callback_query', (ctx) => answerPress(deps, ctx, { hint: ctx.texts.stalePress }));
+  return composer;
+}

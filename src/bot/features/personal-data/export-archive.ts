@@ -1,0 +1,70 @@
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
+import type { StoredFile } from '../../../core/storage/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { listAllFiles, toExportDocuments } from './export-documents.ts';
+
+/** A person's data in one ZIP archive. */
+export interface ExportArchive {
+  readonly bytes: Buffer;
+  /** Stored files that are only linked to: too large to go along, kept by Telegram alone, or unreadable now. */
+  readonly linkedCount: number;
+}
+
+/** With the documents the archive stays below the 50 MB that bots may send. */
+const MAX_FILE_BYTES = 40 * 1024 * 1024;
+const READ_TIMEOUT_MS = 5 * 60_000;
+
+/** Everything that is kept of the person: documents, and the stored files themselves, the newest first, as far as they fit. */
+export async function toExportArchive(
+  deps: Pick<BotDeps, 'personalData' | 'storage' | 'cloudUrl' | 'logger'>,
+  ctx: BotContext,
+): Promise<ExportArchive> {
+  const files = await listAllFiles(deps, ctx.person.id);
+  const archive = createArchive();
+  for (const { name, bytes } of await toExportDocuments(deps, ctx, files)) archive.add(name, bytes, 'compressed');
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+  let room = MAX_FILE_BYTES;
+  let linkedCount = 0;
+  for (const file of files) {
+    const bytes = file.sha256 !== undefined && file.sizeBytes <= room ? await readWhole(deps, file, signal) : undefined;
+    if (bytes) archive.add(`files/${file.id}/${file.name}`, bytes, 'as-it-is');
+    else linkedCount += 1;
+    room -= bytes?.length ?? 0;
+  }
+  return { bytes: archive.end(), linkedCount };
+}
+
+/** Undefined where it can't be read now: its link is in the list. */
+async function readWhole(
+  { storage, logger }: Pick<BotDeps, 'storage' | 'logger'>,
+  { id, sizeBytes }: StoredFile,
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  if (sizeBytes === 0) return Buffer.alloc(0);
+  try {
+    return Buffer.concat(await Array.fromAsync(await storage.read(id, { start: 0, end: sizeBytes - 1 }, signal)));
+  } catch (error) {
+    logger.warn({ err: error }, 'a stored file is missing in an export');
+    return undefined;
+  }
+}
+
+function createArchive() {
+  const pieces: Uint8Array[] = [];
+  const zip = new Zip((error, piece) => {
+    if (error) throw error;
+    pieces.push(piece);
+  });
+  return {
+    add(name: string, bytes: Buffer, form: 'compressed' | 'as-it-is') {
+      const entry = form === 'compressed' ? new ZipDeflate(name, { level: 6 }) : new ZipPassThrough(name);
+      zip.add(entry);
+      entry.push(bytes, true);
+    },
+    end(): Buffer {
+      zip.end();
+      return Buffer.concat(pieces);
+    },
+  };
+}

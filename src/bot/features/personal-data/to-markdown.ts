@@ -1,0 +1,48 @@
+import type { RecordedMessage } from '../../../core/conversations/index.ts';
+import type { ExportedConversation, PersonalExport } from '../../../core/personal-data/index.ts';
+
+type Message = RecordedMessage;
+
+/**
+ * Conversations to read, oldest first. Words are as they were written: nothing in them is escaped, so that they read as they did in
+ * the chat. Branches are named by the number of the message that they go on from.
+ */
+export function toMarkdown({ conversations, isComplete }: PersonalExport): string {
+  const heading = isComplete ? '# Conversations' : '# Conversations\n\nThere is more than fits: the oldest is missing.';
+  return `${[heading, ...conversations.map(toConversation)].join('\n\n')}\n`;
+}
+
+/**
+ * One conversation to read, with its branches.
+ * @param asker what stands above each question.
+ */
+export function toConversationMarkdown(
+  { title, messages, isComplete }: { title: string; messages: readonly Message[]; isComplete: boolean },
+  asker: string,
+): string {
+  const heading = isComplete ? `# ${title}` : `# ${title}\n\nThere is more than fits: the oldest is missing.`;
+  return `${[heading, ...toMessages(messages, asker)].join('\n\n')}\n`;
+}
+
+function toConversation({ id, chatId, topicId, title, messages }: ExportedConversation): string {
+  const where = topicId === null ? `chat ${chatId}` : `chat ${chatId}, topic ${topicId}`;
+  const name = title === null ? `Conversation ${id}` : `${title}: conversation ${id}`;
+  return [`## ${name} (${where})`, ...toMessages(messages, 'You')].join('\n\n');
+}
+
+function toMessages(messages: readonly Message[], asker: string): readonly string[] {
+  return messages.map((message, at) => toMessage(message, messages[at - 1], asker));
+}
+
+function toMessage(message: Message, before: Message | undefined, asker: string): string {
+  const who = message.role === 'user' ? asker : (message.model ?? 'Answer');
+  const isBranch = before !== undefined && message.parentId !== null && message.parentId !== before.id;
+  const notes = [
+    message.createdAt.toISOString(),
+    `message ${message.id}`,
+    ...(isBranch ? [`goes on from message ${message.parentId}`] : []),
+    ...(message.photoCount > 0 ? [`photos: ${message.photoCount}`] : []),
+  ];
+  const files = message.files.map(({ name, text }) => `**${name}**\n\n${text}`);
+  return [`### ${who}`, `_${notes.join(', ')}_`, message.content, ...files].join('\n\n');
+}

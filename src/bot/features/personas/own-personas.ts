@@ -1,0 +1,171 @@
+import { Composer } from 'grammy';
+import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
+import { toStartLink } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { beginDialog, type DialogSubject } from '../../dialog.ts';
+import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { onPress, type PressAnswer } from '../../keyboards/press.ts';
+import { showView } from '../../keyboards/view.ts';
+import { toOwn } from '../../personas/persona.ts';
+import { toPersonaMenu, toPersonaView } from './persona-views.ts';
+import { toGonePersona } from './personas.ts';
+
+export const MAX_NAME_CHARACTERS = 40;
+/** Leaves room for the name and a few notes in the message that shows them. */
+const MAX_INSTRUCTIONS = 3800;
+
+/** Personas of one's own: made in two steps, renamed, rewritten, shared as copies, deleted. They work for their owner alone. */
+export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.use(
+    onPress(deps, 'make-persona', async (ctx) => {
+      const { personas } = ctx.texts;
+      const own = await deps.personas.list(ctx.person.id);
+      if (own.length >= MAX_PERSONAS) return { hint: personas.full(MAX_PERSONAS), isAlert: true };
+      return { afterwards: () => beginDialog(deps, ctx, 'persona-name', personas.askName(MAX_NAME_CHARACTERS)) };
+    }),
+    onPress(deps, 'rename-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, ({ id }) =>
+        beginDialog(deps, ctx, 'persona-new-name', ctx.texts.personas.askNewName, id),
+      ),
+    ),
+    onPress(deps, 'edit-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, ({ id, name }) =>
+        beginDialog(deps, ctx, 'persona-new-instructions', ctx.texts.personas.askInstructions(name), id),
+      ),
+    ),
+    onPress(deps, 'share-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, (own) => askSharing(deps, ctx, own)),
+    ),
+    onPress(deps, 'share-persona-now', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, async () => {
+        const shared = await deps.personas.share(personaId, { personId: ctx.person.id });
+        if (shared?.shareKey === undefined) return;
+        const news = ctx.texts.personas.shared(toStartLink(deps, ctx.me, 'persona', shared.shareKey));
+        await showView(ctx, await toPersonaView(deps, ctx, toOwn(shared), { news }));
+      }),
+    ),
+    onPress(deps, 'unshare-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, async () => {
+        const own = await deps.personas.unshare(personaId, { personId: ctx.person.id });
+        const news = ctx.texts.personas.unshared;
+        if (own) await showView(ctx, await toPersonaView(deps, ctx, toOwn(own), { news }));
+      }),
+    ),
+    onPress(deps, 'delete-persona', (ctx, { personaId }) =>
+      withOwn(deps, ctx, personaId, (own) => askDeletion(deps, ctx, own)),
+    ),
+    onPress(deps, 'delete-persona-for-good', async (ctx, { personaId }) => {
+      const own = await findOwn(deps, ctx, personaId);
+      if (!own || !(await deps.personas.remove(personaId, { personId: ctx.person.id })))
+        return toGonePersona(deps, ctx);
+      if (ctx.person.settings.persona === toOwn(own).reference)
+        ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
+      const news = ctx.texts.personas.deleted(own.name);
+      return { afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, { news })) };
+    }),
+  );
+  return composer;
+}
+
+/** The first step of a new persona: its name. */
+export async function namePersonaByText(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
+  const { personas } = ctx.texts;
+  const name = readName(text);
+  if (name === undefined) return beginDialog(deps, ctx, 'persona-name', personas.badName(MAX_NAME_CHARACTERS));
+  const own = await deps.personas.list(ctx.person.id);
+  const isTaken = own.some((other) => other.name.toLowerCase() === name.toLowerCase());
+  if (isTaken) return beginDialog(deps, ctx, 'persona-name', personas.nameTaken(name));
+  await beginDialog(deps, ctx, 'persona-instructions', personas.askInstructions(name), name);
+}
+
+/** The second step: what the model is told. */
+export async function makePersonaByText(deps: BotDeps, ctx: BotContext, text: string, subject: DialogSubject) {
+  const { personas } = ctx.texts;
+  const name = typeof subject === 'string' ? subject : undefined;
+  if (name === undefined) return;
+  const instructions = text.trim();
+  const problem = findProblem(ctx, instructions);
+  if (problem !== undefined) return beginDialog(deps, ctx, 'persona-instructions', problem, name);
+  const made = await deps.personas.add(ctx.person.id, { name, instructions });
+  if (made === 'full') return void (await ctx.reply(personas.full(MAX_PERSONAS)));
+  if (made === 'taken') return beginDialog(deps, ctx, 'persona-name', personas.nameTaken(name));
+  await showView(ctx, await toPersonaView(deps, ctx, toOwn(made), { news: personas.made(name) }));
+}
+
+/** Gives an own persona another name. */
+export async function renamePersonaByText(deps: BotDeps, ctx: BotContext, text: string, subject: DialogSubject) {
+  const { personas } = ctx.texts;
+  const own = await findOwn(deps, ctx, subject);
+  if (!own) return void (await ctx.reply(personas.gone));
+  const name = readName(text);
+  if (name === undefined)
+    return beginDialog(deps, ctx, 'persona-new-name', personas.badName(MAX_NAME_CHARACTERS), own.id);
+  const changed = await deps.personas.change(own.id, { personId: ctx.person.id }, { name });
+  if (changed === 'taken') return beginDialog(deps, ctx, 'persona-new-name', personas.nameTaken(name), own.id);
+  await showChanged(deps, ctx, changed);
+}
+
+/** Tells the model something else from now on. */
+export async function rewritePersonaByText(deps: BotDeps, ctx: BotContext, text: string, subject: DialogSubject) {
+  const own = await findOwn(deps, ctx, subject);
+  if (!own) return void (await ctx.reply(ctx.texts.personas.gone));
+  const instructions = text.trim();
+  const problem = findProblem(ctx, instructions);
+  if (problem !== undefined) return beginDialog(deps, ctx, 'persona-new-instructions', problem, own.id);
+  await showChanged(deps, ctx, await deps.personas.change(own.id, { personId: ctx.person.id }, { instructions }));
+}
+
+async function showChanged(deps: BotDeps, ctx: BotContext, changed: OwnPersona | 'gone' | 'taken'): Promise<void> {
+  const { personas } = ctx.texts;
+  if (typeof changed === 'string') return void (await ctx.reply(personas.gone));
+  await showView(ctx, await toPersonaView(deps, ctx, toOwn(changed), { news: personas.saved }));
+}
+
+function readName(text: string): string | undefined {
+  const name = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return name === '' || Array.from(name).length > MAX_NAME_CHARACTERS ? undefined : name;
+}
+
+function findProblem({ texts }: BotContext, instructions: string): string | undefined {
+  if (instructions === '') return texts.personas.noInstructions;
+  if (instructions.length <= MAX_INSTRUCTIONS) return undefined;
+  return texts.personas.instructionsTooLong(instructions.length, MAX_INSTRUCTIONS);
+}
+
+async function findOwn(deps: BotDeps, ctx: BotContext, id: DialogSubject): Promise<OwnPersona | undefined> {
+  const found = typeof id === 'number' ? await deps.personas.find(id) : undefined;
+  return found?.personId === ctx.person.id ? found : undefined;
+}
+
+async function withOwn(
+  deps: BotDeps,
+  ctx: BotContext,
+  personaId: number,
+  afterwards: (own: OwnPersona) => Promise<unknown>,
+): Promise<PressAnswer> {
+  const own = await findOwn(deps, ctx, personaId);
+  return own ? { afterwards: () => afterwards(own) } : toGonePersona(deps, ctx);
+}
+
+async function askSharing(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
+  const { personas } = ctx.texts;
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    [{ text: personas.buttons.shareNow, choice: { kind: 'share-persona-now', personaId: own.id } }],
+    [{ text: ctx.texts.buttons.back, choice: { kind: 'show-persona', persona: toOwn(own).reference } }],
+  ]);
+  await showView(ctx, { text: `${toOwn(own).label}\n\n${personas.askSharing}`, keyboard });
+}
+
+async function askDeletion(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
+  const { personas } = ctx.texts;
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    [
+      { text: personas.buttons.deleteForGood, choice: { kind: 'delete-persona-for-good', personaId: own.id } },
+      { text: personas.buttons.keep, choice: { kind: 'show-persona', persona: toOwn(own).reference } },
+    ],
+  ]);
+  const view = await toPersonaView(deps, ctx, toOwn(own), { news: personas.askDeletion });
+  await showView(ctx, { ...view, keyboard });
+}

@@ -1,0 +1,83 @@
+import { Composer } from 'grammy';
+import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
+import { readStartPayload } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { markPieces, showView } from '../../keyboards/view.ts';
+import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
+import { isGroup, toPlace } from '../../place.ts';
+import { findShippedPersona, type ShippedPersonaKey } from '../../texts/shipped-personas.ts';
+import { MAX_NAME_CHARACTERS } from './own-personas.ts';
+
+const SHARE_KEY = /^[\w-]{22}$/;
+
+/** `/start p_<persona>`: a new conversation with a persona that comes along, or with a copy of one that somebody has shared. */
+export function createPersonaLinkFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('start', async (ctx, next) => {
+    const key = readStartPayload(ctx.match, 'persona');
+    if (key === undefined || isGroup(ctx.chat)) return next();
+    const { personas } = ctx.texts;
+    const shipped = findShippedPersona(key);
+    const persona = shipped && (await findPersona(deps, ctx.texts, shipped.key));
+    if (shipped && persona) return beginWithShipped(deps, ctx, persona, shipped.key);
+    const shared = SHARE_KEY.test(key) ? await deps.personas.findShared(key) : undefined;
+    if (shared) return beginWithShared(deps, ctx, shared);
+    const list = { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0 } } as const;
+    await showView(ctx, {
+      text: personas.unknownLink,
+      keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[list]]),
+    });
+  });
+  return composer;
+}
+
+async function beginWithShipped(deps: BotDeps, ctx: BotContext, persona: Persona, key: ShippedPersonaKey) {
+  const { personas } = ctx.texts;
+  await begin(deps, ctx, persona);
+  const { description, example } = personas.shipped[key];
+  const rows = [[{ text: example, choice: { kind: 'ask-example', example: 0, persona: key } as const }]];
+  const text = `${personas.linked(persona.label)} ${description}\n\n${personas.forExample}`;
+  await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
+}
+
+/** People see what the model is told in their name. */
+async function beginWithShared(deps: BotDeps, ctx: BotContext, shared: OwnPersona): Promise<void> {
+  const { personas } = ctx.texts;
+  const own = shared.personId === ctx.person.id ? shared : await copy(deps, ctx.person.id, shared);
+  if (own === 'full') return void (await ctx.reply(personas.full(MAX_PERSONAS)));
+  const persona = toOwn(own);
+  await begin(deps, ctx, persona);
+  const words = personas.linked(persona.label);
+  if (own === shared) return showView(ctx, { text: words });
+  const text = `${words} ${personas.copied}\n\n${own.instructions}`;
+  await showView(ctx, { text, entities: markPieces(text, 'expandable_blockquote', own.instructions) });
+}
+
+async function begin({ conversations }: BotDeps, ctx: BotContext, { reference }: Persona): Promise<void> {
+  if (!ctx.msg) return;
+  const { id } = await conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+  await conversations.setGuise(id, { kind: 'persona', persona: reference });
+}
+
+/** The same twice is one copy; another one of that name gets a number. */
+async function copy(
+  { personas }: Pick<BotDeps, 'personas'>,
+  personId: number,
+  { name, instructions }: OwnPersona,
+): Promise<OwnPersona | 'full'> {
+  const own = await personas.list(personId);
+  const same = own.find((one) => one.instructions === instructions);
+  if (same) return same;
+  for (let number = 1; number <= own.length + 1; number += 1) {
+    const end = number === 1 ? '' : ` ${number}`;
+    const wanted =
+      Array.from(name)
+        .slice(0, MAX_NAME_CHARACTERS - end.length)
+        .join('') + end;
+    const made = await personas.add(personId, { name: wanted, instructions });
+    if (made !== 'taken') return made;
+  }
+  return 'full';
+}

@@ -1,0 +1,146 @@
+import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { Origin } from '../../keyboards/choice.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { toLeaveButton } from '../../keyboards/leave-button.ts';
+import { toPagedRows } from '../../keyboards/paged-rows.ts';
+import { markPieces, type View } from '../../keyboards/view.ts';
+import { shortenMiddle } from '../../models/model-choice.ts';
+import { listPersonas, type Persona } from '../../personas/persona.ts';
+import { findGuiseHere } from '../../personas/standing-guise.ts';
+
+/** Two in a row. */
+const PERSONAS_PER_PAGE = 8;
+/** What half a phone shows of a name. */
+const MAX_LABEL_CHARACTERS = 18;
+
+/** Where a menu of personas was opened, and the page that is shown. */
+interface PersonaListing {
+  readonly page?: number | undefined;
+  readonly back?: Origin;
+}
+
+/** One page of the personas: a press has one answer here. The one that does so already is marked, and shows its details. */
+export async function toPersonaMenu(
+  deps: BotDeps,
+  ctx: BotContext,
+  { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
+): Promise<View> {
+  const { personas } = ctx.texts;
+  const here = (await findGuiseHere(deps, ctx))?.persona;
+  const all = await listPersonas(deps, ctx.texts, ctx.person.id);
+  const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
+    ...{ kind: 'list-personas', page: to, back },
+  }));
+  const shown = paged.shown.map((persona): ChoiceButton => {
+    const { reference } = persona;
+    const label = shortenMiddle(persona.label, MAX_LABEL_CHARACTERS);
+    const chosen = { persona: reference, page: paged.page, back };
+    return reference === here?.reference
+      ? { text: `✓ ${label}`, choice: { kind: 'show-persona', ...chosen } }
+      : { text: label, choice: { kind: 'use-persona', isAlways: false, ...chosen } };
+  });
+  const rows = [
+    ...inPairs(shown),
+    paged.turnRow,
+    [
+      { text: personas.buttons.make, choice: { kind: 'make-persona' } },
+      { text: personas.buttons.ownInstructions, choice: { kind: 'show-system-prompt' } },
+    ],
+    [toLeaveButton(ctx.texts, back)],
+  ] satisfies readonly (readonly ChoiceButton[])[];
+  const heading = personas.heading(here?.label);
+  const text = news === undefined ? heading : `${news}\n\n${heading}`;
+  return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** Says that a persona answers here from now on, and leads to its details and to the others. */
+export async function toUsedPersonaView(
+  deps: BotDeps,
+  ctx: BotContext,
+  { reference, label, description }: Persona,
+  { page = 0, back }: PersonaListing = {},
+): Promise<View> {
+  const { personas, buttons } = ctx.texts;
+  const text = [personas.used(label), description].filter((part) => part !== undefined).join('\n\n');
+  const always: ChoiceButton = {
+    text: personas.buttons.useAlways,
+    choice: { kind: 'use-persona', persona: reference, isAlways: true },
+  };
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    ctx.person.settings.persona === reference ? [] : [always],
+    [
+      { text: personas.buttons.details, choice: { kind: 'show-persona', persona: reference, page, back } },
+      { text: buttons.back, choice: { kind: 'list-personas', page, back } },
+    ],
+  ]);
+  return { text, keyboard };
+}
+
+/** One persona: what it does, what the model is told, and where it can be used. */
+export async function toPersonaView(
+  deps: BotDeps,
+  ctx: BotContext,
+  persona: Persona,
+  { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
+): Promise<View> {
+  const { personas, buttons } = ctx.texts;
+  const { reference, own } = persona;
+  const here = await findGuiseHere(deps, ctx);
+  const isHere = here?.persona?.reference === reference;
+  const isDefault = ctx.person.settings.persona === reference;
+  const notes = [
+    ...(persona.description === undefined ? [] : [persona.description]),
+    ...(isHere && !here.isDefault ? [personas.isHere] : []),
+    ...(isDefault ? [personas.isDefault] : []),
+  ];
+  const text = [persona.label, ...(notes.length > 0 ? [notes.join('\n')] : []), persona.instructions, news]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+  const always: ChoiceButton = isDefault
+    ? { text: personas.buttons.useNoLonger, choice: { kind: 'drop-usual-persona' } }
+    : { text: personas.buttons.useAlways, choice: { kind: 'use-persona', persona: reference, isAlways: true } };
+  const use: ChoiceButton = {
+    text: personas.buttons.use,
+    choice: { kind: 'use-persona', persona: reference, isAlways: false, page, back },
+  };
+  const drop: ChoiceButton = { text: personas.buttons.drop, choice: { kind: 'remove-system-prompt' } };
+  const isTheirs = own?.personId === ctx.person.id;
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    isHere && here.isDefault ? [] : [isHere ? drop : use],
+    [always],
+    isTheirs
+      ? [
+          { text: personas.buttons.rename, choice: { kind: 'rename-persona', personaId: own.id } },
+          { text: personas.buttons.edit, choice: { kind: 'edit-persona', personaId: own.id } },
+          { text: personas.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
+        ]
+      : [],
+    listSharing(deps, ctx, persona),
+    [{ text: buttons.back, choice: { kind: 'list-personas', page, back } }],
+  ]);
+  return { text, entities: markPieces(text, 'expandable_blockquote', persona.instructions), keyboard };
+}
+
+/** A link to those that come along is there for everybody, one to an own one where its owner has wished for it. */
+function listSharing(
+  deps: TelegramAddress,
+  { me, texts, person }: BotContext,
+  { reference, own }: Persona,
+): readonly KeyboardButton[] {
+  const { buttons } = texts.personas;
+  const toCopy = (key: string) => ({
+    text: texts.files.buttons.copyLink,
+    copy_text: { text: toStartLink(deps, me, 'persona', key) },
+  });
+  if (!own) return [toCopy(reference)];
+  if (own.personId !== person.id) return [];
+  const personaId = own.id;
+  if (own.shareKey === undefined) return [{ text: buttons.share, choice: { kind: 'share-persona', personaId } }];
+  return [toCopy(own.shareKey), { text: buttons.unshare, choice: { kind: 'unshare-persona', personaId } }];
+}
+
+function inPairs<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return items.flatMap((item, index) => (index % 2 === 0 ? [[item, ...items.slice(index + 1, index + 2)]] : []));
+}

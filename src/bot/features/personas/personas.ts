@@ -1,0 +1,83 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { ChoiceOf } from '../../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../../keyboards/press.ts';
+import { showView } from '../../keyboards/view.ts';
+import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
+import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
+import { toPlace } from '../../place.ts';
+
+/** `/persona`: who answers, in this conversation or in every one. `/persona cook` for whoever knows the name. */
+export function createPersonasFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('persona', async (ctx) => {
+    const name = ctx.match.replace(/\s+/g, ' ').trim();
+    if (name === '') return showView(ctx, await toPersonaMenu(deps, ctx));
+    const persona = await findByName(deps, ctx, name);
+    if (persona) return putOn(deps, ctx, persona);
+    const news = ctx.texts.personas.noneFound(Array.from(name).slice(0, MAX_SHOWN_CHARACTERS).join(''));
+    return showView(ctx, await toPersonaMenu(deps, ctx, { news }));
+  });
+  composer.use(
+    onPress(deps, 'list-personas', (ctx, listing) => ({
+      afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, listing)),
+    })),
+    onPress(deps, 'show-persona', async (ctx, { persona: reference, ...listing }) => {
+      const persona = await findChoosablePersona(deps, ctx, reference);
+      if (!persona) return toGonePersona(deps, ctx);
+      return { afterwards: async () => showView(ctx, await toPersonaView(deps, ctx, persona, listing)) };
+    }),
+    onPress(deps, 'use-persona', (ctx, pressed) => usePersona(deps, ctx, pressed)),
+    onPress(deps, 'drop-usual-persona', async (ctx) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
+      return { afterwards: () => showView(ctx, { text: ctx.texts.personas.usedNoLonger }) };
+    }),
+  );
+  return composer;
+}
+
+const MAX_SHOWN_CHARACTERS = 100;
+
+/** What a press says that came too late. The list shows what is left. */
+export function toGonePersona(deps: BotDeps, ctx: BotContext): PressAnswer {
+  const hint = ctx.texts.personas.gone;
+  return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx)) };
+}
+
+/** By its name with or without the emoji, in whatever case, or by its key. */
+async function findByName(deps: BotDeps, ctx: BotContext, name: string): Promise<Persona | undefined> {
+  const wanted = name.toLowerCase();
+  const personas = await listPersonas(deps, ctx.texts, ctx.person.id);
+  return personas.find(({ label, reference }) => {
+    const called = label.toLowerCase();
+    return called === wanted || called.slice(called.indexOf(' ') + 1) === wanted || reference === wanted;
+  });
+}
+
+async function usePersona(
+  deps: BotDeps,
+  ctx: BotContext,
+  { persona: reference, isAlways, ...listing }: ChoiceOf<'use-persona'>,
+): Promise<PressAnswer> {
+  const persona = await findChoosablePersona(deps, ctx, reference);
+  if (!persona || !ctx.msg) return toGonePersona(deps, ctx);
+  if (!isAlways) return { afterwards: () => putOn(deps, ctx, persona, listing) };
+  ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: reference, systemPrompt: undefined });
+  // What was chosen for this conversation alone would stand in the way.
+  const thread = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
+  if (thread?.guise) await deps.conversations.setGuise(thread.id, undefined);
+  return { afterwards: () => showView(ctx, { text: ctx.texts.personas.usedAlways(persona.label) }) };
+}
+
+async function putOn(
+  deps: BotDeps,
+  ctx: BotContext,
+  persona: Persona,
+  listing?: Pick<ChoiceOf<'use-persona'>, 'page' | 'back'>,
+): Promise<void> {
+  if (!ctx.msg) return;
+  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.person.id);
+  await deps.conversations.setGuise(thread.id, { kind: 'persona', persona: persona.reference });
+  await showView(ctx, await toUsedPersonaView(deps, ctx, persona, listing));
+}

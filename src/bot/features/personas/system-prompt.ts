@@ -1,0 +1,102 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { beginDialog } from '../../dialog.ts';
+import type { Origin } from '../../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { toLeaveButton } from '../../keyboards/leave-button.ts';
+import { onPress } from '../../keyboards/press.ts';
+import { markPieces, showView, type View } from '../../keyboards/view.ts';
+import { findGuiseHere, type StandingGuise } from '../../personas/standing-guise.ts';
+import { toPlace } from '../../place.ts';
+
+/** Characters; leaves room for a heading in the message that shows it. */
+const MAX_SYSTEM_PROMPT = 4000;
+
+/** `/system`: what the model is told in this conversation, and by a button in every one. */
+export function createSystemPromptFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('system', async (ctx) => {
+    if (ctx.match.trim() !== '') return saveSystemPrompt(deps, ctx, ctx.match);
+    if (await findGuiseHere(deps, ctx)) return showView(ctx, await toSystemPromptView(deps, ctx, undefined));
+    const { none, ask } = ctx.texts.system;
+    await beginDialog(deps, ctx, 'system-prompt', `${none}\n\n${ask}`);
+  });
+  composer.use(
+    onPress(deps, 'show-system-prompt', (ctx, { back }) => ({
+      afterwards: async () => showView(ctx, await toSystemPromptView(deps, ctx, back)),
+    })),
+    onPress(deps, 'change-system-prompt', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'system-prompt', ctx.texts.system.ask),
+    })),
+    onPress(deps, 'use-system-prompt-always', async (ctx) => {
+      const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
+      if (thread?.guise?.kind !== 'instructions') return { hint: ctx.texts.stalePress };
+      const { text: systemPrompt } = thread.guise;
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { systemPrompt, persona: undefined });
+      await deps.conversations.setGuise(thread.id, undefined);
+      return { afterwards: () => showView(ctx, { text: ctx.texts.system.savedAlways }) };
+    }),
+    onPress(deps, 'remove-system-prompt', async (ctx) => {
+      await removeGuise(deps, ctx);
+      return { afterwards: () => showView(ctx, { text: ctx.texts.system.removed }) };
+    }),
+  );
+  return composer;
+}
+
+/** Keeps what the person wrote as instructions for the model in this conversation, or says why not. */
+export async function saveSystemPrompt(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
+  const { system, personas } = ctx.texts;
+  const systemPrompt = text.trim();
+  if (systemPrompt.length > MAX_SYSTEM_PROMPT) {
+    await ctx.reply(system.tooLong(systemPrompt.length, MAX_SYSTEM_PROMPT));
+    return;
+  }
+  if (!ctx.msg || systemPrompt === '') {
+    await removeGuise(deps, ctx);
+    await ctx.reply(system.removed);
+    return;
+  }
+  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.person.id);
+  const guise = { kind: 'instructions', text: systemPrompt, personId: ctx.person.id } as const;
+  await deps.conversations.setGuise(thread.id, guise);
+  const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
+  await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[always]]) });
+}
+
+/** What was chosen for this conversation goes; where nothing was, what the person has everywhere. */
+async function removeGuise(deps: BotDeps, ctx: BotContext): Promise<void> {
+  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
+  if (thread?.guise) return deps.conversations.setGuise(thread.id, undefined);
+  const nothing = { systemPrompt: undefined, persona: undefined };
+  ctx.person = await deps.accounts.updateSettings(ctx.person.id, nothing);
+}
+
+async function toSystemPromptView(deps: BotDeps, ctx: BotContext, back: Origin): Promise<View> {
+  const { buttons, system, personas } = ctx.texts;
+  const guise = await findGuiseHere(deps, ctx);
+  const change: ChoiceButton = {
+    text: guise === undefined ? system.write : buttons.change,
+    choice: { kind: 'change-system-prompt' },
+  };
+  const remove: ChoiceButton = { text: buttons.reset, choice: { kind: 'remove-system-prompt' } };
+  const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    guise === undefined ? [change] : [change, remove],
+    guise && !guise.persona && !guise.isDefault ? [always] : [],
+    [
+      { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0, back } },
+      toLeaveButton(ctx.texts, back),
+    ],
+  ]);
+  if (guise === undefined) return { text: system.none, keyboard };
+  const text = `${toHeading(ctx, guise)}\n\n${guise.instructions}`;
+  return { text, entities: markPieces(text, 'expandable_blockquote', guise.instructions), keyboard };
+}
+
+function toHeading({ texts }: BotContext, { persona, isDefault }: StandingGuise): string {
+  const { system, personas } = texts;
+  if (!persona) return isDefault ? system.currentAlways : system.current;
+  return `${persona.label}\n${isDefault ? personas.isDefault : personas.isHere}`;
+}

@@ -1,0 +1,50 @@
+import type { BotDeps } from '../../bot-deps.ts';
+import type { WorkScope } from '../../place.ts';
+import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
+import { readAloud, type VoiceOrder } from './read-answer.ts';
+import { toWords } from './to-words.ts';
+
+/** The answers that are being read aloud beside the handling of updates. */
+export interface VoiceJobs {
+  /**
+   * Begins to read an answer aloud, in the messages' own place.
+   * @param markdown the answer.
+   * @returns `empty` where there is nothing to say; `running` where it is at work already; `full`, `busy` as `SideJobs`.
+   */
+  begin(order: Omit<VoiceOrder, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
+  listBusyChats(): ReadonlySet<number>;
+  /** Stops what is being spoken for the person there. @returns how many. */
+  stop(scope: WorkScope, personId: number): number;
+  hasWork(scope: WorkScope, personId: number): boolean;
+  whenEnded(personId: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MAX_JOBS = 200;
+/** Of one person. */
+const MAX_PERSON_JOBS = 3;
+
+/** A reading lives in memory alone: the process that dies with one has sent it, or nobody gets it, and the button is still there. */
+export function createVoiceJobs(deps: BotDeps): VoiceJobs {
+  const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxPersonJobs: MAX_PERSON_JOBS });
+  return {
+    begin(order, markdown) {
+      const words = toWords(markdown, order.texts);
+      if (words === '') return 'empty';
+      const { personId, place, answerId } = order;
+      const job = jobs.enter({ key: `answer:${answerId}`, personId, place, facts: undefined });
+      if (typeof job === 'string') return job;
+      job.isStoppable = true;
+      const onSpoken = () => {
+        job.isStoppable = false;
+      };
+      jobs.run(job, (signals) => readAloud(deps, { ...order, words }, signals, onSpoken));
+      return 'started';
+    },
+    listBusyChats: jobs.listBusyChats,
+    stop: (scope, personId) => jobs.stop(scope, personId),
+    hasWork: jobs.hasWork,
+    whenEnded: jobs.whenEnded,
+    close: () => jobs.close(),
+  };
+}

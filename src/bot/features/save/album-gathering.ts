@@ -1,0 +1,79 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { isWithin, type WorkScope } from '../../place.ts';
+import type { NotedOrder } from './save-journal.ts';
+
+/** Parts of albums come as messages of their own, and no message says that it is the last one. */
+export interface AlbumGathering {
+  /** The first part decides how the album is answered. */
+  add(albumId: string, part: NotedOrder): void;
+  /** Forgets the person's albums there. @returns their parts. */
+  drop(scope: WorkScope, personId: number): readonly (readonly NotedOrder[])[];
+  /** Forgets the albums of a chat. @returns their parts. */
+  abandon(chatId: number): readonly NotedOrder[];
+  /** Chats where parts are waited for. */
+  listChats(): ReadonlySet<number>;
+  /** Completes all albums now. */
+  flush(): void;
+}
+
+/** Parts of an album come at once; what comes later than this after the one before gets an answer of its own. */
+const WAIT_MS = 1500;
+/** Telegram's own limit. */
+const MAX_PARTS = 10;
+const MAX_ALBUMS = 1000;
+
+interface Album {
+  readonly parts: NotedOrder[];
+  cancelTimer: () => void;
+}
+
+export function createAlbumGathering(
+  { clock }: { readonly clock: Clock },
+  onComplete: (order: NotedOrder) => void,
+): AlbumGathering {
+  const albums = new Map<string, Album>();
+
+  const complete = (key: string) => {
+    const album = albums.get(key);
+    albums.delete(key);
+    album?.cancelTimer();
+    const [first] = album?.parts ?? [];
+    if (!album || !first) return;
+    const { parts } = album;
+    onComplete({
+      ...first,
+      files: parts.flatMap(({ files }) => files),
+      notes: parts.flatMap(({ notes }) => notes),
+    });
+  };
+
+  /** @param isMeant gets an album's first part. */
+  const takeOut = (isMeant: (first: NotedOrder) => boolean) =>
+    [...albums].flatMap(([key, { parts, cancelTimer }]) => {
+      const [first] = parts;
+      if (!first || !isMeant(first)) return [];
+      cancelTimer();
+      albums.delete(key);
+      return [parts];
+    });
+
+  return {
+    add(albumId, part) {
+      const key = `${part.place.chatId}:${part.viewer.person.id}:${albumId}`;
+      const album = albums.get(key) ?? { parts: [], cancelTimer: () => {} };
+      album.cancelTimer();
+      album.parts.push(part);
+      albums.set(key, album);
+      album.cancelTimer = clock.setTimer(WAIT_MS, () => complete(key));
+      const [oldest] = albums.keys();
+      if (album.parts.length >= MAX_PARTS) complete(key);
+      else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
+    },
+    drop: (scope, personId) => takeOut((first) => first.viewer.person.id === personId && isWithin(first.place, scope)),
+    abandon: (chatId) => takeOut((first) => first.place.chatId === chatId).flat(),
+    listChats: () => new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ place }) => place.chatId))),
+    flush() {
+      for (const key of [...albums.keys()]) complete(key);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { BotDeps } from '../../bot-deps.ts';
+import { findTexts } from '../../groups/find-texts.ts';
+import type { SentFile } from '../../inputs/sent-file.ts';
+import { concludeMessage } from '../../sending/conclude-message.ts';
+import { findKept } from './save-file.ts';
+import type { SaveJournal, UnansweredSave } from './save-journal.ts';
+import { toAnswerOptions } from './save-order.ts';
+import { type SaveOutcome, toSavedView } from './saved-view.ts';
+
+/**
+ * Tells the people of a chat whose files a crash has kept from being saved, or from being told of, what came of them, in the message
+ * that showed how it went, and offers to take up again what is not kept. Never throws; ends early when the signal aborts: the next process goes on there.
+ */
+export async function tellInterruptedSaves(
+  deps: BotDeps,
+  journal: SaveJournal,
+  chatId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const saves = await journal.listUnanswered(chatId);
+    const byAnswer = Map.groupBy(saves, ({ albumId }, index) => albumId ?? index);
+    for (const parts of byAnswer.values()) {
+      if (signal.aborted) return;
+      await conclude(deps, chatId, parts, signal).catch((error: unknown) => {
+        deps.logger.warn({ err: error }, 'interrupted saving could not be concluded');
+      });
+    }
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'interrupted saving could not be concluded');
+  }
+}
+
+/** One answer to an order, or to all parts of an album. */
+async function conclude(
+  deps: BotDeps,
+  chatId: number,
+  parts: readonly UnansweredSave[],
+  signal: AbortSignal,
+): Promise<void> {
+  const [first] = parts;
+  if (!first) return;
+  const { personId, topicId, replyTo, me = NOBODY } = first;
+  try {
+    const place = { chatId, topicId };
+    const texts = await findTexts(deps, { personId, place });
+    const viewer = { person: { id: personId }, chatId, texts, me };
+    const files = parts.flatMap((part) => part.files);
+    const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
+    // Groups have negative ids.
+    const view = await toSavedView(deps, { viewer, isPrivate: chatId > 0, replyTo }, outcomes);
+    const statusMessageId = parts.find((part) => part.statusMessageId !== undefined)?.statusMessageId;
+    const sendOptions = toAnswerOptions({ place, replyTo });
+    await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);
+  } finally {
+    // Who can't be told now, because the bot is blocked there, is not told at every start.
+    if (!signal.aborted) for (const { end } of parts) await end();
+  }
+}
+
+/** Notes of earlier versions name no bot; none of their files can be known to be kept. */
+const NOBODY = { username: '', supports_inline_queries: false };
+
+async function findOutcome(
+  deps: BotDeps,
+  viewer: Parameters<typeof findKept>[1],
+  sent: SentFile,
+): Promise<SaveOutcome> {
+  const file = await findKept(deps, viewer, sent);
+  return file ? { file } : { sent, failure: { kind: 'interrupted' } };
+}

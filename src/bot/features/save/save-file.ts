@@ -1,0 +1,128 @@
+import {
+  FileSizeMismatchError,
+  FileTooLargeError,
+  type StoredFile,
+  type UploadedFile,
+} from '../../../core/storage/index.ts';
+import { sleep } from '../../../lib/clock.ts';
+import type { WorkQueue } from '../../../lib/work-queue.ts';
+import {
+  type OpenedTelegramFile,
+  openTelegramFile,
+  TelegramFileTooBigError,
+  TelegramFileUnavailableError,
+} from '../../../telegram/open-file.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { SentFile } from '../../inputs/sent-file.ts';
+import type { SaveOrder } from './save-order.ts';
+
+export interface SavingDeps extends BotDeps {
+  /** Whose turn it is to be loaded. */
+  readonly queue: WorkQueue<number>;
+}
+
+/** A file that is kept. Its owner key is known to whoever has just kept it, and to nobody later. */
+export type KeptFile = StoredFile & Partial<Pick<UploadedFile, 'ownerKey'>>;
+
+/** Hears how the saving of one file goes. */
+export interface SaveProgress {
+  /** So many of the person's files are before it; 0 where only others hold it up. */
+  readonly onWaiting: (ahead: number) => void;
+  /** Its turn has come. */
+  readonly onStart: () => void;
+  /** Its bytes so far; begins anew where the connection broke. */
+  readonly onBytes: (sizeBytes: number) => void;
+}
+
+/** Between tries where the connection to Telegram broke in the middle. */
+const PAUSES_MS = [1000, 4000];
+
+/**
+ * Brings a file from Telegram into the store when it is its turn, as a stream. What is too large for that is noted as a file
+ * that only Telegram has; what an earlier try has kept stays as it is.
+ * @throws whatever `toSaveFailure` knows.
+ */
+export function saveFile(
+  deps: SavingDeps,
+  order: SaveOrder,
+  file: SentFile,
+  progress: SaveProgress,
+  signal: AbortSignal,
+): Promise<KeptFile> {
+  const work = async () => {
+    progress.onStart();
+    const kept = await findKept(deps, order.viewer, file);
+    if (kept) return kept;
+    if ((file.sizeBytes ?? 0) > deps.storage.maxFileBytes) return keepAtTelegram(deps, order, file);
+    try {
+      return await load(deps, order, file, progress, signal);
+    } catch (error) {
+      const isTooLarge = error instanceof TelegramFileTooBigError || error instanceof FileTooLargeError;
+      if (!isTooLarge) throw error;
+      return keepAtTelegram(deps, order, file);
+    }
+  };
+  return deps.queue.run(work, { owner: order.viewer.person.id, signal, onWaiting: progress.onWaiting });
+}
+
+/** What came of an order whose answer was lost: with its process, or with the answer of the database. */
+export async function findKept(
+  { storage }: Pick<BotDeps, 'storage'>,
+  { person }: Pick<SaveOrder['viewer'], 'person'>,
+  { storedId }: SentFile,
+): Promise<StoredFile | undefined> {
+  const kept = storedId === undefined ? undefined : await storage.find(storedId);
+  return kept?.personId === person.id ? kept : undefined;
+}
+
+async function load(
+  deps: SavingDeps,
+  order: SaveOrder,
+  file: SentFile,
+  progress: SaveProgress,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  for (let tries = 0; ; tries++) {
+    const opened = await openTelegramFile(deps, file.fileId, signal);
+    try {
+      return await deps.storage.upload(countBytes(opened, progress), toUploadOrder(order, file, opened), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const isBroken = error instanceof TelegramFileUnavailableError || error instanceof FileSizeMismatchError;
+      const pauseMs = PAUSES_MS[tries];
+      if (!isBroken || pauseMs === undefined) throw error;
+      await sleep(deps.clock, pauseMs, signal);
+    }
+  }
+}
+
+async function* countBytes({ bytes }: OpenedTelegramFile, progress: SaveProgress): AsyncGenerator<Buffer> {
+  let sizeBytes = 0;
+  for await (const chunk of bytes) {
+    yield chunk;
+    sizeBytes += chunk.length;
+    progress.onBytes(sizeBytes);
+  }
+}
+
+function toUploadOrder(order: SaveOrder, file: SentFile, { sizeBytes }: OpenedTelegramFile) {
+  return {
+    id: file.storedId,
+    name: file.name,
+    mediaType: file.mediaType,
+    sizeBytes,
+    personId: order.viewer.person.id,
+    telegram: { fileId: file.fileId, kind: file.kind },
+  };
+}
+
+function keepAtTelegram({ storage }: SavingDeps, order: SaveOrder, file: SentFile): Promise<UploadedFile> {
+  return storage.keepTelegramFile({
+    id: file.storedId,
+    name: file.name,
+    mediaType: file.mediaType,
+    personId: order.viewer.person.id,
+    sizeBytes: file.sizeBytes ?? 0,
+    telegram: { fileId: file.fileId, kind: file.kind },
+  });
+}

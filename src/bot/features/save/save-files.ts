@@ -1,0 +1,94 @@
+import { keepTyping } from '../../../telegram/typing.ts';
+import type { SentFile } from '../../inputs/sent-file.ts';
+import type { SideJobSignals } from '../../work/side-jobs.ts';
+import { openWorkStatus } from '../../work/work-status.ts';
+import { WorkStoppedError } from '../../work/work-stopped-error.ts';
+import { toSaveFailure } from './save-failure.ts';
+import { type SavingDeps, saveFile } from './save-file.ts';
+import type { NotedOrder } from './save-journal.ts';
+import { type SaveOrder, toAnswerOptions } from './save-order.ts';
+import { createSaveProgress } from './save-progress.ts';
+import { type SaveOutcome, toSavedView } from './saved-view.ts';
+
+/** What ends sooner is told by its answer alone. */
+const SHOW_AFTER_MS = 2000;
+const LOOK_EVERY_MS = 3000;
+const MAX_ACTION_MS = 60 * 60_000;
+
+/** Keeps the files of an order, shows how it goes where that takes a while, and answers once. Never throws. */
+export async function saveFiles(
+  deps: SavingDeps,
+  order: NotedOrder,
+  saveId: string,
+  { stop, over }: SideJobSignals,
+): Promise<void> {
+  const { viewer, place } = order;
+  const { texts } = viewer;
+  const isUnreachable = new AbortController();
+  const signal = AbortSignal.any([stop, isUnreachable.signal]);
+  const progress = createSaveProgress(texts, order.files);
+  const status = openWorkStatus(
+    deps,
+    {
+      place,
+      personId: viewer.person.id,
+      messageId: order.statusMessageId,
+      sendOptions: toAnswerOptions(order),
+      toView: progress.toView,
+      stop: { text: texts.buttons.cancel, choice: { kind: 'stop-saving', saveId } },
+      // A pressed Retry is seen to work at once.
+      openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
+      lookEveryMs: LOOK_EVERY_MS,
+      onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),
+      onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
+      logFacts: { personId: viewer.person.id },
+    },
+    over,
+  );
+  const actionPlace = { chatId: place.chatId, topicId: order.actionTopicId };
+  const stopAction = keepTyping(deps, actionPlace, { action: 'upload_document', maxMs: MAX_ACTION_MS });
+  try {
+    const outcomes = await Promise.all(
+      order.files.map((file, index) => saveOne(deps, order, file, progress.of(index), signal)),
+    );
+    stopAction();
+    const isStopped = outcomes.every((outcome) => 'failure' in outcome && outcome.failure.kind === 'stopped');
+    await status.conclude(await toSavedView(deps, order, outcomes), !isStopped);
+  } catch (error) {
+    deps.logger.error({ err: error }, 'the saving of files could not be concluded');
+    await status.conclude({ text: texts.apology });
+  } finally {
+    stopAction();
+    // What could not be told any more is told by another process.
+    if (over.aborted) for (const note of order.notes) note.leave();
+    else await endNotes(deps, order);
+  }
+}
+
+/** The order is answered. What can't be noted now is told once more after the next start. */
+export async function endNotes({ logger }: Pick<SavingDeps, 'logger'>, { notes }: NotedOrder): Promise<void> {
+  try {
+    for (const note of notes) await note.end();
+  } catch (error) {
+    logger.error({ err: error }, 'the end of saving files could not be noted');
+  }
+}
+
+async function saveOne(
+  deps: SavingDeps,
+  order: SaveOrder,
+  file: SentFile,
+  progress: Parameters<typeof saveFile>[3],
+  signal: AbortSignal,
+): Promise<SaveOutcome> {
+  try {
+    return { file: await saveFile(deps, order, file, progress, signal) };
+  } catch (error) {
+    const failure = toSaveFailure(signal.aborted ? signal.reason : error);
+    if (failure.kind !== 'stopped') {
+      const level = failure.kind === 'internal' ? 'error' : 'warn';
+      deps.logger[level]({ err: error, personId: order.viewer.person.id, kind: file.kind }, 'a file was not kept');
+    }
+    return { sent: file, failure };
+  }
+}

@@ -1,0 +1,118 @@
+import { Composer } from 'grammy';
+import type { InlineKeyboardMarkup, Message } from 'grammy/types';
+import { createId } from '../../../lib/ids.ts';
+import { findCommandText } from '../../address.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { SaveJobs } from './save-jobs.ts';
+import type { SaveOrder } from './save-order.ts';
+import { createAlbumMemory } from '../../inputs/album-memory.ts';
+import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
+import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
+import type { ChoiceOf } from '../../keyboards/choice.ts';
+import { onPress, type PressAnswer } from '../../keyboards/press.ts';
+import { isGroup, toPlace, toTypingTopicId } from '../../place.ts';
+
+/**
+ * Files go into the store: in private chats all that the model is not asked about, and everywhere what `/save` stands below or
+ * replies to.
+ */
+export function createSaveFeature(deps: BotDeps, jobs: SaveJobs, questions: IncomingQuestions): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  // Of an album only one message carries the caption with the command: its later parts are meant as well.
+  const commanded = createAlbumMemory<'meant'>();
+  const advised = new Set<number>();
+  composer.on('message', async (ctx, next) => {
+    const { message } = ctx;
+    const isCommand = findCommandText(message, ctx.me, 'save') !== undefined;
+    const own = findSentFile(message, message.date, ctx.texts);
+    if (isCommand && own) commanded.note(message, 'meant');
+    const found = isCommand
+      ? ((own && { file: own, message }) ?? findRepliedFile(ctx, message))
+      : own && { file: own, message };
+    if (!found) return isCommand ? ctx.reply(ctx.texts.files.howToSave) : next();
+    const isMeant = isCommand || commanded.find(message) !== undefined;
+    if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
+    const order = toOrder(ctx, message, [found.file], found.message.message_id);
+    const albumId = found.message === message ? message.media_group_id : undefined;
+    if (albumId === undefined) await jobs.save(order);
+    else await jobs.gather(albumId, order);
+    // Whoever speaks to the bot expects an answer; who can do something about it hears so, once.
+    const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
+    if (!isSpoken || ctx.person.role !== 'admin' || advised.has(ctx.person.id)) return;
+    advised.add(ctx.person.id);
+    await ctx.reply(ctx.texts.inputs.howToTranscribe);
+  });
+  composer.use(
+    onPress(deps, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
+    onPress(deps, 'retry-saving', (ctx, retry) => retrySaving(ctx, jobs, retry)),
+  );
+  return composer;
+}
+
+interface FoundFile {
+  readonly file: SentFile;
+  /** The message that is answered. */
+  readonly message: Message;
+}
+
+/** The file of the message that is replied to, here or in another chat. */
+function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefined {
+  const { reply_to_message: replied, external_reply: external } = message;
+  const file = replied && findSentFile(replied, replied.date, ctx.texts);
+  if (file) return { file, message: replied };
+  const elsewhere = external && findSentFile(external, external.origin.date, ctx.texts);
+  return elsewhere && { file: elsewhere, message };
+}
+
+function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOrder {
+  const { person, chatId, texts, me } = ctx;
+  const place = toPlace(message);
+  return {
+    updateId: ctx.update.update_id,
+    viewer: { person, chatId, texts, me },
+    place,
+    actionTopicId: toTypingTopicId(message.chat, place),
+    isPrivate: !isGroup(message.chat),
+    files: files.map((file) => ({ ...file, storedId: createId('') })),
+    replyTo,
+    statusMessageId: undefined,
+  };
+}
+
+function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswer {
+  const place = ctx.msg && toPlace(ctx.msg);
+  if (place && jobs.stop(place, ctx.person.id, saveId) > 0) return { hint: ctx.texts.stopped };
+  return {
+    hint: ctx.texts.nothingToStop,
+    afterwards: async () => {
+      // The process ended in the middle of it: nothing else would ever take this message away.
+      if (!jobs.isAtWork(saveId)) await ctx.editMessageText(ctx.texts.files.cutShort).catch(() => {});
+    },
+  };
+}
+
+async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'retry-saving'>): Promise<PressAnswer> {
+  const message = ctx.callbackQuery?.message;
+  if (!message) return { hint: ctx.texts.stalePress };
+  const place = toPlace(message);
+  const order: SaveOrder = {
+    updateId: ctx.update.update_id,
+    viewer: { person: ctx.person, chatId: ctx.chatId, texts: ctx.texts, me: ctx.me },
+    place,
+    actionTopicId: toTypingTopicId(message.chat, place),
+    isPrivate: !isGroup(message.chat),
+    files: retry.files,
+    replyTo: retry.replyTo,
+    statusMessageId: retry.isAnswerKept ? undefined : message.message_id,
+  };
+  const outcome = await jobs.save(order, `retry:${message.chat.id}:${message.message_id}`);
+  if (outcome === 'running') return { hint: ctx.texts.imagine.atIt };
+  if (outcome !== 'started') {
+    const { queueFull, storageUnavailable } = ctx.texts.files.failures;
+    return { hint: outcome === 'full' ? queueFull : storageUnavailable, isAlert: true };
+  }
+  if (!retry.isAnswerKept) return {};
+  const noButtons: InlineKeyboardMarkup = { inline_keyboard: [] };
+  return { afterwards: () => ctx.editMessageReplyMarkup({ reply_markup: noButtons }).catch(() => {}) };
+}

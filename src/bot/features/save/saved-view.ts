@@ -1,0 +1,78 @@
+import type { BotDeps } from '../../bot-deps.ts';
+import type { SentFile } from '../../inputs/sent-file.ts';
+import type { Choice } from '../../keyboards/choice.ts';
+import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import type { View } from '../../keyboards/view.ts';
+import { joinLines, type Line, toFileLink, toKeptFileView, toKeyLine, toNameLine } from '../files/file-view.ts';
+import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
+import type { KeptFile } from './save-file.ts';
+import type { SaveOrder } from './save-order.ts';
+import { toShownName } from '../files/shown-name.ts';
+
+/** What came of one file of an order. */
+export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
+
+/** What has to be known of an order to answer it. */
+type AnsweredOrder = Pick<SaveOrder, 'viewer' | 'isPrivate' | 'replyTo'>;
+
+/** The one answer to an order: a file with its buttons, several as a list, and what did not work with Retry. */
+export async function toSavedView(
+  deps: BotDeps,
+  order: AnsweredOrder,
+  outcomes: readonly SaveOutcome[],
+): Promise<View> {
+  const [first] = outcomes;
+  if (outcomes.length === 1 && first && 'file' in first) {
+    return toKeptFileView(deps, order.viewer, first.file, order.isPrivate ? first.file.ownerKey : undefined);
+  }
+  const keyboard = await toRetryKeyboard(deps, order, outcomes);
+  const { texts } = order.viewer;
+  if (outcomes.every((outcome) => 'failure' in outcome && isSame(outcome, first))) {
+    const text = first && 'failure' in first ? describeSaveFailure(texts, first.failure) : texts.apology;
+    return { text, keyboard };
+  }
+  return { ...joinLines(toListLines(deps, order, outcomes)), keyboard };
+}
+
+function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
+  return (
+    other !== undefined && 'failure' in outcome && 'failure' in other && outcome.failure.kind === other.failure.kind
+  );
+}
+
+function toListLines(deps: BotDeps, { viewer, isPrivate }: AnsweredOrder, outcomes: readonly SaveOutcome[]): Line[] {
+  const words = viewer.texts.files;
+  const savedCount = outcomes.filter((outcome) => 'file' in outcome).length;
+  const lines: Line[] = [{ text: words.savedSeveral(savedCount, outcomes.length) }];
+  for (const outcome of outcomes) {
+    lines.push({ text: '' });
+    if ('failure' in outcome) {
+      lines.push(toNameLine(toShownName(outcome.sent.name)), {
+        text: describeSaveFailure(viewer.texts, outcome.failure),
+      });
+      continue;
+    }
+    const { file } = outcome;
+    lines.push(toNameLine(toShownName(file.name)));
+    if (file.sha256 === undefined) lines.push({ text: words.telegramOnly });
+    lines.push({ text: toFileLink(deps, viewer.me, file) });
+    if (isPrivate && file.ownerKey !== undefined) lines.push(toKeyLine(file.ownerKey));
+  }
+  if (savedCount === 0) return lines;
+  const haveKeys = outcomes.every((outcome) => !('file' in outcome) || outcome.file.ownerKey !== undefined);
+  const about = haveKeys ? words.aboutSeveral : words.aboutSeveralWithoutKeys;
+  return [...lines, { text: '' }, { text: isPrivate ? about : words.aboutSeveralInGroup }];
+}
+
+/** Undefined where another try is of no use. */
+async function toRetryKeyboard(deps: BotDeps, order: AnsweredOrder, outcomes: readonly SaveOutcome[]) {
+  const files = outcomes.flatMap((outcome) =>
+    'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
+  );
+  if (files.length === 0) return undefined;
+  // The answer that holds what was saved stays.
+  const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
+  const choice: Choice = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
+  const { texts } = order.viewer;
+  return offerKeyboard(deps, toButtonTarget(order.viewer), [[{ text: texts.buttons.retry, choice }]]);
+}

@@ -1,0 +1,44 @@
+import { Composer } from 'grammy';
+import type { SharedConversation } from '../../../core/shared-conversations/index.ts';
+import { readStartPayload } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { showView } from '../../keyboards/view.ts';
+import { isGroup, toPlace } from '../../place.ts';
+import { toTitle } from '../threads/thread-title.ts';
+import { toReminder } from '../threads/thread-view.ts';
+import { isOutsideTopics } from '../topics/open-topic.ts';
+import { continueInTopic } from '../threads/thread-changes.ts';
+
+const PAGE_ID = /^[\w-]{22}$/;
+const READ_TIMEOUT_MS = 30_000;
+/** More than models remember of a conversation. */
+const MAX_MESSAGES = 100;
+
+/** `/start c_<id>`: whoever comes from the page of a shared conversation goes on with a copy of it. */
+export function createSharedLinkFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('start', async (ctx, next) => {
+    const id = readStartPayload(ctx.match, 'page');
+    if (id === undefined || isGroup(ctx.chat)) return next();
+    const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+    const page = PAGE_ID.test(id) ? await deps.sharedConversations.find(id, signal) : undefined;
+    if (!page) return void (await ctx.reply(ctx.texts.share.unknown));
+    const title = toTitle(page.title) ?? ctx.texts.threads.untitled;
+    const place = toPlace(ctx.msg);
+    const messages = toCopied(ctx, page.conversation);
+    const threadId = await deps.conversations.startCopiedThread(place, ctx.person.id, { title, messages });
+    const thread = await deps.conversations.findListedThread(threadId);
+    if (!thread) return void (await ctx.reply(ctx.texts.share.unknown));
+    if (isOutsideTopics(ctx, place)) return continueInTopic(deps, ctx, thread);
+    await showView(ctx, await toReminder(deps, ctx, thread, ctx.texts.share.taken(title)));
+  });
+  return composer;
+}
+
+/** What models can be told of it; where a picture stood is said in words. */
+function toCopied({ texts }: BotContext, { messages }: SharedConversation) {
+  return messages
+    .slice(-MAX_MESSAGES)
+    .map(({ role, model, content }) => ({ role, model, content: content || texts.threads.photo }));
+}

@@ -1,0 +1,83 @@
+import type { StoredMessage } from '../../../core/conversations/index.ts';
+import { shrinkForPage } from '../../../core/images/index.ts';
+import type { SharedMessage } from '../../../core/shared-conversations/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import { loadPhotoFile, MAX_PHOTO_MB } from '../../inputs/photo.ts';
+
+/** Of one page: what loads on a phone. */
+export const MAX_PICTURES = 12;
+/** Pixels. */
+const MAX_SIDE = 1280;
+
+/** The messages from the beginning of a conversation to one of them that others can be shown, oldest first. */
+export async function listShareable({ conversations }: Pick<BotDeps, 'conversations'>, headId: number) {
+  const path = await conversations.listPath(headId);
+  // Of answers that are being written or have failed there is nothing to show.
+  return path.filter(({ role, content }) => role === 'user' || content !== '');
+}
+
+/** Photos that stand in messages. */
+export function countPictures(messages: readonly StoredMessage[]): number {
+  return messages.flatMap(({ attachments }) => attachments).filter(({ kind }) => kind === 'photo').length;
+}
+
+/** Messages as others see them: without names, thoughts and files; recordings as what was said. A picture that can't be had is left out. */
+export async function takeSnapshot(
+  deps: Pick<BotDeps, 'conversations' | 'client' | 'clock' | 'logger'>,
+  messages: readonly StoredMessage[],
+  { hasPictures }: { readonly hasPictures: boolean },
+  signal: AbortSignal,
+): Promise<readonly SharedMessage[]> {
+  const said = await listSayings(deps, messages);
+  const pictures = hasPictures ? await loadPictures(deps, messages, signal) : new Map<number, string[]>();
+  return messages.map(({ id, role, content, model, attachments }) => {
+    const shown = pictures.get(id) ?? [];
+    const sayings = said.get(id) ?? [];
+    // Links stand in the words.
+    const fileCount = attachments.filter(({ kind }) => kind !== 'link').length;
+    const omittedCount = fileCount - shown.length - sayings.length;
+    return {
+      role,
+      ...(model !== undefined && { model }),
+      content: [...sayings, content].filter((text) => text !== '').join('\n\n'),
+      ...(shown.length > 0 && { pictures: shown }),
+      ...(omittedCount > 0 && { omittedCount }),
+    };
+  });
+}
+
+/** What was said in the recordings of messages, by their ids. */
+async function listSayings({ conversations }: Pick<BotDeps, 'conversations'>, messages: readonly StoredMessage[]) {
+  const speaking = messages.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
+  const texts = await conversations.listTexts(speaking.map(({ id }) => id));
+  return new Map(
+    speaking.map(({ id, attachments }) => {
+      const own = texts.filter(
+        ({ messageId, position }) => messageId === id && attachments[position]?.kind === 'recording',
+      );
+      return [id, own.map(({ text }) => text)];
+    }),
+  );
+}
+
+/** The newest pictures as `data:` addresses, by the ids of their messages. */
+async function loadPictures(
+  deps: Pick<BotDeps, 'client' | 'clock' | 'logger'>,
+  messages: readonly StoredMessage[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, string[]>> {
+  const photos = messages.flatMap(({ id, attachments }) =>
+    attachments.flatMap((file) => (file.kind === 'photo' ? [{ id, fileId: file.telegramFileId }] : [])),
+  );
+  const loaded = new Map<number, string[]>();
+  for (const { id, fileId } of photos.slice(-MAX_PICTURES)) {
+    try {
+      const bytes = await shrinkForPage(await loadPhotoFile(deps, fileId, MAX_PHOTO_MB, signal), MAX_SIDE);
+      loaded.set(id, [...(loaded.get(id) ?? []), `data:image/webp;base64,${bytes.toString('base64')}`]);
+    } catch (error) {
+      signal.throwIfAborted();
+      deps.logger.info({ err: error }, 'a picture is missing in a shared conversation');
+    }
+  }
+  return loaded;
+}

@@ -1,0 +1,18 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { onPress } from '../../keyboards/press.ts';
+import { toPlace } from '../../place.ts';
+
+/** `/new`: from here on the model knows nothing of what came before in this place. */
+export function createNewConversationFeature(deps: BotDeps): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  const startThread = async (ctx: BotContext) => {
+    if (!ctx.msg) return;
+    await deps.conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+    await ctx.reply(ctx.texts.newConversation);
+  };
+  composer.command('new', startThread);
+  composer.use(onPress(deps, 'new-conversation', (ctx) => ({ afterwards: () => startThread(ctx) })));
+  return composer;
+}

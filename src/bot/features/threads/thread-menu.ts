@@ -1,0 +1,105 @@
+import type { ListedThread } from '../../../core/conversations/index.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { ThreadListing } from '../../keyboards/choice.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { toTurnRow } from '../../keyboards/paged-rows.ts';
+import type { View } from '../../keyboards/view.ts';
+import { isGroup, toPlace, toPlaceKey } from '../../place.ts';
+import { toThreadScope } from './thread-scope.ts';
+import { cutAtWord, toFirstWords } from './thread-title.ts';
+
+/** What fits on a phone without scrolling. */
+const THREADS_PER_PAGE = 8;
+/** What a button as wide as a phone shows of a title, an age and a number. */
+const MAX_LABEL_CHARACTERS = 36;
+
+/** One page of the conversations that can be reached from here, newest first. A page that no longer exists shows the last one. */
+export async function toThreadMenu(
+  deps: BotDeps,
+  ctx: BotContext,
+  listing: ThreadListing,
+  /** A sentence above the list. */
+  news?: string,
+): Promise<View> {
+  const { search, isArchived = false } = listing;
+  const { page, threads, totalCount } = await listPage(deps, ctx, listing);
+  const here = { ...listing, page };
+  const turnRow = toTurnRow(page, Math.ceil(totalCount / THREADS_PER_PAGE), (to) => ({
+    kind: 'list-threads',
+    ...listing,
+    page: to,
+  }));
+  const rows = [
+    ...threads.map((thread) => [toThreadButton(deps, ctx, thread, here)]),
+    turnRow,
+    ...toToolRows(ctx, listing, totalCount),
+  ];
+  const heading = toHeading(ctx, { search, isArchived, count: totalCount });
+  const text = news === undefined ? heading : `${news}\n\n${heading}`;
+  return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+/** What a conversation is called: its title, or how it begins. */
+export function toThreadName({ texts }: BotContext, thread: Pick<ListedThread, 'title' | 'firstWords'>): string {
+  return thread.title ?? toFirstWords(thread.firstWords) ?? texts.threads.untitled;
+}
+
+/** How long ago its last message was, milliseconds. */
+export function toThreadAgeMs({ clock }: Pick<BotDeps, 'clock'>, { lastMessageAt }: ListedThread): number {
+  return Math.max(0, clock.now() - lastMessageAt.getTime());
+}
+
+async function listPage({ conversations }: BotDeps, ctx: BotContext, { page, search, isArchived }: ThreadListing) {
+  const ask = async (wanted: number) => {
+    const scope = toThreadScope(ctx);
+    if (!scope) return { page: 0, threads: [], totalCount: 0 };
+    const offset = wanted * THREADS_PER_PAGE;
+    const filter = { search, isArchived: isArchived ?? false, offset, limit: THREADS_PER_PAGE };
+    return { page: wanted, ...(await conversations.listThreads(scope, filter)) };
+  };
+  const asked = await ask(page);
+  if (asked.threads.length > 0 || asked.totalCount === 0) return asked;
+  return ask(Math.ceil(asked.totalCount / THREADS_PER_PAGE) - 1);
+}
+
+function toHeading(
+  ctx: BotContext,
+  { search, isArchived, count }: { search: string | undefined; isArchived: boolean; count: number },
+): string {
+  const words = ctx.texts.threads;
+  if (search !== undefined) return count > 0 ? words.found(count, search) : words.noneFound(search);
+  if (isArchived) return count > 0 ? words.headingArchived(count) : words.emptyArchive;
+  return count > 0 ? words.heading(count, ctx.chat !== undefined && isGroup(ctx.chat)) : words.empty;
+}
+
+function toThreadButton(deps: BotDeps, ctx: BotContext, thread: ListedThread, listing: ThreadListing): ChoiceButton {
+  const isHere = ctx.msg && thread.isCurrent && toPlaceKey(toPlace(ctx.msg)) === toPlaceKey(thread.place);
+  const mark = isHere ? '✓ ' : '';
+  const facts = ` · ${ctx.texts.threads.age(toThreadAgeMs(deps, thread))} · ${thread.messageCount}`;
+  const name = cutAtWord(toThreadName(ctx, thread), MAX_LABEL_CHARACTERS - mark.length - facts.length);
+  return { text: mark + name + facts, choice: { kind: 'show-thread', threadId: thread.id, listing } };
+}
+
+function toToolRows(
+  { texts }: BotContext,
+  { search, isArchived }: ThreadListing,
+  count: number,
+): readonly (readonly ChoiceButton[])[] {
+  const { buttons } = texts.threads;
+  const isAll = search === undefined && !isArchived;
+  const all: ChoiceButton = { text: buttons.all, choice: { kind: 'list-threads', page: 0 } };
+  const archived: ChoiceButton = {
+    text: buttons.archived,
+    choice: { kind: 'list-threads', page: 0, isArchived: true },
+  };
+  const find: ChoiceButton = { text: texts.buttons.search, choice: { kind: 'search-threads' } };
+  const isWorthSearching = count > 0 || search !== undefined;
+  return [
+    [isAll ? archived : all, ...(isWorthSearching && !isArchived ? [find] : [])],
+    [
+      { text: texts.buttons.newConversation, choice: { kind: 'new-conversation' } },
+      { text: texts.buttons.close, choice: { kind: 'close-menu' } },
+    ],
+  ];
+}

@@ -1,0 +1,20 @@
+import type { ThreadDetails } from '../../../core/conversations/index.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+
+/**
+ * Gives the topic of a conversation a new name, where it is the bot's to name. What can't be renamed (the right was taken away, the
+ * topic is gone) keeps its name.
+ */
+export async function nameTopic(
+  { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
+  { place, namesTopic }: Pick<ThreadDetails, 'place' | 'namesTopic'>,
+  name: string,
+): Promise<void> {
+  if (!namesTopic || place.topicId === undefined) return;
+  try {
+    await client.withPriority('page').editForumTopic(place.chatId, place.topicId, { name });
+  } catch (error) {
+    logger.info({ failure: classifyTelegramError(error).kind }, 'a topic keeps its name');
+  }
+}

@@ -1,0 +1,71 @@
+import type { Place, ThreadDetails } from '../../../core/conversations/index.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
+import type { Asking } from '../../asking.ts';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import type { Question } from '../../inputs/question.ts';
+import { toFirstWords } from '../threads/thread-title.ts';
+
+/** Whether the bot may open topics in the chat, which is a private one (`has_topics_enabled` of `getMe`), and this is outside of all. */
+export function isOutsideTopics(ctx: BotContext, place: Place): boolean {
+  return ctx.chat?.type === 'private' && ctx.me.has_topics_enabled === true && place.topicId === undefined;
+}
+
+/**
+ * Opens a topic in a private chat.
+ * @returns undefined where Telegram does not let the bot do so: then everything goes on as in a chat without topics.
+ */
+export async function openTopic(
+  { client, logger }: Pick<BotDeps, 'client' | 'logger'>,
+  chatId: number,
+  name: string,
+): Promise<Place | undefined> {
+  try {
+    const { message_thread_id: topicId } = await client.api.createForumTopic(chatId, name);
+    return { chatId, topicId };
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind === 'blocked') throw error;
+    logger.info({ failure: kind }, 'a topic could not be opened');
+    return undefined;
+  }
+}
+
+/**
+ * Where a question is answered. In a private chat with topics one that stands outside of them opens a topic of its own, under its
+ * first words until a title comes.
+ */
+export async function toAnswerPlace(
+  deps: Pick<BotDeps, 'client' | 'conversations' | 'logger'>,
+  ctx: BotContext,
+  asking: Asking,
+  question: Question,
+): Promise<Asking> {
+  const { conversations } = deps;
+  const { place, person } = asking;
+  if (!isOutsideTopics(ctx, place) || question.parent) return asking;
+  const kept = await conversations.findByDelivery(place.chatId, question.telegramMessageId);
+  const outside = await conversations.findCurrentThread(place);
+  const opened = kept
+    ? (await conversations.findThread(kept.threadId))?.place
+    : (await isWaitingOutside(deps, outside))
+      ? undefined
+      : await openTopic(deps, place.chatId, toFirstWords(question.content) ?? ctx.texts.threads.untitled);
+  if (opened?.topicId === undefined) return asking;
+  if (!kept) {
+    const thread = await conversations.startThread(opened, person.id);
+    await conversations.setNamesTopic(thread.id, true);
+    if (outside?.guise) await conversations.setGuise(thread.id, outside.guise);
+    if (outside?.model !== undefined) await conversations.setModel(thread.id, outside.model);
+  }
+  return { ...asking, place: opened, typingTopicId: opened.topicId };
+}
+
+/** Whether questions stand outside that are to be answered together with the next one. */
+async function isWaitingOutside(
+  { conversations }: Pick<BotDeps, 'conversations'>,
+  outside: ThreadDetails | undefined,
+): Promise<boolean> {
+  const latest = outside && (await conversations.findLatestMessage(outside.id));
+  return latest?.role === 'user';
+}

@@ -1,0 +1,29 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../bot-deps.ts';
+import type { BotContext } from '../../context.ts';
+import { toPlace } from '../../place.ts';
+import { toTitle } from '../threads/thread-title.ts';
+
+/**
+ * Topics that people open and rename in a private chat: the name that they gave is the title of the conversation in it. One that
+ * their app made up (`is_name_implicit`) is the bot's to change.
+ */
+export function createTopicsFeature({ conversations }: Pick<BotDeps, 'conversations'>): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  const privately = composer.chatType('private');
+  privately.on('message:forum_topic_created', async (ctx) => {
+    const { name, is_name_implicit: isMadeUp } = ctx.message.forum_topic_created;
+    const thread = await conversations.currentThread(toPlace(ctx.message), ctx.person.id);
+    if (isMadeUp) return conversations.setNamesTopic(thread.id, true);
+    const title = toTitle(name);
+    if (title !== undefined) await conversations.giveTitle(thread.id, title);
+  });
+  privately.on('message:forum_topic_edited', async (ctx) => {
+    const title = toTitle(ctx.message.forum_topic_edited.name ?? '');
+    const thread = await conversations.findCurrentThread(toPlace(ctx.message));
+    if (title === undefined || !thread) return;
+    await conversations.renameThread(thread.id, title);
+    await conversations.setNamesTopic(thread.id, false);
+  });
+  return composer;
+}

@@ -1,0 +1,51 @@
+import type { UsageReport } from '../../../core/accounts/index.ts';
+import { drawBarChart } from '../../../core/charts/index.ts';
+import { toShownName } from '../files/shown-name.ts';
+import type { Locale, Texts } from '../../texts/locales.ts';
+
+/** Models with a colour of their own; the others share one. */
+const MAX_MODELS = 4;
+const MAX_NAME = 30;
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+
+/**
+ * The last 30 days as bars, in the colours of the models: tokens, or pictures where only these were made.
+ * @returns a PNG; undefined where there is nothing to show.
+ */
+export async function drawUsageChart(
+  { days }: Pick<UsageReport, 'days'>,
+  { nowMs, locale, texts }: { readonly nowMs: number; readonly locale: Locale; readonly texts: Texts },
+): Promise<Buffer | undefined> {
+  const words = texts.account.usage;
+  const field = (['tokens', 'pictures'] as const).find((name) => days.some((row) => row[name] > 0));
+  if (!field) return undefined;
+  const totals = new Map<string, number>();
+  for (const row of days) totals.set(row.model, (totals.get(row.model) ?? 0) + row[field]);
+  const used = [...totals].filter(([, total]) => total > 0).sort(([, one], [, other]) => other - one);
+  const shown = used.slice(0, MAX_MODELS).map(([model]) => model);
+  const hasOthers = used.length > shown.length;
+  const label = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const bars = Array.from({ length: DAYS }, (_, at) => {
+    const moment = new Date(nowMs - (DAYS - 1 - at) * DAY_MS);
+    const ofDay = days.filter(({ day }) => day === moment.toISOString().slice(0, 10));
+    const amount = (isCounted: (model: string) => boolean) =>
+      ofDay.reduce((sum, row) => sum + (isCounted(row.model) ? row[field] : 0), 0);
+    const values = shown.map((model) => amount((name) => name === model));
+    if (hasOthers) values.push(amount((name) => !shown.includes(name)));
+    return { label: label.format(moment), values };
+  });
+  const number = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  return drawBarChart({
+    title: field === 'tokens' ? words.tokensChart : words.picturesChart,
+    parts: [...shown.map(shorten), ...(hasOthers ? [words.others] : [])],
+    bars,
+    formatNumber: (value) => number.format(value),
+  });
+}
+
+/** The end of a name says more than what stands in front of it. */
+function shorten(model: string): string {
+  const name = toShownName(model);
+  return name.length <= MAX_NAME ? name : `…${name.slice(-MAX_NAME)}`;
+}

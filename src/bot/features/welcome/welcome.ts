@@ -1,0 +1,87 @@
+import { Composer } from 'grammy';
+import type { BotContext } from '../../context.ts';
+import type { ImagineDeps } from '../imagine/order-pictures.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
+import { toLeaveButton } from '../../keyboards/leave-button.ts';
+import { onPress } from '../../keyboards/press.ts';
+import { markPieces, showView, type View } from '../../keyboards/view.ts';
+import { findAnsweringModel } from '../../models/model-choice.ts';
+import { isGroup } from '../../place.ts';
+import type { Asker } from '../../questions/ask.ts';
+import { findShippedPersona } from '../../texts/shipped-personas.ts';
+import { imagineByText } from '../imagine/imagine.ts';
+
+/**
+ * `/start`, with or without a payload: what can be done here, in a few lines, and first steps that need one tap or two. Whoever writes
+ * instead has skipped them.
+ */
+export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('start', async (ctx) => {
+    if (isGroup(ctx.chat)) return showView(ctx, { text: ctx.texts.welcomeToGroup(ctx.me.username) });
+    return showView(ctx, await toGreeting(deps, ctx));
+  });
+  composer.use(
+    onPress(deps, 'show-welcome', (ctx) => ({ afterwards: async () => showView(ctx, await toGreeting(deps, ctx)) })),
+    onPress(deps, 'try-asking', (ctx) => ({
+      afterwards: async () => {
+        const text = ctx.texts.firstSteps.askSomething;
+        const rows = [...toExampleRows(ctx), toBackRow(ctx)];
+        await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
+      },
+    })),
+    onPress(deps, 'ask-example', (ctx, { example, persona }) => {
+      const content = persona === undefined ? ctx.texts.firstSteps.examples[example] : findPersonaExample(ctx, persona);
+      const telegramMessageId = ctx.callbackQuery?.message?.message_id;
+      if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.stalePress };
+      return {
+        afterwards: async () => {
+          await showView(ctx, { text: ctx.texts.firstSteps.asked(content) });
+          await asker.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
+        },
+      };
+    }),
+    onPress(deps, 'try-drawing', (ctx) => ({ afterwards: () => imagineByText(deps, ctx, '', undefined) })),
+    onPress(deps, 'try-keeping', (ctx) => ({
+      afterwards: async () => {
+        const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);
+        await showView(ctx, { text: ctx.texts.firstSteps.keepFile, keyboard });
+      },
+    })),
+  );
+  return composer;
+}
+
+function findPersonaExample({ texts }: BotContext, key: string): string | undefined {
+  const persona = findShippedPersona(key);
+  return persona && texts.personas.shipped[persona.key].example;
+}
+
+async function toGreeting(deps: ImagineDeps, ctx: BotContext): Promise<View> {
+  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+  const text = ctx.texts.welcome(model);
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
+  return { text, entities: markPieces(text, 'code', model ?? ''), keyboard };
+}
+
+function toBackRow({ texts }: BotContext): readonly ChoiceButton[] {
+  return [toLeaveButton(texts, 'welcome')];
+}
+
+function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): readonly (readonly ChoiceButton[])[] {
+  const { buttons } = texts.firstSteps;
+  const draw: ChoiceButton = { text: buttons.draw, choice: { kind: 'try-drawing' } };
+  return [
+    [{ text: buttons.ask, choice: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
+    [
+      { text: buttons.keep, choice: { kind: 'try-keeping' } },
+      { text: buttons.persona, choice: { kind: 'list-personas', page: 0, back: 'welcome' } },
+    ],
+    [{ text: texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0, back: 'welcome' } }],
+  ];
+}
+
+/** Questions to begin with: a press asks one. */
+export function toExampleRows({ texts }: Pick<BotContext, 'texts'>): readonly (readonly ChoiceButton[])[] {
+  return texts.firstSteps.examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } }]);
+}
