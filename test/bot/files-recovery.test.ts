@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { dialogs, updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { A_LINK, countFiles, keysIn, PDF } from '../support/file-answers.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,

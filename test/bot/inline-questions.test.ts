@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createGate, goOnFrom } from '../support/scripted-models.ts';
 

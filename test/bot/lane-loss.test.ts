@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Update } from 'grammy/types';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import { updates } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { countFiles, PDF } from '../support/file-answers.ts';

@@ -10,7 +10,7 @@ import {
   GROUP_CONTROLS,
   INLINE_CONTROLS,
   OPEN_CONTROLS,
-} from '../../src/bot/keyboards/choice.ts';
+} from '../../src/bot/framework/choice.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import * as schema from '../../src/database/schema/index.ts';

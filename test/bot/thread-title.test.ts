@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTitle, toFirstWords, toTitle } from '../../src/bot/features/threads/thread-title.ts';
+import { readTitle, toFirstWords, toTitle } from '../../src/bot/topics/thread-title.ts';
 
 describe('a title that a model gave', () => {
   test.each([

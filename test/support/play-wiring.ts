@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types';
 import { createSimulator, listenSimulator } from 'telegram-bot-simulator';
 import { createBot, type SwitchboardBot } from '../../src/bot/bot.ts';
-import type { BotDeps } from '../../src/bot/bot-deps.ts';
+import type { BotDeps } from '../../src/bot/framework/bot-deps.ts';
 import type { SpokenWords, Transcription } from '../../src/core/generation/index.ts';
 import { createArrivals, createInbox } from '../../src/core/inbox/index.ts';
 import type { Plans } from '../../src/core/limits/index.ts';

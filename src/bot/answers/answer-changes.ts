@@ -1,6 +1,6 @@
 import type { Place, StoredMessage } from '../../core/conversations/index.ts';
-import type { Asking } from '../asking.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { Asking } from '../framework/asking.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import type { AnswerStart } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';

@@ -1,8 +1,8 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Place, StoredMessage } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
-import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
 

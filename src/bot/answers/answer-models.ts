@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
-import { toPagedRows } from '../keyboards/paged-rows.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
+import { offerKeyboard } from '../framework/keyboard.ts';
+import { toPagedRows } from '../framework/paged-rows.ts';
 import { listChatModels } from '../models/model-choice.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../features/models/model-menu.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
 
 /** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
 export function toAnswerModelKeyboard(

@@ -1,11 +1,11 @@
 import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
-import type { Asking } from '../asking.ts';
+import type { Asking } from '../framework/asking.ts';
+import type { Retry } from '../framework/choice.ts';
+import type { WorkScope } from '../framework/place.ts';
+import { react } from '../framework/react.ts';
 import type { Question } from '../inputs/question.ts';
 import { toHeldMs } from '../inputs/question-parts.ts';
-import type { Retry } from '../keyboards/choice.ts';
-import type { WorkScope } from '../place.ts';
-import { react } from '../react.ts';
 import { isElsewhere } from '../work/work-stopped-error.ts';
 import { type AnswerChanges, createAnswerChanges } from './answer-changes.ts';
 import type { AnswerJob } from './answer-job.ts';

@@ -1,7 +1,7 @@
 import type { MessageExtras } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { offerKeyboard } from '../keyboards/keyboard.ts';
-import type { View } from '../keyboards/view.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { offerKeyboard } from '../framework/keyboard.ts';
+import type { View } from '../framework/view.ts';
 import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';

@@ -2,17 +2,17 @@ import type { OwedAnswer, StoredMessage } from '../../core/conversations/index.t
 import { sleep } from '../../lib/clock.ts';
 import type { LostSend, LostSendFinding } from '../../telegram/find-lost-send.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { Asking } from '../asking.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { Asking } from '../framework/asking.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup, findGroup } from '../groups/as-in-group.ts';
 import { findTexts } from '../groups/find-texts.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
-import { showFailure } from '../show-failure.ts';
 import { findLocale, locales } from '../texts/locales.ts';
 import { toGenerated } from './answer-changes.ts';
 import type { Answers } from './answers.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
+import { showFailure } from './show-failure.ts';
 
 /** An answer that ends the process again and again is not begun anew for ever. */
 const MAX_RESUMPTIONS = 3;

@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { MessageExtras, Place, StoredMessage } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import { findReplacedAnswer } from './answer-start.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attachment, listUnchanged, type StoredMessage } from '../../core/conversations/index.ts';
-import type { Asking } from '../asking.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { Asking } from '../framework/asking.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import type { Question } from '../inputs/question.ts';
 import { joinParts, listParts, type QuestionPart, toHeldMs } from '../inputs/question-parts.ts';

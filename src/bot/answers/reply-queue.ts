@@ -1,7 +1,7 @@
 import type { Place } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { isWithin, toPlaceKey, type WorkScope } from '../place.ts';
+import { isWithin, toPlaceKey, type WorkScope } from '../framework/place.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
 /** One answer that is to be written. */

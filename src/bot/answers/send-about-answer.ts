@@ -1,7 +1,7 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { View } from '../keyboards/view.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { View } from '../framework/view.ts';
 import { sendWhenever } from '../sending/send-whenever.ts';
 import type { AnswerJob } from './answer-job.ts';
 

@@ -1,9 +1,9 @@
 import type { StoredMessage, ThreadDetails } from '../../core/conversations/index.ts';
 import { type ChatMessage, type ChatStream, isDemonstration } from '../../core/models/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { readTitle, toFirstWords } from '../features/threads/thread-title.ts';
-import { nameTopic } from '../features/topics/name-topic.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { nameTopic } from '../topics/name-topic.ts';
+import { readTitle, toFirstWords } from '../topics/thread-title.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { createGrowingText } from './answer-text.ts';
 

@@ -5,14 +5,13 @@ import { noObserver, observe, type Work } from '../../lib/observer.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramFailure } from '../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../telegram/typing.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { Failure } from '../failure.ts';
-import { changeButtons } from '../keyboards/change-buttons.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
-import type { KeyboardChanges } from '../keyboards/keyboard-changes.ts';
+import type { Failure } from '../failures/failure.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { changeButtons } from '../framework/change-buttons.ts';
+import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { ReplyStream, ReplyUndeliverableError, type RichSupport } from '../reply-stream/index.ts';
 import { findLostPage } from '../sending/find-lost-page.ts';
-import { showFailure } from '../show-failure.ts';
 import { isElsewhere, WorkStoppedError } from '../work/work-stopped-error.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { toSourceList } from './answer-sources.ts';
@@ -20,6 +19,7 @@ import { findGenerated, findReplacedAnswer, listReplaced, listTakenOver } from '
 import { askPermission } from './ask-permission.ts';
 import { type AnswerSoFar, type GeneratedAnswer, generateAnswer } from './generate-answer.ts';
 import { type FinalAnswer, keepAnswer, noteState, type Showing } from './keep-answer.ts';
+import { showFailure } from './show-failure.ts';
 import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;

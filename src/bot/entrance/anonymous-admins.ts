@@ -2,9 +2,9 @@ import { Composer } from 'grammy';
 import type { Groups } from '../../core/groups/index.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { findAddress } from '../address.ts';
-import type { BotContext } from '../context.ts';
-import { isGroup } from '../place.ts';
+import { findAddress } from '../framework/address.ts';
+import type { BotContext } from '../framework/context.ts';
+import { isGroup } from '../framework/place.ts';
 import { findLocale } from '../texts/locales.ts';
 
 /** Whoever forgets it is told again, milliseconds. */

@@ -1,8 +1,8 @@
 import type { MiddlewareFn } from 'grammy';
 import type { Logger } from '../../lib/logger.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotContext } from '../context.ts';
-import { answerPress } from '../keyboards/press.ts';
+import type { BotContext } from '../framework/context.ts';
+import { answerPress } from '../framework/press.ts';
 
 /** The one place where errors of handlers end: logged, and answered with a short apology where somebody waits for an answer. */
 export function createDoor(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {

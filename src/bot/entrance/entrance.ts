@@ -3,9 +3,9 @@ import type { Administration } from '../../core/administration/index.ts';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { BotContext } from '../context.ts';
-import { answerPress } from '../keyboards/press.ts';
-import { showView, type View } from '../keyboards/view.ts';
+import type { BotContext } from '../framework/context.ts';
+import { answerPress } from '../framework/press.ts';
+import { showView, type View } from '../framework/view.ts';
 
 interface EntranceDeps {
   readonly administration: Pick<Administration, 'admit'>;

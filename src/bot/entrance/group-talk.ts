@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
-import { isTalkOfOthers } from './audience.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
+import { isGroup, toPlace } from '../framework/place.ts';
 import { toTalkLine } from '../groups/talk-line.ts';
-import { isGroup, toPlace } from '../place.ts';
+import { isTalkOfOthers } from './audience.ts';
 
 type TalkDeps = Pick<BotDeps, 'groups'>;
 

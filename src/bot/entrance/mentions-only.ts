@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import { findAddress } from '../address.ts';
-import type { BotContext } from '../context.ts';
+import { findAddress } from '../framework/address.ts';
+import type { BotContext } from '../framework/context.ts';
 
 /**
  * Where a group has the bot answer mentions only, replies to it are talk of others, whatever is in them. Behind the dialogs: a reply

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
 
 /** A group that becomes a supergroup gets a new id: its conversations go on there, and what was chosen for it counts there. */
 export function createMigrationFeature({

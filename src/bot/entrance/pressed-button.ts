@@ -2,7 +2,6 @@ import type { Filter, MiddlewareFn } from 'grammy';
 import type { Groups } from '../../core/groups/index.ts';
 import type { Interactions, OfferedChoice } from '../../core/interactions/index.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { BotContext } from '../context.ts';
 import {
   ANSWER_CONTROLS,
   type Choice,
@@ -11,8 +10,9 @@ import {
   INLINE_CONTROLS,
   OPEN_CONTROLS,
   parseChoice,
-} from '../keyboards/choice.ts';
-import { answerPress } from '../keyboards/press.ts';
+} from '../framework/choice.ts';
+import type { BotContext } from '../framework/context.ts';
+import { answerPress } from '../framework/press.ts';
 
 interface PressDeps {
   readonly groups: Pick<Groups, 'isSameChat'>;

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
 
 /** Who blocks the bot gets no announcements, until the person unblocks it. */
 export function createReachabilityFeature({ accounts }: Pick<BotDeps, 'accounts'>): Composer<BotContext> {

@@ -1,8 +1,8 @@
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { BotContext } from '../context.ts';
-import { isGroup } from '../place.ts';
+import type { BotContext } from '../framework/context.ts';
+import { isGroup } from '../framework/place.ts';
 
 /** Who runs a group: asked of Telegram, and remembered for a moment. */
 export interface ChatAdmins {

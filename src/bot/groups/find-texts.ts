@@ -1,5 +1,5 @@
 import type { Place } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import { findLocale, locales, type Texts } from '../texts/locales.ts';
 import { findGroup } from './as-in-group.ts';
 

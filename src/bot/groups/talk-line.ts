@@ -1,5 +1,6 @@
-import type { Message, User } from 'grammy/types';
+import type { Message } from 'grammy/types';
 import type { TalkLine } from '../../core/groups/index.ts';
+import { toFullName } from '../framework/full-name.ts';
 import { describeContent } from '../inputs/describe-message.ts';
 
 /** What a message says to those in the group, in one text; undefined where it says nothing: somebody has joined, say. */
@@ -9,11 +10,6 @@ export function toTalkLine(message: Message): TalkLine | undefined {
   if (!speaker || said === '') return undefined;
   const { message_id: telegramMessageId, date } = message;
   return { ...speaker, telegramMessageId, content: said, saidAt: new Date(date * 1000) };
-}
-
-/** A person's name as Telegram shows it. */
-export function toFullName({ first_name: firstName, last_name: lastName }: User): string {
-  return [firstName, lastName].filter(Boolean).join(' ');
 }
 
 function toSpeaker({ from, sender_chat: channel, chat }: Message) {

@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
 import type { StoredFile } from '../../core/storage/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findPhoto, MAX_FILE_MB } from './photo.ts';
 import { findSentFile, type SentFile } from './sent-file.ts';

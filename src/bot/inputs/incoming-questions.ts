@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types';
 import { sleep } from '../../lib/clock.ts';
-import { findLeadingCommand, readAddressedText } from '../address.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
+import { findLeadingCommand, readAddressedText } from '../framework/address.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
 import { createAlbumMemory } from './album-memory.ts';
 import { findAttachment, type Readers } from './attachment.ts';
 import { describeContent } from './describe-message.ts';

@@ -1,7 +1,7 @@
 import type { Message } from 'grammy/types';
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { toPlace, toPlaceKey } from '../place.ts';
+import { toPlace, toPlaceKey } from '../framework/place.ts';
 import type { LinkedPage } from './links.ts';
 
 /** Links that came alone: people send one and ask about it in their next message. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { openTelegramFile, TelegramFileTooBigError } from '../../telegram/open-file.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
-import { AnswerFailedError, type Failure } from '../failure.ts';
+import { AnswerFailedError, type Failure } from '../failures/failure.ts';
 
 const BYTES_PER_MB = 1024 * 1024;
 const LOAD_TIMEOUT_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Message } from 'grammy/types';
 import type { Attachment } from '../../core/conversations/index.ts';
-import { readAddressedText } from '../address.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
+import { readAddressedText } from '../framework/address.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
 import { findAttachment, type Readers, toKeptAttachment } from './attachment.ts';
 import { describeContent, describeOrigin } from './describe-message.ts';
 import { toQuote } from './foreign-text.ts';

@@ -1,4 +1,4 @@
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import type { Senses } from '../texts/locales.ts';
 
 /** What the bot can do now beside reading and writing. */

@@ -1,7 +1,7 @@
 import type { ModelEntry } from '../../core/models/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
-import { isGroup, toPlace } from '../place.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
+import { isGroup, toPlace } from '../framework/place.ts';
 
 /**
  * Returns the chat model chosen for one conversation alone, where it is still in the catalogue. In groups conversations have none.

@@ -1,6 +1,6 @@
 import type { OwnPersona } from '../../core/personas/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findShippedPersona, type ShippedPersona, shippedPersonas } from '../texts/shipped-personas.ts';
 

@@ -1,8 +1,8 @@
 import type { Person } from '../../core/accounts/index.ts';
 import type { ThreadDetails } from '../../core/conversations/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
-import { toPlace } from '../place.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
+import { toPlace } from '../framework/place.ts';
 import type { Texts } from '../texts/locales.ts';
 import { findPersona, type Persona } from './persona.ts';
 

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
 import { findStandingGuise } from '../personas/standing-guise.ts';
 import { DEFAULT_LOCALE, locales } from '../texts/locales.ts';

@@ -1,13 +1,13 @@
 import type { Attachment } from '../../core/conversations/index.ts';
 import { DocumentUnreadableError } from '../../core/documents/index.ts';
 import { describeError } from '../../lib/describe-error.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { AnswerFailedError, toFailure } from '../failure.ts';
+import { AnswerFailedError, toFailure } from '../failures/failure.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { View } from '../framework/view.ts';
 import { toCaller } from '../groups/to-caller.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadFile } from '../inputs/load-file.ts';
 import { MAX_FILE_MB } from '../inputs/photo.ts';
-import type { View } from '../keyboards/view.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { tellBeside } from './tell-beside.ts';
 

@@ -1,6 +1,6 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { View } from '../keyboards/view.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { View } from '../framework/view.ts';
 import type { AnswerOrder } from './answer-order.ts';
 
 const TIMEOUT_MS = 30_000;

@@ -7,8 +7,8 @@ import {
   type StoredMessage,
 } from '../../core/conversations/index.ts';
 import type { ChatMessage, ContentPart } from '../../core/models/index.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { AnswerFailedError } from '../failure.ts';
+import { AnswerFailedError } from '../failures/failure.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 import { holdForeignText } from '../inputs/foreign-text.ts';
 import type { LinkedPage } from '../inputs/links.ts';
 import { loadPhoto, type Photo } from '../inputs/photo.ts';

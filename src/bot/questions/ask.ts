@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import type { Answers } from '../answers/answers.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
-import type { Asking } from '../asking.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
-import { toFullName } from '../groups/talk-line.ts';
+import type { Asking } from '../framework/asking.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { Retry } from '../framework/choice.ts';
+import type { BotContext } from '../framework/context.ts';
+import { toFullName } from '../framework/full-name.ts';
+import { offerKeyboard, toButtonTarget } from '../framework/keyboard.ts';
+import { isGroup, isInChain, toPlace, toTypingTopicId } from '../framework/place.ts';
 import type { Question } from '../inputs/question.ts';
-import type { Retry } from '../keyboards/choice.ts';
-import { offerKeyboard, toButtonTarget } from '../keyboards/keyboard.ts';
 import { findAnsweringModel } from '../models/model-choice.ts';
 import { findThreadModel } from '../models/thread-model.ts';
-import { isGroup, isInChain, toPlace, toTypingTopicId } from '../place.ts';
-import { toAnswerPlace } from '../features/topics/open-topic.ts';
+import { toAnswerPlace } from '../topics/open-topic.ts';
 
 /** Brings questions from updates to the model; a person whose question can't be taken is told why. */
 export interface Asker {

@@ -1,9 +1,9 @@
 import type { Message, Update } from 'grammy/types';
-import { findAddress, isPerson } from '../address.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import type { BotContext } from '../context.ts';
+import { findAddress, isPerson } from '../framework/address.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
+import { isGroup, toPlace, toPlaceKey } from '../framework/place.ts';
 import type { IncomingQuestions } from '../inputs/incoming-questions.ts';
-import { isGroup, toPlace, toPlaceKey } from '../place.ts';
 
 /** A question that has waited longer was written while the bot was away. */
 const LATE_MS = 3_600_000;

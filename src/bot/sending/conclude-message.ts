@@ -1,6 +1,6 @@
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { View } from '../keyboards/view.ts';
+import type { View } from '../framework/view.ts';
 import { sendWhenever } from './send-whenever.ts';
 
 /** Where the last words about some work go. */

@@ -1,6 +1,6 @@
 import { countsAlone, GREATEST_SUPERGROUP_ID } from '../../core/conversations/index.ts';
 import { findLostSend, type LostSend, type LostSendFinding } from '../../telegram/find-lost-send.ts';
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 
 /**
  * Looks for a page whose send got no answer. Messages that the database knows need not be looked at: those that show what was said,

@@ -1,6 +1,6 @@
 import type { Place } from '../../core/conversations/index.ts';
 import { type Clock, sleep } from '../../lib/clock.ts';
-import { isWithin, type WorkScope } from '../place.ts';
+import { isWithin, type WorkScope } from '../framework/place.ts';
 import { WorkStoppedError } from './work-stopped-error.ts';
 
 /** What can end a job early. */

@@ -2,9 +2,9 @@ import type { Place } from '../../core/conversations/index.ts';
 import { sleep } from '../../lib/clock.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { type ChoiceButton, offerKeyboard } from '../keyboards/keyboard.ts';
-import type { View } from '../keyboards/view.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import type { View } from '../framework/view.ts';
 
 /** Work whose course a message is to show. */
 export interface ShownWork {

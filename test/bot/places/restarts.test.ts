@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createBot } from '../../../src/bot/bot.ts';
-import type { BotDeps } from '../../../src/bot/bot-deps.ts';
+import type { BotDeps } from '../../../src/bot/framework/bot-deps.ts';
 import { type BotPlay, createBotPlay } from '../../support/bot-play.ts';
 import { enterPlace, type Scene, SELDOM_SEEN, watch } from '../../support/places.ts';
 import { drawForever } from '../../support/scripted-images.ts';

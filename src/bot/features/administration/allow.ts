@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { findNamedPerson } from '../../named-person.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { findNamedPerson } from './named-person.ts';
 
 /**
  * `/allow` and `/disallow`, for those who run a service that is not for everybody: who may use it beside the people in the settings.

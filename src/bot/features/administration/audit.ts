@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { AdminAction } from '../../../core/administration/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { toShownName } from '../files/shown-name.ts';
-import { showView } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup } from '../../framework/place.ts';
+import { showView } from '../../framework/view.ts';
 import type { Texts } from '../../texts/locales.ts';
+import { toShownName } from '../files/shown-name.ts';
 
 const MAX_ACTIONS = 20;
 const MAX_NAME_CHARACTERS = 32;

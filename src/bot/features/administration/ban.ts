@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { showView, type View } from '../../keyboards/view.ts';
-import { findNamedPerson, type NamedPerson } from '../../named-person.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onPress } from '../../framework/press.ts';
+import { showView, type View } from '../../framework/view.ts';
+import { findNamedPerson, type NamedPerson } from './named-person.ts';
 
 /**
  * `/ban` and `/unban`, for admins, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys stop.

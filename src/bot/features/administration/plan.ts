@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup } from '../../framework/place.ts';
 import { GROUP_PLAN } from '../../groups/to-caller.ts';
-import { isGroup } from '../../place.ts';
 
 /** Plans that there are whether or not the settings name them. */
 const BUILT_IN = ['free', 'admin'] as const;

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { isGroup } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { closeView, markPieces, showView } from '../../framework/view.ts';
+import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { isLink, readFileId } from '../../inputs/read-file-id.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { closeView, markPieces, showView } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
 
 /** Characters; it is for the operator's own memory. */
 const MAX_REASON = 500;

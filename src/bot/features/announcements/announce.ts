@@ -1,16 +1,16 @@
 import { Composer } from 'grammy';
 import type { AnnouncementSender } from '../../../core/announcements/index.ts';
-import { findCommandText } from '../../address.ts';
+import { findCommandText } from '../../framework/address.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { isGroup } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { toAnnouncementView } from './announcement-view.ts';
 import { showPreview } from './show-preview.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog } from '../../dialog.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
 
 /** Far below what Telegram allows a bot, so that nobody's answer is held up. */
 const INTERVAL_MS = 1000;

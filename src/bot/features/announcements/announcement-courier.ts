@@ -2,7 +2,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Announcement, AnnouncementCourier, SendOutcome } from '../../../core/announcements/index.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findLocale, locales } from '../../texts/locales.ts';
 import { describeAnnouncement, toAnnouncementView } from './announcement-view.ts';
 

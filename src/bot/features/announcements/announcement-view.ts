@@ -1,7 +1,7 @@
 import type { Announcement } from '../../../core/announcements/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import { type KeyboardButton, offerKeyboard } from '../../keyboards/keyboard.ts';
-import type { View } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { type KeyboardButton, offerKeyboard } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
 import type { Texts } from '../../texts/locales.ts';
 
 /** How an announcement goes, in words. */

@@ -1,8 +1,8 @@
 import type { Message, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import { findLeadingCommand } from '../../address.ts';
-import type { BotContext } from '../../context.ts';
-import { toPlace } from '../../place.ts';
+import { findLeadingCommand } from '../../framework/address.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toPlace } from '../../framework/place.ts';
 
 /** A text with its formatting. */
 interface Words {

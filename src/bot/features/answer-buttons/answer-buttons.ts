@@ -4,12 +4,12 @@ import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
 import { toAnswerModelKeyboard } from '../../answers/answer-models.ts';
 import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { closeView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { closeView } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
-import { toPlace } from '../../place.ts';
 import type { Asker } from '../../questions/ask.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
 

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { closeView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { onPress } from '../../framework/press.ts';
+import { closeView } from '../../framework/view.ts';
 import type { Asker } from '../../questions/ask.ts';
 
 /** The Retry button below a failed answer: the failure's message goes, and the question is answered again. */

@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { closeView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { closeView } from '../../framework/view.ts';
 import type { Asker } from '../../questions/ask.ts';
 
 /** The buttons that decide whether the model may call a tool. The answer goes on with the decision. */

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
 import type { ApiKey } from '../../../core/accounts/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
 import { joinLines, type Line, toKeyLine, toNameLine } from '../files/file-view.ts';
 import { isPrivate } from '../files/own-file.ts';
 import { toShownName } from '../files/shown-name.ts';
-import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { markPieces, showView, type View } from '../../keyboards/view.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
 
 /** Characters. */
 const MAX_NAME = 40;

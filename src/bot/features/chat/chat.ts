@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
 import type { AlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';

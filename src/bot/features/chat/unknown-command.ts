@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
-import { findLeadingCommand } from '../../address.ts';
-import type { BotContext } from '../../context.ts';
-import { isGroup } from '../../place.ts';
+import { findLeadingCommand } from '../../framework/address.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup } from '../../framework/place.ts';
 
 /**
  * Commands that no feature took. In groups only those that name this bot: the others may be meant for somebody else.

@@ -1,6 +1,6 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
 import { toSenses } from '../../inputs/senses.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
-import { findLeadingCommand } from '../../address.ts';
 import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import { findLeadingCommand } from '../../framework/address.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { closeView } from '../../framework/view.ts';
 import { findPage } from '../../inputs/links.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { closeView } from '../../keyboards/view.ts';
-import { toPlace } from '../../place.ts';
 import type { Asker } from '../../questions/ask.ts';
 
 /** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */

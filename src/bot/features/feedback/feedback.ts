@@ -1,10 +1,10 @@
 import { Composer } from 'grammy';
 import type { ReactionType } from 'grammy/types';
 import { refreshOpinions } from '../../answers/answer-keyboard.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { KeyboardChanges } from '../../keyboards/keyboard-changes.ts';
-import { onPress } from '../../keyboards/press.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { KeyboardChanges } from '../../framework/keyboard-changes.ts';
+import { onPress } from '../../framework/press.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
 
 /**

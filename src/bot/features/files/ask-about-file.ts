@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
-import { findOwnFile, toGoneAnswer } from './own-file.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { onPress } from '../../framework/press.ts';
 import { toKeptAttachment } from '../../inputs/attachment.ts';
-import { onPress } from '../../keyboards/press.ts';
 import type { Asker } from '../../questions/ask.ts';
+import { findOwnFile, toGoneAnswer } from './own-file.ts';
 
 /** The button below a kept file that a model can read: what is written next is a question about it. */
 export function createAskAboutFileFeature(deps: BotDeps): Composer<BotContext> {

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { markPieces, showView } from '../../framework/view.ts';
+import { isLink, readFileId } from '../../inputs/read-file-id.ts';
+import { toDeletionView } from './file-changes.ts';
 import { toFileTitle } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate } from './own-file.ts';
 import { toShownName } from './shown-name.ts';
-import { isLink, readFileId } from '../../inputs/read-file-id.ts';
-import { markPieces, showView } from '../../keyboards/view.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
-import { toDeletionView } from './file-changes.ts';
 
 /**
  * `/delete link`: deletes any file for whoever has its owner key. The key is kept nowhere, and the message that brings it is

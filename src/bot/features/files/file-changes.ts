@@ -1,17 +1,17 @@
 import { Composer } from 'grammy';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf, FileListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onPress } from '../../framework/press.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
 import { toFileMenu } from './file-menu.ts';
 import { findShownKey, toFileTitle, toFileView } from './file-view.ts';
 import { completeName } from './new-name.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate, toGoneAnswer } from './own-file.ts';
 import { toShownName } from './shown-name.ts';
-import type { ChoiceOf, FileListing } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { markPieces, showView, type View } from '../../keyboards/view.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours from the press on, as many in a row as a phone shows. */

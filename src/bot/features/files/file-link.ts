@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import { StorageUnavailableError } from '../../../core/storage/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { isGroup } from '../../framework/place.ts';
 import { handOver } from './hand-over.ts';
 import { toShownName } from './shown-name.ts';
-import { isGroup } from '../../place.ts';
 
 /** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */
 export function createFileLinkFeature(deps: BotDeps): Composer<BotContext> {

@@ -1,10 +1,10 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { FileListing } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toTurnRow } from '../../keyboards/paged-rows.ts';
-import { markPieces, type View } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { FileListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toTurnRow } from '../../framework/paged-rows.ts';
+import { markPieces, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { toFileTitle } from './file-view.ts';
 

@@ -3,11 +3,11 @@ import type { Person } from '../../../core/accounts/index.ts';
 import { toPageName } from '../../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { FileListing } from '../../framework/choice.ts';
+import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
 import { canAskAbout, type Readers } from '../../inputs/attachment.ts';
-import type { FileListing } from '../../keyboards/choice.ts';
-import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import type { View } from '../../keyboards/view.ts';
 import type { Texts } from '../../texts/locales.ts';
 
 type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'telegramUrl' | 'interactions'>;

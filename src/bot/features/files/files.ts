@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog } from '../../dialog.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { onPress } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { toFileMenu, toSearch } from './file-menu.ts';
 import { findShownKey, toFileView } from './file-view.ts';
 import { findOwnFile, isPrivate, toGoneAnswer } from './own-file.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
 
 /** What the payload of `/start` is where somebody comes from inline mode: a list says how files get in. */
 export const FILES_PAYLOAD = 'files';

@@ -1,8 +1,8 @@
 import type { StoredFile, TelegramFile } from '../../../core/storage/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { showView } from '../../framework/view.ts';
 import { joinLines, toFileLink, toNameLine } from './file-view.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { InlineQueryResult } from 'grammy/types';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
 import { joinLines, toFileLink, toFileTitle, toNameLine } from './file-view.ts';
 
 /**

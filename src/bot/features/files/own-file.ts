@@ -1,9 +1,9 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { FileListing } from '../../keyboards/choice.ts';
-import type { PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { FileListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { toFileMenu } from './file-menu.ts';
 
 /** A file that is there and belongs to the person. */

@@ -1,15 +1,15 @@
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { Choice } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toPagedRows } from '../../keyboards/paged-rows.ts';
-import { markPieces, type View } from '../../keyboards/view.ts';
-import { toWayToPrivate } from '../../lead-to-private.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { Choice } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toWayToPrivate } from '../../framework/lead-to-private.ts';
+import { toPagedRows } from '../../framework/paged-rows.ts';
+import { markPieces, type View } from '../../framework/view.ts';
+import { findGroupPlan } from '../../groups/to-caller.ts';
 import { listChatModels } from '../../models/model-choice.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-menu.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
-import { findGroupPlan } from '../../groups/to-caller.ts';
 
 const PERSONAS_PER_PAGE = 8;
 const BACK: Choice = { kind: 'show-group-settings' };

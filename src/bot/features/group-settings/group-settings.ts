@@ -1,8 +1,14 @@
 import { Composer } from 'grammy';
 import type { GroupSettings } from '../../../core/groups/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog } from '../../dialog.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import { isGroup } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
+import { findGroupPlan } from '../../groups/to-caller.ts';
+import { findLocale } from '../../texts/locales.ts';
 import {
   isBlind,
   toGroupLanguagesView,
@@ -10,12 +16,6 @@ import {
   toGroupPersonasView,
   toGroupSettingsView,
 } from './group-settings-view.ts';
-import { findGroupPlan } from '../../groups/to-caller.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
-import { findLocale } from '../../texts/locales.ts';
 
 /** Characters. */
 const MAX_INSTRUCTIONS = 4000;

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup } from '../../framework/place.ts';
+import { listAdminCommands, publishAdminCommands } from '../../framework/profile.ts';
+import { markPieces, showView } from '../../framework/view.ts';
 import { toSenses } from '../../inputs/senses.ts';
-import { markPieces, showView } from '../../keyboards/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
-import { isGroup } from '../../place.ts';
-import { listAdminCommands, publishAdminCommands } from '../../profile.ts';
 
 /** `/help`: everything that can be done, on one phone screen; below it the admin commands, which only admins see. */
 export function createHelpFeature(deps: BotDeps): Composer<BotContext> {

@@ -3,7 +3,7 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { GeneratedPicture } from '../../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type PictureCaption, toPictureCaption, toSeedList } from './picture-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPhotoFile, toPictureName } from './picture-file.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';

@@ -1,7 +1,7 @@
 import { ASPECT_RATIOS } from '../../../core/images/index.ts';
 import { type Tool, ToolError } from '../../../core/tools/index.ts';
-import type { Asking } from '../../asking.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { Asking } from '../../framework/asking.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { MAX_PROMPT } from './parse-imagine.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { chooseModel } from './picture-models.ts';

@@ -1,7 +1,7 @@
 import type { GeneratedPicture } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, parseRatio, readPicture } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toCaller } from '../../groups/to-caller.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';

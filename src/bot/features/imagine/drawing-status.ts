@@ -1,5 +1,5 @@
-import type { BotDeps } from '../../bot-deps.ts';
-import { markPieces } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { markPieces } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 

@@ -1,17 +1,17 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
-import { findCommandText } from '../../address.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
+import { findCommandText } from '../../framework/address.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { isGroup } from '../../framework/place.ts';
+import type { AlbumMemory } from '../../inputs/album-memory.ts';
+import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
+import { listImageModels } from '../../models/model-choice.ts';
 import { describeProblem, describeUnknownModel } from './describe-problem.ts';
 import { askNext, drawOrder, type ImagineDeps, keepDraft } from './order-pictures.ts';
 import { type ImagineWish, parseImagine } from './parse-imagine.ts';
 import { listNamedModels } from './picture-models.ts';
 import { type PictureOrder, readPictureOrder } from './picture-order.ts';
-import type { AlbumMemory } from '../../inputs/album-memory.ts';
-import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
-import { listImageModels } from '../../models/model-choice.ts';
-import { isGroup } from '../../place.ts';
 
 /** `/imagine`: pictures from words, from a photo with such a caption, or from a photo that is replied to. */
 export function createImagineFeature(deps: ImagineDeps, albums: AlbumMemory<'drawn' | 'told'>): Composer<BotContext> {

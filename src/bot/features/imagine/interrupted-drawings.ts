@@ -1,5 +1,5 @@
 import type { Drawing } from '../../../core/drawings/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
 import { toSendOptions } from './picture-job.ts';

@@ -1,8 +1,8 @@
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { type ChoiceButton, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { markPieces, showView, type View } from '../../keyboards/view.ts';
-import { toPlace, toTypingTopicId } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, toButtonTarget } from '../../framework/keyboard.ts';
+import { toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { chooseModel, findDrawingModel, listModelsFor } from './picture-models.ts';
 import type { PictureOrder } from './picture-order.ts';

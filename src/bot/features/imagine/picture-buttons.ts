@@ -2,15 +2,15 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Drawing } from '../../../core/drawings/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotContext } from '../../context.ts';
+import type { Choice, ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toButtonTarget } from '../../framework/keyboard.ts';
+import { toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from './order-pictures.ts';
 import { type PictureOrder, readPictureOrder } from './picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './picture-views.ts';
-import type { Choice, ChoiceOf } from '../../keyboards/choice.ts';
-import { toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { toPlace, toTypingTopicId } from '../../place.ts';
 
 /** The buttons of `/imagine`: its steps, those below pictures, and those below failures. */
 export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotContext> {

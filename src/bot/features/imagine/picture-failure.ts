@@ -1,7 +1,7 @@
 import { UnreadablePictureError } from '../../../core/images/index.ts';
 import { ProviderRejectedError } from '../../../core/models/index.ts';
 import { QueueFullError } from '../../../lib/work-queue.ts';
-import { describeFailure, type Failure, listRemedies, toFailure } from '../../failure.ts';
+import { describeFailure, type Failure, listRemedies, toFailure } from '../../failures/failure.ts';
 import type { Texts } from '../../texts/locales.ts';
 
 /** Why no picture came, as far as a person can do something about it. */

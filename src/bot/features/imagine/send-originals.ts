@@ -2,7 +2,7 @@ import { InputMediaBuilder } from 'grammy';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPictureName } from './picture-file.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 

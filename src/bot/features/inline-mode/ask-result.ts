@@ -1,7 +1,7 @@
 import type { InlineQueryResultArticle } from 'grammy/types';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { offerKeyboard } from '../../keyboards/keyboard.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard } from '../../framework/keyboard.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 import { toShownQuestion } from './inline-answers.ts';
 

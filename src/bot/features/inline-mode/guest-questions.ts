@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import type { InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { InlineWork } from './inline-answers.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard } from '../../framework/keyboard.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
-import { offerKeyboard } from '../../keyboards/keyboard.ts';
+import type { InlineWork } from './inline-answers.ts';
 
 /** As with inline mode. */
 const TTL_MS = 3_600_000;

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
 import type { InlineQuery, InlineQueryResult } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { onPress } from '../../framework/press.ts';
+import { listLinksWritten } from '../../inputs/links.ts';
 import { toSearch } from '../files/file-menu.ts';
+import { FILES_PAYLOAD } from '../files/files.ts';
 import { toFileResult, toLinkResult } from '../files/inline-results.ts';
 import { ASK_RESULT, toAskResult } from './ask-result.ts';
 import type { InlineWork } from './inline-answers.ts';
-import { listLinksWritten } from '../../inputs/links.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { FILES_PAYLOAD } from '../files/files.ts';
 
 /** The most that one answer may have. */
 const RESULTS_PER_PAGE = 50;

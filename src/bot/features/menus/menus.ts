@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import type { Logger } from '../../../lib/logger.ts';
-import type { BotContext } from '../../context.ts';
-import { answerPress, onPress } from '../../keyboards/press.ts';
-import { closeView, showView } from '../../keyboards/view.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { answerPress, onPress } from '../../framework/press.ts';
+import { closeView, showView } from '../../framework/view.ts';
 
 /** What all menus share: Close, Cancel, and a word for buttons that nothing stands behind any more. Installed last. */
 export function createMenusFeature(deps: { readonly logger: Logger }): Composer<BotContext> {

@@ -1,11 +1,11 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { markPieces, showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { markPieces, showView } from '../../framework/view.ts';
 import { findModelByCode } from '../../models/model-code.ts';
-import { isGroup, toPlace } from '../../place.ts';
 import { toExampleRows } from '../welcome/welcome.ts';
 
 /** `/start m_<model>`: a new conversation with the model that a link names. The user's own choice stays: to open a link is not to choose. */

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
-import { type ChoiceOf, parseRetry, type Retry } from '../../keyboards/choice.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toLeaveButton } from '../../keyboards/leave-button.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { closeView, markPieces, showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { type ChoiceOf, parseRetry, type Retry } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { closeView, markPieces, showView } from '../../framework/view.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
-import { toModelMenu } from './model-menu.ts';
-import { toPlace } from '../../place.ts';
+import { toModelMenu } from '../../models/model-menu.ts';
 import type { Asker } from '../../questions/ask.ts';
 
 /** `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. */

@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { toCsv } from '../../../lib/csv.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
 import { toFileLink } from '../files/file-view.ts';
 import { toMarkdown } from './to-markdown.ts';
 

@@ -1,11 +1,11 @@
 import { Composer, InputFile } from 'grammy';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { toPlace } from '../../framework/place.ts';
 import { isPrivate } from '../files/own-file.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
 import { toExportArchive } from './export-archive.ts';
-import { toPlace } from '../../place.ts';
 
 /** `/export`: everything that is kept of the person, in one archive. In private chats only. */
 export function createExportFeature(deps: BotDeps): Composer<BotContext> {

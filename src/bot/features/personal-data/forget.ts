@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import { sleep } from '../../../lib/clock.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { isPrivate } from '../files/own-file.ts';
 import type { InlineWork } from '../inline-mode/inline-answers.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
-import { type OngoingWork, stopWork } from '../../ongoing-work.ts';
+import { type OngoingWork, stopWork } from '../stop/ongoing-work.ts';
 
 /** Whoever asks and goes away is not surprised by an old button, milliseconds. */
 const CONFIRM_WITHIN_MS = 600_000;

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { markPieces, showView } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup } from '../../framework/place.ts';
+import { markPieces, showView } from '../../framework/view.ts';
 
 /** `/privacy`: what is kept, for how long, and who sees it; in private chats also the user's Telegram id, which settings ask for. */
 export function createPrivacyFeature(deps: Pick<BotDeps, 'personalData'>): Composer<BotContext> {

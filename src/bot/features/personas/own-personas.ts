@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { toOwn } from '../../personas/persona.ts';
 import { toPersonaMenu, toPersonaView } from './persona-views.ts';
 import { toGonePersona } from './personas.ts';

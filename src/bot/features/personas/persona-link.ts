@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { markPieces, showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { markPieces, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
-import { isGroup, toPlace } from '../../place.ts';
 import { findShippedPersona, type ShippedPersonaKey } from '../../texts/shipped-personas.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
 

@@ -1,11 +1,11 @@
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { Origin } from '../../keyboards/choice.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toLeaveButton } from '../../keyboards/leave-button.ts';
-import { toPagedRows } from '../../keyboards/paged-rows.ts';
-import { markPieces, type View } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { Origin } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { toPagedRows } from '../../framework/paged-rows.ts';
+import { markPieces, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';
 import { findGuiseHere } from '../../personas/standing-guise.ts';

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
 import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
-import { toPlace } from '../../place.ts';
 
 /** `/persona`: who answers, in this conversation or in every one. `/persona cook` for whoever knows the name. */
 export function createPersonasFeature(deps: BotDeps): Composer<BotContext> {

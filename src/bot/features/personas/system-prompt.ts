@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog } from '../../dialog.ts';
-import type { Origin } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toLeaveButton } from '../../keyboards/leave-button.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { markPieces, showView, type View } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { Origin } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog } from '../../framework/dialog.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findGuiseHere, type StandingGuise } from '../../personas/standing-guise.ts';
-import { toPlace } from '../../place.ts';
 
 /** Characters; leaves room for a heading in the message that shows it. */
 const MAX_SYSTEM_PROMPT = 4000;

@@ -1,13 +1,13 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { closeView, showView, type View } from '../../keyboards/view.ts';
-import { toPlace, toTypingTopicId } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { closeView, showView, type View } from '../../framework/view.ts';
+import { toAnswerSettingsView } from '../settings/answer-settings.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
 import type { VoiceJobs } from './voice-jobs.ts';
-import { toAnswerSettingsView } from '../settings/answer-settings.ts';
 
 /** 🔊 below an answer reads it aloud; in `/settings` people choose which answers are read by themselves. */
 export function createReadAloudFeature(deps: BotDeps, voices: VoiceJobs): Composer<BotContext> {

@@ -1,6 +1,6 @@
 import type { AnswerJob } from '../../answers/answer-job.ts';
 import { findGenerated } from '../../answers/answer-start.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { VoiceJobs } from './voice-jobs.ts';
 
 /** Who has stopped an answer does not want to hear it. */

@@ -1,5 +1,5 @@
-import type { BotDeps } from '../../bot-deps.ts';
-import type { WorkScope } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { readAloud, type VoiceOrder } from './read-answer.ts';
 import { toWords } from './to-words.ts';

@@ -1,12 +1,12 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onPress } from '../../framework/press.ts';
+import { closeView } from '../../framework/view.ts';
 import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { findPage } from '../../inputs/links.ts';
 import { toPageQuestion } from '../../inputs/read-question.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { closeView } from '../../keyboards/view.ts';
 import type { Asker } from '../../questions/ask.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { isWithin, type WorkScope } from '../../place.ts';
+import { isWithin, type WorkScope } from '../../framework/place.ts';
 import type { NotedOrder } from './save-journal.ts';
 
 /** Parts of albums come as messages of their own, and no message says that it is the last one. */

@@ -1,4 +1,4 @@
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';

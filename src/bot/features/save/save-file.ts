@@ -12,7 +12,7 @@ import {
   TelegramFileTooBigError,
   TelegramFileUnavailableError,
 } from '../../../telegram/open-file.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { SaveOrder } from './save-order.ts';
 

@@ -1,8 +1,8 @@
 import { createId } from '../../../lib/ids.ts';
 import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { WorkScope } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { tellInterruptedSaves } from './interrupted-saves.ts';

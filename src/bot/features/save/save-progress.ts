@@ -1,9 +1,9 @@
 import type { MessageEntity } from 'grammy/types';
+import { markPieces } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import { markPieces } from '../../keyboards/view.ts';
 import type { Texts } from '../../texts/locales.ts';
-import type { SaveProgress } from './save-file.ts';
 import { toShownName } from '../files/shown-name.ts';
+import type { SaveProgress } from './save-file.ts';
 
 interface FileProgress {
   /** Files of the person's own that are before it; undefined once its turn has come. */

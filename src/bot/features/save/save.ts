@@ -1,17 +1,17 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { createId } from '../../../lib/ids.ts';
-import { findCommandText } from '../../address.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { SaveJobs } from './save-jobs.ts';
-import type { SaveOrder } from './save-order.ts';
+import { findCommandText } from '../../framework/address.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup, toPlace, toTypingTopicId } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { isGroup, toPlace, toTypingTopicId } from '../../place.ts';
+import type { SaveJobs } from './save-jobs.ts';
+import type { SaveOrder } from './save-order.ts';
 
 /**
  * Files go into the store: in private chats all that the model is not asked about, and everywhere what `/save` stands below or

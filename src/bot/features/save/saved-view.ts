@@ -1,13 +1,13 @@
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { Choice } from '../../framework/choice.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import type { Choice } from '../../keyboards/choice.ts';
-import { offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import type { View } from '../../keyboards/view.ts';
 import { joinLines, type Line, toFileLink, toKeptFileView, toKeyLine, toNameLine } from '../files/file-view.ts';
+import { toShownName } from '../files/shown-name.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile } from './save-file.ts';
 import type { SaveOrder } from './save-order.ts';
-import { toShownName } from '../files/shown-name.ts';
 
 /** What came of one file of an order. */
 export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { findDrawingModel } from '../imagine/picture-models.ts';
-import { toImageModelMenu } from '../imagine/picture-views.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { markPieces, showView, type View } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onPress } from '../../framework/press.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
 import { findGuiseHere } from '../../personas/standing-guise.ts';
 import { toCreativityName } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
+import { findDrawingModel } from '../imagine/picture-models.ts';
+import { toImageModelMenu } from '../imagine/picture-views.ts';
 
 /** `/settings`: language, models, the way of answering, instructions; how answers show in the chat is a page of its own. */
 export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {

@@ -1,9 +1,9 @@
 import type { ListedThread } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { ThreadListing } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import type { View } from '../../keyboards/view.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ThreadListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import type { View } from '../../framework/view.ts';
 import { toThreadName } from '../threads/thread-menu.ts';
 import { countPictures, listShareable, MAX_PICTURES } from './take-snapshot.ts';
 

@@ -1,21 +1,21 @@
 import { Composer } from 'grammy';
 import type { ListedThread } from '../../../core/conversations/index.ts';
 import { TooManyPagesError } from '../../../core/shared-conversations/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView, type View } from '../../framework/view.ts';
 import { toFileMenu } from '../files/file-menu.ts';
 import { toFileView } from '../files/file-view.ts';
 import { isPrivate } from '../files/own-file.ts';
 import { describeSaveFailure, toSaveFailure } from '../save/save-failure.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView, type View } from '../../keyboards/view.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
-import { toPlace } from '../../place.ts';
-import { toShareQuestion } from './share-view.ts';
-import { listShareable, takeSnapshot } from './take-snapshot.ts';
 import { findReachableThread, toGoneThread } from '../threads/own-thread.ts';
 import { toThreadName } from '../threads/thread-menu.ts';
+import { toShareQuestion } from './share-view.ts';
+import { listShareable, takeSnapshot } from './take-snapshot.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,14 +1,14 @@
 import { Composer } from 'grammy';
 import type { SharedConversation } from '../../../core/shared-conversations/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { showView } from '../../keyboards/view.ts';
-import { isGroup, toPlace } from '../../place.ts';
-import { toTitle } from '../threads/thread-title.ts';
-import { toReminder } from '../threads/thread-view.ts';
-import { isOutsideTopics } from '../topics/open-topic.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { showView } from '../../framework/view.ts';
+import { isOutsideTopics } from '../../topics/open-topic.ts';
+import { toTitle } from '../../topics/thread-title.ts';
 import { continueInTopic } from '../threads/thread-changes.ts';
+import { toReminder } from '../threads/thread-view.ts';
 
 const PAGE_ID = /^[\w-]{22}$/;
 const READ_TIMEOUT_MS = 30_000;

@@ -1,7 +1,7 @@
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { shrinkForPage } from '../../../core/images/index.ts';
 import type { SharedMessage } from '../../../core/shared-conversations/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import { loadPhotoFile, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 
 /** Of one page: what loads on a phone. */

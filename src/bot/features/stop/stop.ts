@@ -1,11 +1,11 @@
 import { Composer, type MiddlewareFn } from 'grammy';
 import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { hasWork, type OngoingWork, stopWork } from '../../ongoing-work.ts';
-import { isGroup, toPlace } from '../../place.ts';
-import { isOutsideTopics } from '../topics/open-topic.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { isOutsideTopics } from '../../topics/open-topic.ts';
+import { hasWork, type OngoingWork, stopWork } from './ongoing-work.ts';
 
 /**
  * `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings, files and readings as well: in

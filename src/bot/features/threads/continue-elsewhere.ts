@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
 import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
 import { isPrivate } from '../files/own-file.ts';
 import { continueThread } from './thread-changes.ts';
 

@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { toPlace } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
 
 /** `/new`: from here on the model knows nothing of what came before in this place. */
 export function createNewConversationFeature(deps: BotDeps): Composer<BotContext> {

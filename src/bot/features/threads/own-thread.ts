@@ -1,10 +1,10 @@
 import type { ListedThread, ThreadDetails } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { ThreadListing } from '../../keyboards/choice.ts';
-import type { PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ThreadListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { isGroup } from '../../framework/place.ts';
+import type { PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
 import { toThreadMenu } from './thread-menu.ts';
 import { toThreadScope } from './thread-scope.ts';
 

@@ -2,19 +2,19 @@ import { Composer } from 'grammy';
 import type { ListedThread, Place } from '../../../core/conversations/index.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { Answers } from '../../answers/answers.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { beginDialog, type DialogSubject } from '../../dialog.ts';
-import type { ChoiceOf } from '../../keyboards/choice.ts';
-import { onPress, type PressAnswer } from '../../keyboards/press.ts';
-import { showView } from '../../keyboards/view.ts';
-import { toPlace, toPlaceKey } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import { toPlace, toPlaceKey } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
+import { nameTopic } from '../../topics/name-topic.ts';
+import { isOutsideTopics, openTopic } from '../../topics/open-topic.ts';
+import { toTitle } from '../../topics/thread-title.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from './own-thread.ts';
 import { toThreadMenu, toThreadName } from './thread-menu.ts';
-import { toTitle } from './thread-title.ts';
 import { toReminder, toThreadView } from './thread-view.ts';
-import { nameTopic } from '../topics/name-topic.ts';
-import { isOutsideTopics, openTopic } from '../topics/open-topic.ts';
 
 /** The buttons below a conversation: going on in it, another title, the archive, deletion. */
 export function createThreadChangesFeature(

@@ -1,13 +1,13 @@
 import type { ListedThread } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { ThreadListing } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toTurnRow } from '../../keyboards/paged-rows.ts';
-import type { View } from '../../keyboards/view.ts';
-import { isGroup, toPlace, toPlaceKey } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ThreadListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toTurnRow } from '../../framework/paged-rows.ts';
+import { isGroup, toPlace, toPlaceKey } from '../../framework/place.ts';
+import type { View } from '../../framework/view.ts';
+import { cutAtWord, toFirstWords } from '../../topics/thread-title.ts';
 import { toThreadScope } from './thread-scope.ts';
-import { cutAtWord, toFirstWords } from './thread-title.ts';
 
 /** What fits on a phone without scrolling. */
 const THREADS_PER_PAGE = 8;

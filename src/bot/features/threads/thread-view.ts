@@ -1,12 +1,12 @@
 import type { ListedThread, StoredMessage } from '../../../core/conversations/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { ThreadListing } from '../../keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { markPieces, type View } from '../../keyboards/view.ts';
-import { isGroup } from '../../place.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ThreadListing } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { isGroup } from '../../framework/place.ts';
+import { markPieces, type View } from '../../framework/view.ts';
 import { toThreadAgeMs, toThreadName } from './thread-menu.ts';
 
 /** Of a question and of an answer each: a reminder, no reading. */

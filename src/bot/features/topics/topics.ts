@@ -1,8 +1,8 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import { toPlace } from '../../place.ts';
-import { toTitle } from '../threads/thread-title.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { toPlace } from '../../framework/place.ts';
+import { toTitle } from '../../topics/thread-title.ts';
 
 /**
  * Topics that people open and rename in a private chat: the name that they gave is the title of the conversation in it. One that

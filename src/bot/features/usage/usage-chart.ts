@@ -1,7 +1,7 @@
 import type { UsageReport } from '../../../core/accounts/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
-import { toShownName } from '../files/shown-name.ts';
 import type { Locale, Texts } from '../../texts/locales.ts';
+import { toShownName } from '../files/shown-name.ts';
 
 /** Models with a colour of their own; the others share one. */
 const MAX_MODELS = 4;

@@ -1,8 +1,8 @@
 import type { UsageReport, UsageSum } from '../../../core/accounts/index.ts';
 import type { Budgets } from '../../../core/limits/index.ts';
-import { toShownName } from '../files/shown-name.ts';
-import { markPieces, type View } from '../../keyboards/view.ts';
+import { markPieces, type View } from '../../framework/view.ts';
 import type { Texts } from '../../texts/locales.ts';
+import { toShownName } from '../files/shown-name.ts';
 
 /** As many as fit below a picture. */
 const MAX_MODELS = 6;

@@ -1,9 +1,9 @@
 import { Composer, InputFile } from 'grammy';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { showView } from '../../framework/view.ts';
 import { isPrivate } from '../files/own-file.ts';
-import { showView } from '../../keyboards/view.ts';
-import { leadToPrivate } from '../../lead-to-private.ts';
 import { drawUsageChart } from './usage-chart.ts';
 import { toUsageView } from './usage-view.ts';
 

@@ -1,15 +1,15 @@
 import { Composer } from 'grammy';
-import type { BotContext } from '../../context.ts';
-import type { ImagineDeps } from '../imagine/order-pictures.ts';
-import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toLeaveButton } from '../../keyboards/leave-button.ts';
-import { onPress } from '../../keyboards/press.ts';
-import { markPieces, showView, type View } from '../../keyboards/view.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { isGroup } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
-import { isGroup } from '../../place.ts';
 import type { Asker } from '../../questions/ask.ts';
 import { findShippedPersona } from '../../texts/shipped-personas.ts';
 import { imagineByText } from '../imagine/imagine.ts';
+import type { ImagineDeps } from '../imagine/order-pictures.ts';
 
 /**
  * `/start`, with or without a payload: what can be done here, in a few lines, and first steps that need one tap or two. Whoever writes

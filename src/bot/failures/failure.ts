@@ -1,5 +1,5 @@
-import type { DocumentProblem } from '../core/documents/index.ts';
-import { LimitExceededError } from '../core/limits/index.ts';
+import type { DocumentProblem } from '../../core/documents/index.ts';
+import { LimitExceededError } from '../../core/limits/index.ts';
 import {
   AllProvidersFailedError,
   ModelNotFoundError,
@@ -8,8 +8,8 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
   WrongModelTypeError,
-} from '../core/models/index.ts';
-import type { Texts } from './texts/locales.ts';
+} from '../../core/models/index.ts';
+import type { Texts } from '../texts/locales.ts';
 
 type LimitName = keyof Texts['account']['limits'];
 

@@ -1,33 +1,33 @@
 import type { UserFromGetMe } from 'grammy/types';
-import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../core/accounts/index.ts';
-import type { Administration, ServiceReports } from '../core/administration/index.ts';
-import type { Announcements } from '../core/announcements/index.ts';
-import type { Conversations } from '../core/conversations/index.ts';
-import type { DocumentTexts } from '../core/documents/index.ts';
-import type { Drawings } from '../core/drawings/index.ts';
-import type { Feedback } from '../core/feedback/index.ts';
+import type { Accounts, ApiKeys, KeyUses, UsageReports } from '../../core/accounts/index.ts';
+import type { Administration, ServiceReports } from '../../core/administration/index.ts';
+import type { Announcements } from '../../core/announcements/index.ts';
+import type { Conversations } from '../../core/conversations/index.ts';
+import type { DocumentTexts } from '../../core/documents/index.ts';
+import type { Drawings } from '../../core/drawings/index.ts';
+import type { Feedback } from '../../core/feedback/index.ts';
 import type {
   ChatGeneration,
   ImageGeneration,
   SpokenWords,
   ToolAnswers,
   Transcription,
-} from '../core/generation/index.ts';
-import type { Groups } from '../core/groups/index.ts';
-import type { Arrivals } from '../core/inbox/index.ts';
-import type { Interactions } from '../core/interactions/index.ts';
-import type { Limits } from '../core/limits/index.ts';
-import type { Catalogue } from '../core/models/index.ts';
-import type { PersonalData } from '../core/personal-data/index.ts';
-import type { Personas } from '../core/personas/index.ts';
-import type { SharedConversations } from '../core/shared-conversations/index.ts';
-import type { Storage } from '../core/storage/index.ts';
-import type { Toolbox } from '../core/tools/index.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Logger } from '../lib/logger.ts';
-import type { Observer } from '../lib/observer.ts';
-import type { TelegramAddress } from '../lib/start-link.ts';
-import type { TelegramClient } from '../telegram/telegram-client.ts';
+} from '../../core/generation/index.ts';
+import type { Groups } from '../../core/groups/index.ts';
+import type { Arrivals } from '../../core/inbox/index.ts';
+import type { Interactions } from '../../core/interactions/index.ts';
+import type { Limits } from '../../core/limits/index.ts';
+import type { Catalogue } from '../../core/models/index.ts';
+import type { PersonalData } from '../../core/personal-data/index.ts';
+import type { Personas } from '../../core/personas/index.ts';
+import type { SharedConversations } from '../../core/shared-conversations/index.ts';
+import type { Storage } from '../../core/storage/index.ts';
+import type { Toolbox } from '../../core/tools/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Observer } from '../../lib/observer.ts';
+import type { TelegramAddress } from '../../lib/start-link.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
 
 /** What the bot needs from the rest of the product. */
 export interface BotDeps extends TelegramAddress {

@@ -1,5 +1,5 @@
-import { isPerson } from './address.ts';
-import type { BotContext } from './context.ts';
+import { isPerson } from '../../framework/address.ts';
+import type { BotContext } from '../../framework/context.ts';
 
 /** Whom a command of an admin is about, and the words behind it. */
 export interface NamedPerson {

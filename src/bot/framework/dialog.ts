@@ -6,13 +6,13 @@ import {
   type VersionedState,
 } from '@grammyjs/conversations';
 import { Composer, type Context } from 'grammy';
-import type { Interactions } from '../core/interactions/index.ts';
+import type { Interactions } from '../../core/interactions/index.ts';
 import { findLeadingCommand, readAddressedText } from './address.ts';
 import type { BotDeps } from './bot-deps.ts';
 import type { BotContext } from './context.ts';
-import { toFullName } from './groups/talk-line.ts';
-import { offerKeyboard, toButtonTarget } from './keyboards/keyboard.ts';
-import type { KeyboardChanges } from './keyboards/keyboard-changes.ts';
+import { toFullName } from './full-name.ts';
+import { offerKeyboard, toButtonTarget } from './keyboard.ts';
+import type { KeyboardChanges } from './keyboard-changes.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
 /** What the bot has asked a person to write. */

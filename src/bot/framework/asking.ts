@@ -1,8 +1,8 @@
-import type { Person } from '../core/accounts/index.ts';
-import type { Place } from '../core/conversations/index.ts';
-import type { Group } from '../core/groups/index.ts';
-import type { ModelEntry } from '../core/models/index.ts';
-import type { Texts } from './texts/locales.ts';
+import type { Person } from '../../core/accounts/index.ts';
+import type { Place } from '../../core/conversations/index.ts';
+import type { Group } from '../../core/groups/index.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import type { Texts } from '../texts/locales.ts';
 
 /** Who asks, where, and whom. */
 export interface Asking {

@@ -1,6 +1,6 @@
-import type { ThreadDetails } from '../../../core/conversations/index.ts';
-import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../bot-deps.ts';
+import type { ThreadDetails } from '../../core/conversations/index.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
 
 /**
  * Gives the topic of a conversation a new name, where it is the bot's to name. What can't be renamed (the right was taken away, the

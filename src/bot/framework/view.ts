@@ -1,6 +1,6 @@
 import type { InlineKeyboardMarkup, MessageEntity } from 'grammy/types';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import type { BotContext } from '../context.ts';
+import type { BotContext } from './context.ts';
 
 /** A message of the bot's own: a menu, a hint, a setting. */
 export interface View {

@@ -1,15 +1,15 @@
-import type { ModelEntry } from '../../../core/models/index.ts';
-import { toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { Choice, ChoiceOf } from '../../keyboards/choice.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../keyboards/keyboard.ts';
-import { toLeaveButton } from '../../keyboards/leave-button.ts';
-import { toPagedRows } from '../../keyboards/paged-rows.ts';
-import { markPieces, type View } from '../../keyboards/view.ts';
-import { findAnsweringModel, listChatModels, shortenMiddle } from '../../models/model-choice.ts';
-import { toModelCode } from '../../models/model-code.ts';
-import { findThreadModel } from '../../models/thread-model.ts';
+import type { ModelEntry } from '../../core/models/index.ts';
+import { toStartLink } from '../../lib/start-link.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { Choice, ChoiceOf } from '../framework/choice.ts';
+import type { BotContext } from '../framework/context.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../framework/keyboard.ts';
+import { toLeaveButton } from '../framework/leave-button.ts';
+import { toPagedRows } from '../framework/paged-rows.ts';
+import { markPieces, type View } from '../framework/view.ts';
+import { findAnsweringModel, listChatModels, shortenMiddle } from './model-choice.ts';
+import { toModelCode } from './model-code.ts';
+import { findThreadModel } from './thread-model.ts';
 
 /** What fits on a phone without scrolling. */
 export const MODELS_PER_PAGE = 8;

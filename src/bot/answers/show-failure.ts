@@ -1,11 +1,11 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { AnswerJob } from './answers/answer-job.ts';
-import { sendAboutAnswer } from './answers/send-about-answer.ts';
-import type { BotDeps } from './bot-deps.ts';
-import { describeFailure, type Failure, listRemedies } from './failure.ts';
-import type { Choice, Retry } from './keyboards/choice.ts';
-import { type ChoiceButton, offerKeyboard } from './keyboards/keyboard.ts';
-import { findSeeingModel, shortenMiddle } from './models/model-choice.ts';
+import { describeFailure, type Failure, listRemedies } from '../failures/failure.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { Choice, Retry } from '../framework/choice.ts';
+import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
+import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
+import type { AnswerJob } from './answer-job.ts';
+import { sendAboutAnswer } from './send-about-answer.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer

@@ -1,5 +1,5 @@
 import type { Chat, MaybeInaccessibleMessage, Message } from 'grammy/types';
-import type { Place } from '../core/conversations/index.ts';
+import type { Place } from '../../core/conversations/index.ts';
 
 /**
  * Where a message stands. Only messages of a topic count its thread id: in other groups `message_thread_id` is a mere chain of replies,

@@ -1,10 +1,10 @@
 import type { LanguageCode } from 'grammy/types';
-import type { Administration } from '../core/administration/index.ts';
-import type { Logger } from '../lib/logger.ts';
-import { toGrammySignal } from '../telegram/grammy-signal.ts';
-import type { TelegramClient } from '../telegram/telegram-client.ts';
-import { classifyTelegramError } from '../telegram/telegram-errors.ts';
-import { DEFAULT_LOCALE, type Locale, localeCodes, locales, type Texts } from './texts/locales.ts';
+import type { Administration } from '../../core/administration/index.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { toGrammySignal } from '../../telegram/grammy-signal.ts';
+import type { TelegramClient } from '../../telegram/telegram-client.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import { DEFAULT_LOCALE, type Locale, localeCodes, locales, type Texts } from '../texts/locales.ts';
 
 const PRIVATE_COMMANDS = [
   'new',

@@ -1,11 +1,11 @@
 import type { ConversationControls } from '@grammyjs/conversations';
 import { Context } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Person } from '../core/accounts/index.ts';
-import type { Group } from '../core/groups/index.ts';
-import type { Choice } from './keyboards/choice.ts';
+import type { Person } from '../../core/accounts/index.ts';
+import type { Group } from '../../core/groups/index.ts';
+import { DEFAULT_LOCALE, type Locale, locales, type Texts } from '../texts/locales.ts';
+import type { Choice } from './choice.ts';
 import { isGroup } from './place.ts';
-import { DEFAULT_LOCALE, type Locale, locales, type Texts } from './texts/locales.ts';
 
 /** What every feature gets: one update, who sent it, and the words to answer with. */
 export class BotContext extends Context {

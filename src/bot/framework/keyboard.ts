@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types';
 import type { ButtonTarget, Interactions } from '../../core/interactions/index.ts';
-import type { BotContext } from '../context.ts';
 import type { Choice } from './choice.ts';
+import type { BotContext } from './context.ts';
 
 /** A button and what its press means. */
 export interface ChoiceButton {

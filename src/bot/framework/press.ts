@@ -1,7 +1,7 @@
 import type { MiddlewareFn } from 'grammy';
 import type { Logger } from '../../lib/logger.ts';
-import type { BotContext } from '../context.ts';
 import type { ChoiceKind, ChoiceOf } from './choice.ts';
+import type { BotContext } from './context.ts';
 
 /** How a press is answered. Telegram's spinner ends with the answer, so what takes long comes afterwards. */
 export interface PressAnswer {

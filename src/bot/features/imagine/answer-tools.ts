@@ -1,8 +1,8 @@
-import type { Tool } from '../../core/tools/index.ts';
-import type { Asking } from '../asking.ts';
-import type { BotDeps } from '../bot-deps.ts';
-import { createDrawPictureTool } from '../features/imagine/draw-picture-tool.ts';
-import type { PictureJobs } from '../features/imagine/picture-jobs.ts';
+import type { Tool } from '../../../core/tools/index.ts';
+import type { Asking } from '../../framework/asking.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { createDrawPictureTool } from './draw-picture-tool.ts';
+import type { PictureJobs } from './picture-jobs.ts';
 
 /**
  * What a model may ask for while it answers somebody: nothing where they have switched tools off.

@@ -1,10 +1,10 @@
-import type { Place, ThreadDetails } from '../../../core/conversations/index.ts';
-import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { Asking } from '../../asking.ts';
-import type { BotDeps } from '../../bot-deps.ts';
-import type { BotContext } from '../../context.ts';
-import type { Question } from '../../inputs/question.ts';
-import { toFirstWords } from '../threads/thread-title.ts';
+import type { Place, ThreadDetails } from '../../core/conversations/index.ts';
+import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
+import type { Asking } from '../framework/asking.ts';
+import type { BotDeps } from '../framework/bot-deps.ts';
+import type { BotContext } from '../framework/context.ts';
+import type { Question } from '../inputs/question.ts';
+import { toFirstWords } from './thread-title.ts';
 
 /** Whether the bot may open topics in the chat, which is a private one (`has_topics_enabled` of `getMe`), and this is outside of all. */
 export function isOutsideTopics(ctx: BotContext, place: Place): boolean {

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { BotDeps } from '../bot-deps.ts';
+import type { BotDeps } from './bot-deps.ts';
 
 /** Changes what can be pressed below a message, now: somebody waits to see it. Never fails. */
 export async function changeButtons(

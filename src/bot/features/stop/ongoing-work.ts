@@ -1,8 +1,8 @@
-import type { Answers } from './answers/answers.ts';
-import type { SaveJobs } from './features/save/save-jobs.ts';
-import type { PictureJobs } from './features/imagine/picture-jobs.ts';
-import type { WorkScope } from './place.ts';
-import type { VoiceJobs } from './features/read-aloud/voice-jobs.ts';
+import type { Answers } from '../../answers/answers.ts';
+import type { WorkScope } from '../../framework/place.ts';
+import type { PictureJobs } from '../imagine/picture-jobs.ts';
+import type { VoiceJobs } from '../read-aloud/voice-jobs.ts';
+import type { SaveJobs } from '../save/save-jobs.ts';
 
 /** All that the bot may be doing for people in chats that it is in. */
 export interface OngoingWork {
