@@ -1,10 +1,9 @@
-import { Composer } from 'grammy';
+import { Composer, type Middleware } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
-import { createAnnouncementSender } from '../core/announcements/index.ts';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
-import { createAnswers } from './answers/answers.ts';
 import { resumeAnswers } from './answers/interrupted-answers.ts';
+import { type BotServices, createBotServices } from './bot-services.ts';
 import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
 import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
 import { createDoor } from './entrance/door.ts';
@@ -19,11 +18,10 @@ import { createPlanFeature } from './features/administration/plan.ts';
 import { createStatsFeature } from './features/administration/stats.ts';
 import { createTakeDownFeature } from './features/administration/take-down.ts';
 import { createAnnounceFeature, previewByMessage } from './features/announcements/announce.ts';
-import { createAnnouncementCourier } from './features/announcements/announcement-courier.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons/answer-buttons.ts';
 import { createRetryFeature } from './features/answer-buttons/retry.ts';
 import { createToolPermissionsFeature } from './features/answer-buttons/tool-permissions.ts';
-import { createKeyFeature, makeKeyByText, renameKeyByText } from './features/api-keys/api-keys.ts';
+import { apiKeys } from './features/api-keys/index.ts';
 import { createChatFeature } from './features/chat/chat.ts';
 import { createUnknownCommandFeature } from './features/chat/unknown-command.ts';
 import { createUnreadableFeature } from './features/chat/unreadable.ts';
@@ -36,13 +34,10 @@ import { createFileLinkFeature, handOverByPassword } from './features/files/file
 import { createFilesFeature, listFiles } from './features/files/files.ts';
 import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings/group-settings.ts';
 import { createAdminMenuFeature, createHelpFeature } from './features/help/help.ts';
-import { listAnswerTools } from './features/imagine/answer-tools.ts';
 import { createImagineFeature, imagineByText } from './features/imagine/imagine.ts';
 import { tellInterruptedDrawings } from './features/imagine/interrupted-drawings.ts';
 import { createPictureButtonsFeature } from './features/imagine/picture-buttons.ts';
-import { createPictureJobs } from './features/imagine/picture-jobs.ts';
 import { createGuestQuestionsFeature } from './features/inline-mode/guest-questions.ts';
-import { createInlineWork } from './features/inline-mode/inline-answers.ts';
 import { createInlineModeFeature } from './features/inline-mode/inline-mode.ts';
 import { createMenusFeature } from './features/menus/menus.ts';
 import { createModelLinkFeature } from './features/models/model-link.ts';
@@ -61,11 +56,8 @@ import { createPersonaLinkFeature } from './features/personas/persona-link.ts';
 import { createPersonasFeature } from './features/personas/personas.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/personas/system-prompt.ts';
 import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
-import { speakAnswer } from './features/read-aloud/speak-answer.ts';
-import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
 import { createReadPageFeature } from './features/read-page/read-page.ts';
 import { createSaveFeature } from './features/save/save.ts';
-import { createSaveJobs } from './features/save/save-jobs.ts';
 import { createAnswerSettingsFeature } from './features/settings/answer-settings.ts';
 import { createAnswerStyleFeature } from './features/settings/answer-style.ts';
 import { createSettingsFeature } from './features/settings/settings.ts';
@@ -81,16 +73,12 @@ import { createTopicsFeature } from './features/topics/topics.ts';
 import { createUsageFeature } from './features/usage/usage.ts';
 import { createWelcomeFeature } from './features/welcome/welcome.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
+import { type ActionRegistry, createActionRegistry } from './framework/choice.ts';
 import { BotContext } from './framework/context.ts';
-import { createDialogs } from './framework/dialog.ts';
-import { createKeyboardChanges } from './framework/keyboard-changes.ts';
+import { createDialogs, type DialogHandlers } from './framework/dialog.ts';
+import type { Feature } from './framework/feature.ts';
 import { publishProfile } from './framework/profile.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
-import { createAlbumMemory } from './inputs/album-memory.ts';
-import { createIncomingQuestions } from './inputs/incoming-questions.ts';
-import { createLinkMemory } from './inputs/link-memory.ts';
-import { createAsker } from './questions/ask.ts';
-import { createRichSupport } from './reply-stream/index.ts';
 
 export type { BotDeps } from './framework/bot-deps.ts';
 
@@ -127,120 +115,106 @@ export interface SwitchboardBot {
   stop(): Promise<void>;
 }
 
-export function createBot(deps: BotDeps): SwitchboardBot {
-  const keyboards = createKeyboardChanges(deps);
-  const jobs = createPictureJobs(deps);
-  const voices = createVoiceJobs(deps);
-  const answers = createAnswers(
-    { ...deps, keyboards, richSupport: createRichSupport() },
-    {
-      listTools: (asking, replyTo) => listAnswerTools(deps, jobs, asking, replyTo),
-      onSettled: (job) => void speakAnswer(deps, voices, job),
-    },
-  );
-  const asker = createAsker(deps, answers);
-  const imagining = { ...deps, jobs };
-  const saving = createSaveJobs(deps);
-  const work = { answers, drawings: jobs, saving, voices };
-  const inline = createInlineWork(deps, async () => (await getMe()).username);
-  const albums = createAlbumMemory<'drawn' | 'told'>();
-  const announcing = createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) });
-  const questions = createIncomingQuestions(deps);
-  const lastLinks = createLinkMemory(deps);
-  const admins = createChatAdmins(deps);
-  const features = new Composer<BotContext>();
-  features.use(
-    createDoor(deps),
-    createMigrationFeature(deps),
-    createDraftStopFeature(deps, answers),
-    createReachabilityFeature(deps),
-    createGroupTalkFeature(deps),
-    createAnonymousAdmins(deps),
-    createAudience(deps),
-    // Before the dialogs: they are of chats that the bot is not in.
-    createInlineModeFeature(deps, inline),
-    createGuestQuestionsFeature(deps, inline),
-    createFeedbackFeature({ ...deps, keyboards }),
-    // Before the dialogs, which an edit does not end.
-    createEditedQuestionsFeature(deps, asker, answers),
-    createDialogs(
-      { ...deps, keyboards },
-      {
-        'system-prompt': (ctx, text) => saveSystemPrompt(deps, ctx, text),
-        'model-search': (ctx, text, retry) => searchModelByText(deps, asker, ctx, text, retry),
-        imagine: (ctx, text, draftId) => imagineByText(imagining, ctx, text, draftId),
-        'file-search': (ctx, text) => listFiles(deps, ctx, text),
-        'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
-        'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
-        'key-name': (ctx, text) => makeKeyByText(deps, ctx, text),
-        'key-new-name': (ctx, text, keyId) => renameKeyByText(deps, ctx, text, keyId),
-        announcement: (ctx) => previewByMessage(deps, ctx),
-        'persona-name': (ctx, text) => namePersonaByText(deps, ctx, text),
-        'persona-instructions': (ctx, text, name) => makePersonaByText(deps, ctx, text, name),
-        'persona-new-name': (ctx, text, personaId) => renamePersonaByText(deps, ctx, text, personaId),
-        'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(deps, ctx, text, personaId),
-        'group-instructions': (ctx, text) => saveGroupInstructions(deps, ctx, text),
-        'thread-search': (ctx, text) => listThreads(deps, ctx, text),
-        'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
-        'file-question': (ctx, text, fileId) => askAboutFile(deps, asker, ctx, { text, fileId }),
-        'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
-      },
-    ),
-    createMentionsOnly(),
-    createFilesFeature(deps),
-    createFileChangesFeature(deps),
-    createDeleteByKeyFeature(deps),
-    createAdminMenuFeature(deps),
-    createTakeDownFeature(deps),
-    createBanFeature(deps),
-    createAllowFeature(deps),
-    createAnnounceFeature(deps, announcing),
-    createAuditFeature(deps),
-    createStatsFeature(deps),
-    createKeyFeature(deps),
-    createUsageFeature(deps),
-    createPlanFeature(deps),
-    createFileLinkFeature(deps),
-    createSharedLinkFeature(deps),
-    createContinueElsewhereFeature(deps, { answers }),
-    createModelLinkFeature(deps),
-    createPersonaLinkFeature(deps),
-    createWelcomeFeature(imagining, asker),
-    createHelpFeature(deps),
-    createNewConversationFeature(deps),
-    createTopicsFeature(deps),
-    createThreadsFeature(deps),
-    createThreadChangesFeature(deps, { answers }),
-    createShareFeature(deps),
-    createModelsFeature(deps, asker),
-    createSystemPromptFeature(deps),
-    createPersonasFeature(deps),
-    createOwnPersonasFeature(deps),
-    createGroupSettingsFeature(deps),
-    createSettingsFeature(deps),
-    createAnswerSettingsFeature(deps),
-    createAnswerStyleFeature(deps),
-    createImagineFeature(imagining, albums),
-    createPictureButtonsFeature(imagining),
-    createSaveFeature(deps, saving, questions),
-    createAskAboutFileFeature(deps),
-    createPrivacyFeature(deps),
-    createExportFeature(deps),
-    createForgetFeature(deps, { ...work, inline }),
-    createSummariseFeature(deps, asker),
-    createStopFeature(deps, work),
-    createRetryFeature(deps, asker),
-    createAnswerButtonsFeature(deps, asker, answers),
-    createToolPermissionsFeature(deps, asker, answers),
-    createReadAloudFeature(deps, voices),
-    createReadPageFeature(deps, { asker, lastLinks }),
-    createUnknownCommandFeature(),
-    createChatFeature(deps, { asker, albums, questions, lastLinks }),
-    createUnreadableFeature(deps),
-    createMenusFeature(deps),
-  );
-  const handle = features.middleware();
+/** Before the dialogs, which they do not end: they are of chats that the bot is not in, or of messages that are there already. */
+const BEFORE_DIALOGS: readonly Feature<BotServices>[] = [
+  unsliced((s) => createInlineModeFeature(s, s.inline)),
+  unsliced((s) => createGuestQuestionsFeature(s, s.inline)),
+  unsliced(createFeedbackFeature),
+  unsliced((s) => createEditedQuestionsFeature(s, s.asker, s.answers)),
+];
 
+/** In this order they are asked whether an update is for them, and in this order Telegram and /help list their commands. */
+const FEATURES: readonly Feature<BotServices>[] = [
+  unsliced(createFilesFeature),
+  unsliced(createFileChangesFeature),
+  unsliced(createDeleteByKeyFeature),
+  unsliced(createAdminMenuFeature),
+  unsliced(createTakeDownFeature),
+  unsliced(createBanFeature),
+  unsliced(createAllowFeature),
+  unsliced((s) => createAnnounceFeature(s, s.announcing)),
+  unsliced(createAuditFeature),
+  unsliced(createStatsFeature),
+  apiKeys,
+  unsliced(createUsageFeature),
+  unsliced(createPlanFeature),
+  unsliced(createFileLinkFeature),
+  unsliced(createSharedLinkFeature),
+  unsliced((s) => createContinueElsewhereFeature(s, s)),
+  unsliced(createModelLinkFeature),
+  unsliced(createPersonaLinkFeature),
+  unsliced((s) => createWelcomeFeature(s, s.asker)),
+  unsliced(createHelpFeature),
+  unsliced(createNewConversationFeature),
+  unsliced(createTopicsFeature),
+  unsliced(createThreadsFeature),
+  unsliced((s) => createThreadChangesFeature(s, s)),
+  unsliced(createShareFeature),
+  unsliced((s) => createModelsFeature(s, s.asker)),
+  unsliced(createSystemPromptFeature),
+  unsliced(createPersonasFeature),
+  unsliced(createOwnPersonasFeature),
+  unsliced(createGroupSettingsFeature),
+  unsliced(createSettingsFeature),
+  unsliced(createAnswerSettingsFeature),
+  unsliced(createAnswerStyleFeature),
+  unsliced((s) => createImagineFeature(s, s.albums)),
+  unsliced(createPictureButtonsFeature),
+  unsliced((s) => createSaveFeature(s, s.saving, s.questions)),
+  unsliced(createAskAboutFileFeature),
+  unsliced(createPrivacyFeature),
+  unsliced(createExportFeature),
+  unsliced((s) => createForgetFeature(s, { ...s.work, inline: s.inline })),
+  unsliced((s) => createSummariseFeature(s, s.asker)),
+  unsliced((s) => createStopFeature(s, s.work)),
+  unsliced((s) => createRetryFeature(s, s.asker)),
+  unsliced((s) => createAnswerButtonsFeature(s, s.asker, s.answers)),
+  unsliced((s) => createToolPermissionsFeature(s, s.asker, s.answers)),
+  unsliced((s) => createReadAloudFeature(s, s.voices)),
+  unsliced((s) => createReadPageFeature(s, s)),
+  // From here on, features take what no other one has taken.
+  unsliced(createUnknownCommandFeature),
+  unsliced((s) => createChatFeature(s, s)),
+  unsliced(createUnreadableFeature),
+  unsliced(createMenusFeature),
+];
+
+const ALL_FEATURES = [...BEFORE_DIALOGS, ...FEATURES];
+
+/** What buttons of the bot mean. */
+export const actions: ActionRegistry = createActionRegistry(
+  Object.assign({}, ...ALL_FEATURES.map((feature) => feature.actions)),
+);
+const commands = ALL_FEATURES.flatMap((feature) => feature.commands ?? []);
+
+/** A feature that is not a folder yet. */
+function unsliced(create: (services: BotServices) => Middleware<BotContext>): Feature<BotServices> {
+  return { create: (services) => ({ middleware: create(services) }) };
+}
+
+/** Dialogs of features that are not folders yet. */
+function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
+  return {
+    'system-prompt': (ctx, text) => saveSystemPrompt(s, ctx, text),
+    'model-search': (ctx, text, retry) => searchModelByText(s, s.asker, ctx, text, retry),
+    imagine: (ctx, text, draftId) => imagineByText(s, ctx, text, draftId),
+    'file-search': (ctx, text) => listFiles(s, ctx, text),
+    'file-name': (ctx, text, fileId) => renameByText(s, ctx, text, fileId),
+    'file-owner-key': (ctx, text, fileId) => deleteByKey(s, ctx, text, fileId),
+    announcement: (ctx) => previewByMessage(s, ctx),
+    'persona-name': (ctx, text) => namePersonaByText(s, ctx, text),
+    'persona-instructions': (ctx, text, name) => makePersonaByText(s, ctx, text, name),
+    'persona-new-name': (ctx, text, personaId) => renamePersonaByText(s, ctx, text, personaId),
+    'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(s, ctx, text, personaId),
+    'group-instructions': (ctx, text) => saveGroupInstructions(s, ctx, text),
+    'thread-search': (ctx, text) => listThreads(s, ctx, text),
+    'thread-title': (ctx, text, threadId) => renameThreadByText(s, ctx, text, threadId),
+    'file-question': (ctx, text, fileId) => askAboutFile(s, s.asker, ctx, { text, fileId }),
+    'file-password': (ctx, text, fileId) => handOverByPassword(s, ctx, text, fileId),
+  };
+}
+
+export function createBot(deps: BotDeps): SwitchboardBot {
   let known = deps.botInfo;
   let asked: Promise<UserFromGetMe> | undefined;
   const getMe = async (signal?: AbortSignal) => {
@@ -251,6 +225,30 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     known = await asked;
     return known;
   };
+  const services = createBotServices({ ...deps, commands }, getMe);
+  const { answers, announcing, inline, jobs, keyboards, saving, voices } = services;
+  const admins = createChatAdmins(deps);
+  const early = BEFORE_DIALOGS.map((feature) => feature.create(services));
+  const usual = FEATURES.map((feature) => feature.create(services));
+  const dialogs = Object.assign(
+    listUnslicedDialogs(services),
+    ...[...early, ...usual].map((handlers) => handlers.dialogs),
+  );
+  const composer = new Composer<BotContext>();
+  composer.use(
+    createDoor(deps),
+    createMigrationFeature(deps),
+    createDraftStopFeature(deps, answers),
+    createReachabilityFeature(deps),
+    createGroupTalkFeature(deps),
+    createAnonymousAdmins(deps),
+    createAudience({ ...deps, actions }),
+    ...early.map(({ middleware }) => middleware),
+    createDialogs(services, dialogs),
+    createMentionsOnly(),
+    ...usual.map(({ middleware }) => middleware),
+  );
+  const handle = composer.middleware();
 
   return {
     allowedUpdates: [
@@ -288,7 +286,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     async setUp(signal) {
       await getMe(signal);
       await deps.groups.start();
-      await publishProfile(deps, signal);
+      await publishProfile(services, signal);
     },
     forgetSettings() {
       known = undefined;

@@ -2,15 +2,8 @@ import { getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Choice,
-  type ChoiceKind,
-  type ChoiceOf,
-  choiceSchema,
-  GROUP_CONTROLS,
-  INLINE_CONTROLS,
-  OPEN_CONTROLS,
-} from '../../src/bot/framework/choice.ts';
+import { actions } from '../../src/bot/bot.ts';
+import type { Choice, ChoiceKind, ChoiceOf } from '../../src/bot/framework/choice.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import * as schema from '../../src/database/schema/index.ts';
@@ -243,7 +236,9 @@ async function createWorld(): Promise<World> {
 }
 
 function sampleOf(kind: ChoiceKind): Choice {
-  return choiceSchema.parse({ kind, ...world.samples[kind] });
+  const choice = actions.parse({ kind, ...world.samples[kind] });
+  if (!choice) throw new Error(`the sample of ${kind} does not fit`);
+  return choice;
 }
 
 /** Kinds that come last: after them there is nothing left to act on. */
@@ -255,9 +250,7 @@ const LAST: readonly ChoiceKind[] = [
   'revoke-key-for-good',
   'forget-everything',
 ];
-const kinds: readonly ChoiceKind[] = choiceSchema.options
-  .map(({ shape }) => shape.kind.value)
-  .toSorted((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
+const kinds: readonly ChoiceKind[] = actions.kinds.toSorted((a, b) => LAST.indexOf(a) - LAST.indexOf(b));
 
 /** Presses a button as any client can: whatever data for whatever message. @returns the hint, and the other calls of the bot. */
 async function press({ by, data, message, inlineMessageId, language = 'en' }: Press) {
@@ -308,7 +301,7 @@ async function offer(choice: Choice, target: { chatId?: number; inlineMessageId?
 describe('a button of every kind is refused', () => {
   test.each(kinds)('%s', async (kind) => {
     const { ann, bob, forumId, messages } = world;
-    const isInline = INLINE_CONTROLS.has(kind);
+    const isInline = actions.audienceOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId: forumId });
     const before = await fingerprint();
     const expects = async (order: Press, hints: readonly string[]) => {
@@ -332,7 +325,7 @@ describe('a button of every kind is refused', () => {
     const gone = { chat: messages.menu.chat, message_id: messages.menu.message_id, date: 0 } as const;
     await expects({ by: ann, data, message: gone }, isInline ? elsewhere : [en.stalePress]);
     const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(messages.menu, data) };
-    if (!OPEN_CONTROLS.has(kind)) await expects({ by: bob, data, ...place }, FOREIGN);
+    if (actions.audienceOf(kind) !== 'everyone') await expects({ by: bob, data, ...place }, FOREIGN);
     expect(await fingerprint()).toEqual(before);
   });
 });
@@ -365,7 +358,7 @@ describe('a button of every kind works in its own message', () => {
     const isPrivate = PRIVATE.has(kind);
     const chatId = isPrivate ? ann.chatId : forumId;
     const message = isPrivate ? messages.annPrivate : messages.menu;
-    const isInline = INLINE_CONTROLS.has(kind);
+    const isInline = actions.audienceOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId });
     const place = isInline ? { inlineMessageId: INLINE_ID } : { message: withButton(message, data) };
     const { hints } = await press({ by: ann, data, ...place });
@@ -461,7 +454,7 @@ describe('a button', () => {
 
 test('settings of a group are pressed by its own admins, not by those of another group', async () => {
   const { bob, forumId, messages } = world;
-  for (const kind of GROUP_CONTROLS) {
+  for (const kind of actions.kinds.filter((one) => actions.audienceOf(one) === 'group-admins')) {
     const data = await offer(sampleOf(kind), { chatId: forumId });
     expect((await press({ by: bob, data, message: messages.groupOfBob })).hints).toEqual([en.otherChatPress]);
     expect((await press({ by: bob, data, message: withButton(messages.menu, data) })).hints).toEqual([

@@ -8,6 +8,7 @@ import type { Interactions } from '../../core/interactions/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { findAddress, isPerson } from '../framework/address.ts';
+import type { ActionRegistry } from '../framework/choice.ts';
 import type { BotContext } from '../framework/context.ts';
 import { isGroup } from '../framework/place.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
@@ -16,6 +17,7 @@ import { createEntrance } from './entrance.ts';
 import { createPressedButton } from './pressed-button.ts';
 
 interface AudienceDeps {
+  readonly actions: ActionRegistry;
   readonly accounts: Accounts;
   readonly administration: Pick<Administration, 'admit'>;
   readonly clock: Clock;

@@ -2,19 +2,12 @@ import type { Filter, MiddlewareFn } from 'grammy';
 import type { Groups } from '../../core/groups/index.ts';
 import type { Interactions, OfferedChoice } from '../../core/interactions/index.ts';
 import type { Logger } from '../../lib/logger.ts';
-import {
-  ANSWER_CONTROLS,
-  type Choice,
-  type ChoiceKind,
-  GROUP_CONTROLS,
-  INLINE_CONTROLS,
-  OPEN_CONTROLS,
-  parseChoice,
-} from '../framework/choice.ts';
+import type { ActionRegistry, Choice } from '../framework/choice.ts';
 import type { BotContext } from '../framework/context.ts';
 import { answerPress } from '../framework/press.ts';
 
 interface PressDeps {
+  readonly actions: ActionRegistry;
   readonly groups: Pick<Groups, 'isSameChat'>;
   readonly interactions: Pick<Interactions, 'findChoice' | 'bindChoice'>;
   readonly logger: Logger;
@@ -33,12 +26,12 @@ export function createPressedButton(deps: PressDeps): MiddlewareFn<PressContext>
   return async (ctx, next) => {
     const token = ctx.callbackQuery.data ?? '';
     const offered = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
-    const choice = parseChoice(offered?.choice);
+    const choice = deps.actions.parse(offered?.choice);
     // Unknown, expired, or of a kind that this version does not have: `features/menus.ts` says so.
     if (!offered || !choice) return next();
     const hint =
       (await findMisplacement(deps, ctx, offered, choice)) ??
-      (await findForeignness(ctx, offered, choice)) ??
+      (await findForeignness(deps, ctx, offered, choice)) ??
       (await bindToInlineMessage(deps, ctx, offered, choice));
     if (hint !== undefined) return answerPress(deps, ctx, { hint, isAlert: true });
     ctx.choice = choice;
@@ -52,13 +45,13 @@ export function createPressedButton(deps: PressDeps): MiddlewareFn<PressContext>
  * @returns what to tell the user where the button was not offered there.
  */
 async function findMisplacement(
-  { groups }: PressDeps,
+  { actions, groups }: PressDeps,
   { callbackQuery, texts }: PressContext,
   offered: OfferedChoice,
   { kind }: Choice,
 ): Promise<string | undefined> {
   const { message, inline_message_id: inlineMessageId, data } = callbackQuery;
-  if (INLINE_CONTROLS.has(kind)) {
+  if (actions.audienceOf(kind) === 'inline') {
     const isElsewhere = inlineMessageId === undefined || offered.chatId !== undefined;
     const isOfOther = offered.inlineMessageId !== undefined && offered.inlineMessageId !== inlineMessageId;
     return isElsewhere || isOfOther ? texts.otherChatPress : undefined;
@@ -75,31 +68,27 @@ async function findMisplacement(
 
 /** @returns what to tell a user that the button is not for. */
 async function findForeignness(
+  { actions }: PressDeps,
   ctx: PressContext,
   { personId }: OfferedChoice,
   { kind }: Choice,
 ): Promise<string | undefined> {
+  const audience = actions.audienceOf(kind);
   // The user that opened the menu may have been an admin then.
-  if (GROUP_CONTROLS.has(kind)) return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
-  if (personId === ctx.person.id || OPEN_CONTROLS.has(kind)) return undefined;
-  if (ANSWER_CONTROLS.has(kind) && (await ctx.isFromAdmin())) return undefined;
-  return toForeignHint(ctx, kind);
+  if (audience === 'group-admins') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
+  if (personId === ctx.person.id || audience === 'everyone') return undefined;
+  if (audience === 'person-or-admin') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.answers.foreign;
+  return /^stop(-|$)/.test(kind) ? ctx.texts.foreignStop : ctx.texts.foreignPress;
 }
 
 /** A message of inline mode or of a guest gets its id after its buttons were offered: the first press by their user binds them. */
 async function bindToInlineMessage(
-  { interactions }: PressDeps,
+  { actions, interactions }: PressDeps,
   { callbackQuery: { data = '', inline_message_id: inlineMessageId }, texts }: PressContext,
   offered: OfferedChoice,
   { kind }: Choice,
 ): Promise<string | undefined> {
-  if (!INLINE_CONTROLS.has(kind) || inlineMessageId === undefined || offered.inlineMessageId !== undefined)
+  if (actions.audienceOf(kind) !== 'inline' || inlineMessageId === undefined || offered.inlineMessageId !== undefined)
     return undefined;
   return (await interactions.bindChoice(data, inlineMessageId)) ? undefined : texts.otherChatPress;
-}
-
-function toForeignHint({ texts }: PressContext, kind: ChoiceKind): string {
-  if (ANSWER_CONTROLS.has(kind)) return texts.answers.foreign;
-  const isStop = kind === 'stop' || kind === 'stop-inline' || kind === 'stop-drawing' || kind === 'stop-saving';
-  return isStop ? texts.foreignStop : texts.foreignPress;
 }

@@ -1,6 +1,32 @@
 import { z } from 'zod';
 import { sentFile } from '../inputs/sent-file.ts';
 
+/**
+ * Who may press a button: the person it was offered to, that person or an admin of the chat, the admins of the group, everyone; or
+ * whoever began a message of inline mode.
+ */
+export type Audience = 'person' | 'person-or-admin' | 'group-admins' | 'everyone' | 'inline';
+
+export interface ActionDefinition {
+  /** Kept as JSON in the database, and buttons stay in chats for weeks: fields that are added later must be optional. */
+  readonly fields: z.ZodRawShape;
+  /** Default `person`. */
+  readonly audience?: Audience;
+}
+
+export type ActionDefinitions = Readonly<Record<string, ActionDefinition>>;
+
+/** What stands behind the buttons of a feature, by kind. */
+export type ChoicesOf<Definitions extends ActionDefinitions> = {
+  readonly [Kind in keyof Definitions & string]: z.infer<
+    z.ZodObject<Definitions[Kind]['fields'] & { kind: z.ZodLiteral<Kind> }>
+  >;
+};
+
+/** What can stand behind a button, by kind. Each feature adds its own actions where it defines them (declaration merging). */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface FeatureActions {}
+
 /** A failed answer that can be asked for again. */
 const retry = z.object({
   /** The person's message that is to be answered. */
@@ -39,8 +65,8 @@ const thread = { threadId: z.number(), listing: z.object(threadListing).optional
 /** The message that *Back* leads to; without it the menu has *Close*. */
 const origin = { back: z.enum(['settings', 'welcome']).optional() };
 
-/** Every callback action. Exported for the test that presses a button of each kind. */
-export const choiceSchema = z.discriminatedUnion('kind', [
+/** Callback actions that have not moved to their features yet. */
+const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
   /** Drops what waits behind an answer. */
   z.object({ kind: z.literal('drop-waiting'), answerId: z.number() }),
@@ -199,13 +225,6 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('take-down-file'), fileId: z.string(), reason: z.string() }),
   z.object({ kind: z.literal('unban'), telegramId: z.number() }),
-  z.object({ kind: z.literal('list-keys') }),
-  z.object({ kind: z.literal('make-key') }),
-  z.object({ kind: z.literal('show-key'), keyId: z.number() }),
-  z.object({ kind: z.literal('rename-key'), keyId: z.number() }),
-  /** Asks first. */
-  z.object({ kind: z.literal('revoke-key'), keyId: z.number() }),
-  z.object({ kind: z.literal('revoke-key-for-good'), keyId: z.number() }),
   z.object({ kind: z.literal('forget-everything') }),
   z.object({ kind: z.literal('show-stats'), days: z.number() }),
   z.object({ kind: z.literal('download-stats'), days: z.number() }),
@@ -244,8 +263,8 @@ export const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('close-menu') }),
 ]);
 
-/** What stands behind a button. Kept as JSON in the database: fields that are added later must be optional. */
-export type Choice = z.infer<typeof choiceSchema>;
+/** What stands behind a button: the kind of the action, and its fields. Kept as JSON in the database. */
+export type Choice = FeatureActions[keyof FeatureActions] | z.infer<typeof choiceSchema>;
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
@@ -254,14 +273,10 @@ export type Origin = ChoiceOf<'list-models'>['back'];
 export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
 
 /** What everyone who sees an answer may press: their opinion, and the way to it. */
-export const OPEN_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
-  'rate-answer',
-  'list-more-answer-buttons',
-  'show-answer-buttons',
-]);
+const OPEN_CONTROLS: ReadonlySet<string> = new Set(['rate-answer', 'list-more-answer-buttons', 'show-answer-buttons']);
 
 /** What is below an answer for the person who asked, and in groups for the chat's admins. */
-export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
+const ANSWER_CONTROLS: ReadonlySet<string> = new Set([
   'regenerate',
   'retry-variant',
   'continue-answer',
@@ -274,7 +289,7 @@ export const ANSWER_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
 ]);
 
 /** What stands in the settings of a group: any admin of it may press, and nobody else, whoever has called for them. */
-export const GROUP_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
+const GROUP_CONTROLS: ReadonlySet<string> = new Set([
   'show-group-settings',
   'list-group-models',
   'list-group-personas',
@@ -285,7 +300,7 @@ export const GROUP_CONTROLS: ReadonlySet<ChoiceKind> = new Set([
 ]);
 
 /** Buttons of messages of inline mode and of guests. All other kinds belong to a message of a chat. */
-export const INLINE_CONTROLS: ReadonlySet<ChoiceKind> = new Set(['answer-inline', 'stop-inline', 'retry-inline']);
+const INLINE_CONTROLS: ReadonlySet<string> = new Set(['answer-inline', 'stop-inline', 'retry-inline']);
 
 /** Which page of a chat's conversations, from 0. */
 export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
@@ -295,7 +310,42 @@ export function parseRetry(kept: unknown): Retry | undefined {
   return retry.safeParse(kept).data;
 }
 
-/** A kept choice; undefined where it is from a version that this one does not understand. */
-export function parseChoice(kept: unknown): Choice | undefined {
-  return choiceSchema.safeParse(kept).data;
+const audienceOfLegacy = (kind: string): Audience => {
+  if (OPEN_CONTROLS.has(kind)) return 'everyone';
+  if (ANSWER_CONTROLS.has(kind)) return 'person-or-admin';
+  if (GROUP_CONTROLS.has(kind)) return 'group-admins';
+  return INLINE_CONTROLS.has(kind) ? 'inline' : 'person';
+};
+
+/** Actions that have not moved to their features yet. */
+const legacyActions: Record<string, ActionDefinition> = Object.fromEntries(
+  choiceSchema.options.map((option) => {
+    const kind: string = option.shape.kind.value;
+    return [kind, { fields: option.shape, audience: audienceOfLegacy(kind) }];
+  }),
+);
+
+const kindOnly = z.object({ kind: z.string() });
+
+/** Reads what was kept behind a button. */
+export interface ActionRegistry {
+  /** @returns undefined where it is from a version that this one does not understand */
+  parse(kept: unknown): Choice | undefined;
+  audienceOf(kind: ChoiceKind): Audience;
+  /** All kinds, for tests that press each of them. */
+  readonly kinds: readonly ChoiceKind[];
+}
+
+export function createActionRegistry(definitions: ActionDefinitions): ActionRegistry {
+  const actions = new Map(Object.entries({ ...legacyActions, ...definitions }));
+  const schemas = new Map([...actions].map(([kind, { fields }]) => [kind, z.object(fields)]));
+  return {
+    parse(kept) {
+      const { kind } = kindOnly.safeParse(kept).data ?? {};
+      const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(kept).data;
+      return fields && ({ ...fields, kind } as Choice);
+    },
+    audienceOf: (kind) => actions.get(kind)?.audience ?? 'person',
+    kinds: [...actions.keys()] as ChoiceKind[],
+  };
 }

@@ -15,8 +15,13 @@ import { offerKeyboard, toButtonTarget } from './keyboard.ts';
 import type { KeyboardChanges } from './keyboard-changes.ts';
 import { isGroup, toPlace, toPlaceKey } from './place.ts';
 
+/** The purposes of all dialogs. Each feature adds its own (declaration merging). */
+// biome-ignore lint/suspicious/noEmptyInterface: features add to it
+export interface FeatureDialogs {}
+
 /** What the bot has asked a person to write. */
 export type DialogPurpose =
+  | keyof FeatureDialogs
   | 'system-prompt'
   | 'model-search'
   | 'imagine'
@@ -25,8 +30,6 @@ export type DialogPurpose =
   | 'file-owner-key'
   | 'file-password'
   | 'file-question'
-  | 'key-name'
-  | 'key-new-name'
   | 'announcement'
   | 'group-instructions'
   | 'thread-search'
@@ -63,7 +66,7 @@ const MAX_DIALOG_MS = 15 * 60_000;
  */
 export function createDialogs(
   deps: Pick<BotDeps, 'client' | 'interactions'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> },
-  handlers: DialogHandlers,
+  handlers: Partial<DialogHandlers>,
 ): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const answers = new WeakMap<BotContext, DialogAnswer>();
@@ -90,7 +93,7 @@ export function createDialogs(
     async (ctx, next) => {
       const answer = answers.get(ctx);
       if (!answer) return next();
-      await handlers[answer.purpose](ctx, answer.text, answer.aboutId);
+      await handlers[answer.purpose]?.(ctx, answer.text, answer.aboutId);
     },
   );
   return composer;

@@ -4,7 +4,8 @@ import type { Logger } from '../../lib/logger.ts';
 import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
-import { DEFAULT_LOCALE, type Locale, localeCodes, locales, type Texts } from '../texts/locales.ts';
+import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
+import type { Command } from './feature.ts';
 
 const PRIVATE_COMMANDS = [
   'new',
@@ -19,12 +20,11 @@ const PRIVATE_COMMANDS = [
   'system',
   'stop',
   'settings',
-  'key',
   'usage',
   'privacy',
   'help',
 ] as const;
-const GROUP_COMMANDS = [
+const GROUP_COMMANDS: readonly string[] = [
   'new',
   'threads',
   'imagine',
@@ -35,25 +35,46 @@ const GROUP_COMMANDS = [
   'stop',
   'settings',
   'help',
-] as const;
-
-/** Commands of whoever runs the service; the last two where it is not open to everyone. */
+];
 const ADMIN_COMMANDS = ['stats', 'announce', 'plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const;
+
+/** Commands of features that are not folders yet. */
+const unslicedCommands: readonly Command[] = [
+  ...PRIVATE_COMMANDS.map(
+    (name): Command => ({
+      name,
+      menus: GROUP_COMMANDS.includes(name) ? ['private', 'group'] : ['private'],
+      describe: (locale) => locales[locale].commands[name],
+    }),
+  ),
+  ...ADMIN_COMMANDS.map(
+    (name): Command => ({
+      name,
+      menus: ['admin'],
+      ...((name === 'allow' || name === 'disallow') && { isForClosedService: true }),
+      describe: (locale) => locales[locale].administration.commands[name],
+    }),
+  ),
+];
 
 interface ProfileDeps {
   readonly client: TelegramClient;
   readonly logger: Logger;
   readonly administration: Pick<Administration, 'adminIds' | 'isPrivate'>;
+  readonly commands: readonly Command[];
 }
 
-/** Returns the admin commands that do something here, each with its description. */
-export function listAdminCommands(
-  { administration }: Pick<ProfileDeps, 'administration'>,
-  { administration: words }: Texts,
+/** Returns the commands of a menu that do something here, each with its description. */
+export function listCommands(
+  { administration, commands }: Pick<ProfileDeps, 'administration' | 'commands'>,
+  menu: Command['menus'][number],
+  locale: Locale,
 ) {
-  return ADMIN_COMMANDS.filter(
-    (command) => administration.isPrivate || (command !== 'allow' && command !== 'disallow'),
-  ).map((command) => ({ command, description: words.commands[command] }));
+  return [...unslicedCommands, ...commands]
+    .filter(
+      ({ menus, isForClosedService }) => menus.includes(menu) && (administration.isPrivate || !isForClosedService),
+    )
+    .map(({ name, describe }) => ({ command: name, description: describe(locale) }));
 }
 
 /** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */
@@ -66,13 +87,13 @@ export async function publishProfile(deps: ProfileDeps, signal: AbortSignal): Pr
     const calls = [
       () =>
         api.setMyCommands(
-          describe(PRIVATE_COMMANDS, locale),
+          listCommands(deps, 'private', locale),
           { scope: { type: 'all_private_chats' }, ...language },
           ending,
         ),
       () =>
         api.setMyCommands(
-          describe(GROUP_COMMANDS, locale),
+          listCommands(deps, 'group', locale),
           { scope: { type: 'all_group_chats' }, ...language },
           ending,
         ),
@@ -103,7 +124,7 @@ export async function publishAdminCommands(
 ): Promise<void> {
   try {
     for (const locale of localeCodes) {
-      const commands = [...describe(PRIVATE_COMMANDS, locale), ...listAdminCommands(deps, locales[locale])];
+      const commands = [...listCommands(deps, 'private', locale), ...listCommands(deps, 'admin', locale)];
       await deps.client.api.setMyCommands(
         commands,
         { scope: { type: 'chat', chat_id: telegramId }, ...toLanguage(locale) },
@@ -113,10 +134,6 @@ export async function publishAdminCommands(
   } catch (error) {
     deps.logger.debug({ failure: classifyTelegramError(error).kind }, 'an admin has no menu of admin commands');
   }
-}
-
-function describe(names: readonly (keyof Texts['commands'])[], locale: Locale) {
-  return names.map((command) => ({ command, description: locales[locale].commands[command] }));
 }
 
 /** Texts without a language are for every user whose language has none of its own. */

@@ -1,8 +1,6 @@
 import { englishWait as wait } from './english-units.ts';
 import { pluralOf } from './plural.ts';
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 const NUMBER = new Intl.NumberFormat('en');
 const DOLLARS = new Intl.NumberFormat('en', {
   style: 'currency',
@@ -16,37 +14,6 @@ const counted = (count: number, one: string, other: string) =>
 
 /** The bot's own words about keys, use and limits, in English. */
 export const englishAccount = {
-  keys: {
-    buttons: {
-      revokeNow: 'Yes, revoke',
-      make: 'New key',
-      rename: 'Rename',
-      revoke: 'Revoke',
-      keep: 'Keep it',
-      all: 'All keys',
-      hide: 'Done, hide it',
-    },
-    copy: 'Copy the key',
-    onlyPrivate: 'Keys are private. Send me this command in our private chat.',
-    heading: (count: number, limit: number) => `Your API keys: ${count} of ${limit}.`,
-    about: (apiUrl: string) =>
-      `With a key your programs use the models here, on your account. Any OpenAI client works, with the base address ${apiUrl}`,
-    none: 'You have no API key yet.',
-    askName: 'What is the key for? Send me a name for it, like “laptop”.',
-    askNewName: 'Send me the new name.',
-    badName: (limit: number) => `A name has 1 to ${limit} characters. Send me another one.`,
-    full: (limit: number) => `You have ${limit} keys, the maximum. Revoke one first.`,
-    made: (name: string) => `Your new key “${name}”. Save it now: I can't show it again.`,
-    baseUrl: (apiUrl: string) => `Base address: ${apiUrl}`,
-    madeOn: (date: Date) => `Made on ${DATE.format(date)}`,
-    neverUsed: 'Never used',
-    lastUsed: (date: Date, route: string, network: string) =>
-      `Last used ${TIME.format(date)} UTC, ${route}, from ${network}`,
-    renamed: 'Renamed.',
-    askRevoke: 'Revoke this key? Programs that use it stop working, and this can’t be undone.',
-    revoked: (name: string) => `“${name}” is revoked.`,
-    gone: 'This key is no longer there.',
-  },
   usage: {
     onlyPrivate: 'Your usage is private. Send me this command in our private chat.',
     none: 'You have used nothing this month.',

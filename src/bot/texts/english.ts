@@ -13,6 +13,7 @@ import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
 import { englishWait as wait } from './english-units.ts';
 import { englishVoice } from './english-voice.ts';
+import type { Locale } from './locale.ts';
 import { pluralOf } from './plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
@@ -29,6 +30,7 @@ export interface Senses {
 
 /** The bot's own words in English: the reference that every other locale has to match key by key. */
 export const english = {
+  locale: 'en' as Locale,
   languageName: 'English',
   commands: {
     new: 'Start a new conversation',
@@ -41,7 +43,6 @@ export const english = {
     summarise: 'The essence of a message, in reply to it',
     save: 'Keep a file, in reply to it',
     files: 'Your files',
-    key: 'API keys for your programs',
     usage: 'Your usage and limits',
     stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',

@@ -1,19 +1,12 @@
-import type { LanguageCode } from 'grammy/types';
 import { english, type Texts } from './english.ts';
+import { DEFAULT_LOCALE, type Locale } from './locale.ts';
 import { russian } from './russian.ts';
 
 export type { Senses, Texts } from './english.ts';
+export { DEFAULT_LOCALE, type Locale } from './locale.ts';
 
-/** Every language that the bot speaks, by its ISO 639-1 code. A new locale is one file beside this one and one line here. */
-export const locales = {
-  en: english,
-  ru: russian,
-} as const satisfies Partial<Record<LanguageCode, Texts>>;
-
-export type Locale = keyof typeof locales;
-
-/** What is spoken to people whose language the bot does not know. */
-export const DEFAULT_LOCALE: Locale = 'en';
+/** The words that features share. Those of one feature are in its own folder. */
+export const locales: Readonly<Record<Locale, Texts>> = { en: english, ru: russian };
 
 /** The codes of all locales, in the order in which they are offered. */
 export const localeCodes = Object.keys(locales).filter(isLocale);

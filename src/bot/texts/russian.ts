@@ -24,6 +24,7 @@ const pictures = (count: number) =>
 
 /** The bot's own words in Russian. */
 export const russian: Texts = {
+  locale: 'ru',
   languageName: 'Русский',
   commands: {
     new: 'Начать новый разговор',
@@ -36,7 +37,6 @@ export const russian: Texts = {
     summarise: 'Суть сообщения, в ответ на него',
     save: 'Сохранить файл, в ответ на него',
     files: 'Ваши файлы',
-    key: 'Ключи API для ваших программ',
     usage: 'Сколько израсходовано и осталось',
     stop: 'Остановить ответ, рисование, файл',
     settings: 'Язык, модели, инструкция',

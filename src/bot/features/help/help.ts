@@ -1,14 +1,17 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { Command } from '../../framework/feature.ts';
 import { isGroup } from '../../framework/place.ts';
-import { listAdminCommands, publishAdminCommands } from '../../framework/profile.ts';
+import { listCommands, publishAdminCommands } from '../../framework/profile.ts';
 import { markPieces, showView } from '../../framework/view.ts';
 import { toSenses } from '../../inputs/senses.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
 
+type HelpDeps = BotDeps & { readonly commands: readonly Command[] };
+
 /** `/help`: everything that can be done, on one phone screen; below it the admin commands, which only admins see. */
-export function createHelpFeature(deps: BotDeps): Composer<BotContext> {
+export function createHelpFeature(deps: HelpDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('help', async (ctx) => {
     const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
@@ -20,7 +23,7 @@ export function createHelpFeature(deps: BotDeps): Composer<BotContext> {
 }
 
 /** Brings the menu of commands up to date where an admin begins or asks for help: Telegram takes none for a chat that does not exist yet. */
-export function createAdminMenuFeature(deps: BotDeps): Composer<BotContext> {
+export function createAdminMenuFeature(deps: HelpDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command(['start', 'help'], async (ctx, next) => {
     await next();
@@ -34,7 +37,7 @@ function isAdminAlone({ person, chat }: BotContext): boolean {
   return person.role === 'admin' && chat !== undefined && !isGroup(chat);
 }
 
-function toAdminHelp(deps: BotDeps, { texts }: BotContext): string {
-  const lines = listAdminCommands(deps, texts).map(({ command, description }) => `/${command} – ${description}`);
+function toAdminHelp(deps: HelpDeps, { locale, texts }: BotContext): string {
+  const lines = listCommands(deps, 'admin', locale).map(({ command, description }) => `/${command} – ${description}`);
   return [texts.administration.forAdmins, ...lines].join('\n');
 }

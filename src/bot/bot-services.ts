@@ -1,0 +1,55 @@
+import type { UserFromGetMe } from 'grammy/types';
+import { createAnnouncementSender } from '../core/announcements/index.ts';
+import { createAnswers } from './answers/answers.ts';
+import { createAnnouncementCourier } from './features/announcements/announcement-courier.ts';
+import { listAnswerTools } from './features/imagine/answer-tools.ts';
+import { createPictureJobs } from './features/imagine/picture-jobs.ts';
+import { createInlineWork } from './features/inline-mode/inline-answers.ts';
+import { speakAnswer } from './features/read-aloud/speak-answer.ts';
+import { createVoiceJobs } from './features/read-aloud/voice-jobs.ts';
+import { createSaveJobs } from './features/save/save-jobs.ts';
+import type { BotDeps } from './framework/bot-deps.ts';
+import type { Command } from './framework/feature.ts';
+import { createKeyboardChanges } from './framework/keyboard-changes.ts';
+import { createAlbumMemory } from './inputs/album-memory.ts';
+import { createIncomingQuestions } from './inputs/incoming-questions.ts';
+import { createLinkMemory } from './inputs/link-memory.ts';
+import { createAsker } from './questions/ask.ts';
+import { createRichSupport } from './reply-stream/index.ts';
+
+/** What features can take: the services of the product, and the work that the bot itself has under way. */
+export type BotServices = ReturnType<typeof createBotServices>;
+
+export function createBotServices(
+  deps: BotDeps & { readonly commands: readonly Command[] },
+  getMe: () => Promise<UserFromGetMe>,
+) {
+  const keyboards = createKeyboardChanges(deps);
+  const jobs = createPictureJobs(deps);
+  const voices = createVoiceJobs(deps);
+  const saving = createSaveJobs(deps);
+  const answers = createAnswers(
+    { ...deps, keyboards, richSupport: createRichSupport() },
+    {
+      listTools: (asking, replyTo) => listAnswerTools(deps, jobs, asking, replyTo),
+      onSettled: (job) => void speakAnswer(deps, voices, job),
+    },
+  );
+  return {
+    ...deps,
+    keyboards,
+    /** Drawings under way. */
+    jobs,
+    voices,
+    saving,
+    answers,
+    asker: createAsker(deps, answers),
+    inline: createInlineWork(deps, async () => (await getMe()).username),
+    announcing: createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) }),
+    /** What /stop and /forget end. */
+    work: { answers, drawings: jobs, saving, voices },
+    questions: createIncomingQuestions(deps),
+    albums: createAlbumMemory<'drawn' | 'told'>(),
+    lastLinks: createLinkMemory(deps),
+  };
+}

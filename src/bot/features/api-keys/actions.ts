@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+const key = { keyId: z.number() };
+
+export const actions = {
+  'list-keys': { fields: {} },
+  'make-key': { fields: {} },
+  'show-key': { fields: key },
+  'rename-key': { fields: key },
+  /** Asks first. */
+  'revoke-key': { fields: key },
+  'revoke-key-for-good': { fields: key },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+declare module '../../framework/dialog.ts' {
+  interface FeatureDialogs {
+    'key-name': never;
+    'key-new-name': never;
+  }
+}
