@@ -57,7 +57,7 @@ import { createPersonasFeature } from './features/personas/personas.ts';
 import { createSystemPromptFeature, saveSystemPrompt } from './features/personas/system-prompt.ts';
 import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page/read-page.ts';
-import { createSaveFeature } from './features/save/save.ts';
+import { save } from './features/save/index.ts';
 import { createAnswerSettingsFeature } from './features/settings/answer-settings.ts';
 import { createAnswerStyleFeature } from './features/settings/answer-style.ts';
 import { createSettingsFeature } from './features/settings/settings.ts';
@@ -160,7 +160,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createAnswerStyleFeature),
   unsliced((s) => createImagineFeature(s, s.albums)),
   unsliced(createPictureButtonsFeature),
-  unsliced((s) => createSaveFeature(s, s.saving, s.questions)),
+  save,
   unsliced(createAskAboutFileFeature),
   unsliced(createPrivacyFeature),
   unsliced(createExportFeature),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { sentFile } from '../inputs/sent-file.ts';
 
 /**
  * Who may press a button: the person it was offered to, that person or an admin of the chat, the admins of the group, everyone; or
@@ -213,16 +212,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('delete-file-for-good'), ...file }),
   z.object({ kind: z.literal('read-page'), url: z.string(), /** The message with the link. */ messageId: z.number() }),
   z.object({ kind: z.literal('ask-about-file'), fileId: z.string() }),
-  /** Names a job of this process only. */
-  z.object({ kind: z.literal('stop-saving'), saveId: z.string() }),
-  z.object({
-    kind: z.literal('retry-saving'),
-    files: z.array(sentFile),
-    /** The message that the answer replies to. */
-    replyTo: z.number(),
-    /** The message with the button holds other files; false: it becomes the answer. */
-    isAnswerKept: z.boolean(),
-  }),
   z.object({ kind: z.literal('take-down-file'), fileId: z.string(), reason: z.string() }),
   z.object({ kind: z.literal('unban'), telegramId: z.number() }),
   z.object({ kind: z.literal('forget-everything') }),

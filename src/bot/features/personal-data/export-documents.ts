@@ -3,7 +3,7 @@ import { toCsv } from '../../../lib/csv.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toFileLink } from '../files/file-view.ts';
-import { toMarkdown } from './to-markdown.ts';
+import { toMarkdown } from '../threads/to-markdown.ts';
 
 /** A document of an export. */
 interface ExportDocument {

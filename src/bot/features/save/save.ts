@@ -1,10 +1,11 @@
 import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup, Message } from 'grammy/types';
 import { createId } from '../../../lib/ids.ts';
+import type { Logger } from '../../../lib/logger.ts';
 import { findCommandText } from '../../framework/address.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup, toPlace, toTypingTopicId } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
@@ -13,11 +14,18 @@ import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import type { SaveJobs } from './save-jobs.ts';
 import type { SaveOrder } from './save-order.ts';
 
+interface SaveServices {
+  readonly logger: Logger;
+  readonly questions: IncomingQuestions;
+  readonly saving: SaveJobs;
+}
+
 /**
  * Files go into the store: in private chats all that the model is not asked about, and everywhere what `/save` stands below or
  * replies to.
  */
-export function createSaveFeature(deps: BotDeps, jobs: SaveJobs, questions: IncomingQuestions): Composer<BotContext> {
+export function createHandlers(services: SaveServices): FeatureHandlers {
+  const { questions, saving: jobs } = services;
   const composer = new Composer<BotContext>();
   // Of an album only one message carries the caption with the command: its later parts are meant as well.
   const commanded = createAlbumMemory<'meant'>();
@@ -44,10 +52,10 @@ export function createSaveFeature(deps: BotDeps, jobs: SaveJobs, questions: Inco
     await ctx.reply(ctx.texts.inputs.howToTranscribe);
   });
   composer.use(
-    onPress(deps, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
-    onPress(deps, 'retry-saving', (ctx, retry) => retrySaving(ctx, jobs, retry)),
+    onPress(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
+    onPress(services, 'retry-saving', (ctx, retry) => retrySaving(ctx, jobs, retry)),
   );
-  return composer;
+  return { middleware: composer };
 }
 
 interface FoundFile {

@@ -8,10 +8,10 @@ import { isGroup } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { toSearch } from '../files/file-menu.ts';
-import { toConversationMarkdown } from '../personal-data/to-markdown.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from './own-thread.ts';
 import { toThreadMenu, toThreadName } from './thread-menu.ts';
 import { toThreadDeletion, toThreadView } from './thread-view.ts';
+import { toConversationMarkdown } from './to-markdown.ts';
 
 type Pressed = ChoiceOf<'show-thread'> | ChoiceOf<'export-thread'> | ChoiceOf<'delete-thread'>;
 
