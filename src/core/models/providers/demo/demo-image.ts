@@ -1,10 +1,10 @@
+import { createHash } from 'node:crypto';
 import sharp, { type Sharp } from 'sharp';
 import { type Clock, sleep } from '../../../../lib/clock.ts';
 import { leaveOnAbort } from '../../../../lib/leave-on-abort.ts';
 import { coverSize, type Picture, readPicture, UnreadablePictureError } from '../../../images/index.ts';
 import type { DrawnImage, ImageModel, ImageRequest, PictureSize } from '../../image-model.ts';
 import { ProviderRejectedError, ProviderUnavailableError } from '../../model-errors.ts';
-import { composeGround } from './demo-ground.ts';
 import { letterPrompt } from './demo-lettering.ts';
 
 export interface DemoImageDeps {
@@ -32,6 +32,7 @@ const MAX_PIXELS = 4_000_000;
 const MIN_SIDE = 256;
 const MAX_SIDE = 4096;
 const EDIT_OPACITY = 0.4;
+const BUBBLES = 7;
 
 /**
  * The prompt's words on coloured ground, as PNG: the same for the same prompt, seed and size. An edit lays both over the
@@ -97,4 +98,24 @@ function chooseSize({ size, ratio }: Pick<ImageRequest, 'size' | 'ratio'>): Pict
 
 function toRejection(provider: string, error: UnreadablePictureError): ProviderRejectedError {
   return new ProviderRejectedError(provider, 400, { message: error.message, param: 'image', code: 'invalid_image' });
+}
+
+/** Coloured bubbles on a gradient as SVG: the same for the same prompt, seed and size. `opacity` from 0 to 1. */
+function composeGround(prompt: string, seed: number, { width, height }: PictureSize, opacity = 1): string {
+  // Each part of the picture has bytes of its own: they stand for numbers from 0 to 1.
+  const numbers = [...createHash('sha256').update(`${seed}\n${prompt}`).digest()].map((byte) => byte / 255);
+  const [hue = 0, turn = 0, ...rest] = numbers;
+  const bubbles = Array.from({ length: BUBBLES }, (_, index) => {
+    const [x = 0, y = 0, size = 0, shade = 0] = rest.slice(4 * index);
+    const radius = Math.min(width, height) * (0.08 + 0.22 * size);
+    return `<circle cx="${x * width}" cy="${y * height * 0.8}" r="${radius}" fill="hsl(${360 * (hue + shade / 3)},70%,70%)" opacity="0.35"/>`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
+    `<defs><linearGradient id="ground" gradientTransform="rotate(${90 * turn})">`,
+    `<stop offset="0" stop-color="hsl(${360 * hue},60%,40%)"/><stop offset="1" stop-color="hsl(${360 * hue + 70},65%,60%)"/>`,
+    `</linearGradient></defs><g opacity="${opacity}"><rect width="100%" height="100%" fill="url(#ground)"/>`,
+    ...bubbles,
+    '</g></svg>',
+  ].join('');
 }

@@ -12,7 +12,7 @@ export type DemoReply =
   | { readonly kind: 'tool-call'; readonly name: string; readonly arguments: string };
 
 const MAX_COUNT = 1000;
-const LONG_ROUNDS = 6;
+const LONG_ROUNDS = 12;
 /** Longest question, in characters, in which words such as “table” ask for a sample. */
 const MAX_KEYWORD_QUESTION = 80;
 
@@ -52,16 +52,16 @@ type Keyword = readonly [pattern: RegExp, reply: (texts: DemoTexts) => string];
 const WHOLE_ANSWERS: readonly Keyword[] = [
   [/\b(long|several pages|essay|story)\b|длинн|несколько страниц|рассказ|сочинени/i, longAnswer],
   [/\bhelp\b|what can you (do|show)|помо(щь|ги)|что ты умеешь|\/help/i, (texts) => texts.help],
-  [/markdown|formatting|everything you can|разметк|форматирован|маркдаун/i, (texts) => texts.markdown],
+  [/markdown|formatting|everything you can|разметк|форматирован|маркдаун/i, everythingInMarkdown],
 ];
 
 /** Samples: all that are named, in this order. */
 const SAMPLES: readonly Keyword[] = [
-  [/\btables?\b|таблиц/i, (texts) => texts.table],
-  [/\b(code|python|program|function|script)\b|(?<!\p{L})код|программ|скрипт/iu, (texts) => texts.code],
-  [/\b(formulas?|latex|equation|math)\b|формул|уравнен|математик/i, (texts) => texts.formula],
-  [/\blists?\b|списо?к/i, (texts) => texts.list],
-  [/\bquotes?\b|цитат/i, (texts) => texts.quote],
+  [/\btables?\b|таблиц/i, ({ samples }) => samples.table],
+  [/\b(code|python|program|function|script)\b|(?<!\p{L})код|программ|скрипт/iu, ({ samples }) => samples.code],
+  [/\b(formulas?|latex|equation|math)\b|формул|уравнен|математик/i, ({ samples }) => samples.formula],
+  [/\blists?\b|списо?к/i, ({ samples }) => samples.list],
+  [/\bquotes?\b|цитат/i, ({ samples }) => samples.quote],
 ];
 
 /** Small talk: the first that fits. */
@@ -113,6 +113,10 @@ function answer(
   if (chosen) return chosen[1](texts);
   if (samples.length > 0) return samples.map(([, sample]) => sample(texts)).join('\n\n');
   return texts.fallback(excerpt(question, 120));
+}
+
+function everythingInMarkdown({ markdownStart, samples, markdownEnd }: DemoTexts): string {
+  return [markdownStart, ...Object.values(samples), '---', markdownEnd].join('\n\n');
 }
 
 function longAnswer(texts: DemoTexts): string {

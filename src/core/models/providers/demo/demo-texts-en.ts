@@ -21,11 +21,11 @@ To talk to a real model, set the key of a provider, for example \`GROQ_API_KEY\`
     'I am the built-in demonstration: no language model, only prepared texts. I understand a few words and know nothing of the world. Ask for `help` to see which words.',
   thanks: 'You are welcome! I only read prepared lines, but I read them gladly.',
   goodbye: 'Goodbye! When you come back with a provider’s key, a real model will answer here.',
-  markdown: `# A heading
+  markdownStart: `# A heading
 
-A paragraph with **bold**, *italic*, ~~struck~~ words, \`code\` and [a link](https://example.com).
-
-## Lists
+A paragraph with **bold**, *italic*, ~~struck~~ words, \`code\` and [a link](https://example.com).`,
+  samples: {
+    list: `## Lists
 
 1. First
 2. Second
@@ -34,83 +34,34 @@ A paragraph with **bold**, *italic*, ~~struck~~ words, \`code\` and [a link](htt
 3. Third
 
 - [x] done
-- [ ] still to do
-
-## A table
+- [ ] still to do`,
+    table: `## A table
 
 | Planet | Moons | Day, hours |
 | :--- | ---: | :---: |
 | Earth | 1 | 24 |
 | Mars | 2 | 24.6 |
-| Jupiter | 95 | 9.9 |
-
-## Code
+| Jupiter | 95 | 9.9 |`,
+    code: `## Code
 
 \`\`\`typescript
 const greet = (name: string) => \`Hello, \${name}!\`;
 console.log(greet('world'));
-\`\`\`
-
-## A formula
+\`\`\``,
+    formula: `## A formula
 
 Inline $E = mc^2$, and on a line of its own:
 
 $$
 \\int_{-\\infty}^{\\infty} e^{-x^2}\\,dx = \\sqrt{\\pi}
-$$
-
-## A quote
+$$`,
+    quote: `## A quote
 
 > What is written without effort is in general read without pleasure.
 >
-> — Samuel Johnson
-
----
-
-That was everything. I am a demonstration; a real model decides by itself what to use.`,
-  table: `Here is a table:
-
-| City | Country | Inhabitants, millions |
-| :--- | :--- | ---: |
-| Tokyo | Japan | 37.1 |
-| Delhi | India | 33.8 |
-| Lagos | Nigeria | 16.5 |
-| London | United Kingdom | 9.7 |
-
-The numbers were written beforehand, like all I say.`,
-  code: `Here is a little Python:
-
-\`\`\`python
-def fibonacci(count: int) -> list[int]:
-    """The first numbers of the Fibonacci sequence."""
-    numbers = [0, 1]
-    while len(numbers) < count:
-        numbers.append(numbers[-1] + numbers[-2])
-    return numbers[:count]
-
-
-print(fibonacci(10))  # [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]
-\`\`\`
-
-And the same in a shell, on one line: \`seq 10 | xargs\` (almost).`,
-  formula: `The quadratic formula, inline: $x = \\frac{-b \\pm \\sqrt{b^2 - 4ac}}{2a}$.
-
-Euler's sum on a line of its own:
-
-$$
-\\sum_{n=1}^{\\infty} \\frac{1}{n^2} = \\frac{\\pi^2}{6}
-$$`,
-  list: `A list with two levels:
-
-1. Fruit
-   - apples
-   - pears
-2. Vegetables
-   - carrots
-   - leeks
-3. Neither
-   - mushrooms`,
-  quote: '> The only way to have a friend is to be one.\n>\n> — Ralph Waldo Emerson\n\nThat one I know by heart.',
+> — Samuel Johnson`,
+  },
+  markdownEnd: 'That was everything. I am a demonstration; a real model decides by itself what to use.',
   prepared: [
     {
       question: /\bblack holes?\b/i,
@@ -143,18 +94,6 @@ $$`,
     {
       title: 'The railway',
       body: 'A railway is a promise made of iron: at this minute, from this platform, whatever you think of Mondays. The timetable was drawn with a ruler by a man who had never missed a train and could not imagine that anybody would. Where two lines cross there is a café, and in the café a clock that runs four minutes fast out of kindness.',
-    },
-    {
-      title: 'The library',
-      body: 'Nobody has read all of the library, and that is its point. The books nearest the door are asked for most; those at the far end have been waiting since the roof was last mended. A good librarian knows what is in the books, a better one knows who should meet them. On rainy days both kinds are equally busy.',
-    },
-    {
-      title: 'The workshop',
-      body: 'In the workshop every tool has a painted outline on the wall, so that a missing one leaves a shadow. The apprentices learn first to sweep, then to sharpen, and only then to cut. Measure twice, says the board above the bench, and someone has added below it in smaller letters: and write it down, because you will not remember the first number.',
-    },
-    {
-      title: 'The market',
-      body: 'By noon the market has sorted itself out. What was cheap is gone, what was dear has become cheap, and the cheese has been moved into the shade. People who came for bread go home with a rake. The musicians at the corner play the same four songs, but they play them in a different order each day, and that is enough to be called a repertoire.',
     },
   ],
   noHistory: 'This is the first thing you say in this conversation, so there is nothing before it that I could repeat.',

@@ -5,12 +5,10 @@ export interface DemoTexts {
   readonly whoAmI: string;
   readonly thanks: string;
   readonly goodbye: string;
-  readonly markdown: string;
-  readonly table: string;
-  readonly code: string;
-  readonly formula: string;
-  readonly list: string;
-  readonly quote: string;
+  /** Markdown, each with a heading. */
+  readonly samples: Readonly<Record<'list' | 'table' | 'code' | 'formula' | 'quote', string>>;
+  readonly markdownStart: string;
+  readonly markdownEnd: string;
   /** Answers to the questions that the bot offers at its start. */
   readonly prepared: readonly { readonly question: RegExp; readonly answer: string }[];
   /** Title and body of the chapters of a long answer. */

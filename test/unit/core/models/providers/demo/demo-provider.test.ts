@@ -55,13 +55,13 @@ describe('the demonstration', () => {
 
   it.each([
     ['markdown', [/^# /m, /^## /m, /^\| :---/m, /^```typescript$/m, /^\$\$$/m, /^> /m, /^1\. /m, /\[x\]/]],
-    ['show me a table', [/^\| Tokyo/m]],
-    ['write some code', [/^```python$/m]],
+    ['show me a table', [/^\| Jupiter/m]],
+    ['write some code', [/^```typescript$/m]],
     ['a formula please', [/\$\$\n/]],
-    ['Show me a table, some code and a list', [/^\| Tokyo/m, /^```python$/m, /^ {3}- apples$/m]],
-    ['make a list', [/^ {3}- apples$/m]],
+    ['Show me a table, some code and a list', [/^\| Jupiter/m, /^```typescript$/m, /^ {3}- and another$/m]],
+    ['make a list', [/^ {3}- and another$/m]],
     ['покажи разметку', [/^# Заголовок$/m, /^\| Земля/m]],
-    ['таблица', [/^\| Москва/m]],
+    ['таблица', [/^\| Юпитер/m]],
     ['помощь', [/\*\*разметка\*\*/]],
     ['help', [/\*\*markdown\*\*/]],
   ])('shows what %j asks for', async (question, patterns) => {
