@@ -27,9 +27,12 @@ export async function letterPrompt(prompt: string, size: PictureSize): Promise<O
     fontSize,
     colour: '#ffffffb8',
   });
-  const legible = shorten(prompt.normalize('NFC').replace(/\s+/g, ' ').replace(ILLEGIBLE, '').trim(), MAX_CHARACTERS);
-  const words = /[\p{L}\p{N}]/u.test(legible)
-    ? await renderText(legible, { width, fontSize: 2 * fontSize, colour: '#ffffff' })
+  // No more than fill two fifths of the picture, were they all as wide as high.
+  const maxCharacters = Math.min(MAX_CHARACTERS, Math.floor((0.4 * width * size.height) / (2 * fontSize) ** 2));
+  const legible = prompt.normalize('NFC').replace(/\s/g, ' ').replace(ILLEGIBLE, '').replace(/ +/g, ' ').trim();
+  const text = shorten(legible, maxCharacters);
+  const words = /[\p{L}\p{N}]/u.test(text)
+    ? await renderText(text, { width, fontSize: 2 * fontSize, colour: '#ffffff' })
     : undefined;
   const noticeTop = size.height - margin - notice.height;
   const wordsTop = Math.max(0, noticeTop - (words ? words.height + fontSize : 0));
