@@ -70,7 +70,7 @@ import { createNewConversationFeature } from './features/threads/new-conversatio
 import { createThreadChangesFeature, renameThreadByText } from './features/threads/thread-changes.ts';
 import { createThreadsFeature, listThreads } from './features/threads/threads.ts';
 import { createTopicsFeature } from './features/topics/topics.ts';
-import { createUsageFeature } from './features/usage/usage.ts';
+import { usage } from './features/usage/index.ts';
 import { createWelcomeFeature } from './features/welcome/welcome.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import { type ActionRegistry, createActionRegistry } from './framework/choice.ts';
@@ -136,7 +136,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createAuditFeature),
   unsliced(createStatsFeature),
   apiKeys,
-  unsliced(createUsageFeature),
+  usage,
   unsliced(createPlanFeature),
   unsliced(createFileLinkFeature),
   unsliced(createSharedLinkFeature),

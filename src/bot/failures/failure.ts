@@ -11,7 +11,7 @@ import {
 } from '../../core/models/index.ts';
 import type { Texts } from '../texts/locales.ts';
 
-type LimitName = keyof Texts['account']['limits'];
+type LimitName = keyof Texts['limits'];
 
 /** Why an answer did not come about, as far as a person can do something about it. */
 export type Failure =
@@ -141,11 +141,8 @@ const PASSING: ReadonlySet<string> = new Set([
   'lost',
 ]);
 
-function describeLimit(
-  { account }: Texts,
-  { of, waitMs }: { readonly of: LimitName; readonly waitMs: number },
-): string {
-  return of === 'busy' ? account.limits.busy : account.limits[of](waitMs);
+function describeLimit({ limits }: Texts, { of, waitMs }: { readonly of: LimitName; readonly waitMs: number }): string {
+  return of === 'busy' ? limits.busy : limits[of](waitMs);
 }
 
 function fromLimit({ kind, scope, isUsedUp, retryAfterMs: waitMs }: LimitExceededError): Failure {

@@ -20,7 +20,6 @@ const PRIVATE_COMMANDS = [
   'system',
   'stop',
   'settings',
-  'usage',
   'privacy',
   'help',
 ] as const;

@@ -40,6 +40,14 @@ export const englishAdministration = {
   disallowDone: (id: string) => `${id} may no longer use me. Their API keys stop working within a second.`,
   disallowNone: (id: string) => `${id} is not on the list.`,
   disallowFixed: (id: string) => `${id} is in the settings (ADMIN_IDS or ALLOWED_IDS) and may use me.`,
+  plans: {
+    howTo: (plans: string) =>
+      `Write /plan, a user's Telegram id and the name of a plan. Plans: ${plans}. “default” restores the usual one.`,
+    unknownPerson: (id: string) => `No user with the id ${id} has written to me yet.`,
+    unknownPlan: (name: string, plans: string) => `There is no plan ${name}. Plans: ${plans}.`,
+    current: (id: string, plan: string) => `${id} is on the plan ${plan}.`,
+    changed: (id: string, plan: string) => `${id} is on the plan ${plan} now.`,
+  },
   audit: {
     none: 'No admin actions yet.',
     heading: 'Admin actions, newest first (UTC).',

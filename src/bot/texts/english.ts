@@ -1,10 +1,10 @@
-import { englishAccount } from './english-account.ts';
 import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
 import { englishFirstSteps } from './english-first-steps.ts';
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
+import { englishLimits } from './english-limits.ts';
 import { englishPersonalData } from './english-personal-data.ts';
 import { englishPersonas } from './english-personas.ts';
 import { englishShare } from './english-share.ts';
@@ -43,7 +43,6 @@ export const english = {
     summarise: 'The essence of a message, in reply to it',
     save: 'Keep a file, in reply to it',
     files: 'Your files',
-    usage: 'Your usage and limits',
     stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',
     privacy: 'Your data: what I store, export, delete',
@@ -260,7 +259,7 @@ export const english = {
   groups: englishGroups,
   voice: englishVoice,
   fileMenu: englishFileMenu,
-  account: englishAccount,
+  limits: englishLimits,
   administration: englishAdministration,
   personalData: englishPersonalData,
   firstSteps: englishFirstSteps,

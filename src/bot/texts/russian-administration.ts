@@ -44,6 +44,14 @@ export const russianAdministration: Texts['administration'] = {
   disallowDone: (id) => `${id} больше не может мной пользоваться. Ключи API перестанут работать в течение секунды.`,
   disallowNone: (id) => `${id} нет в списке.`,
   disallowFixed: (id) => `${id} указан в настройках, ADMIN_IDS или ALLOWED_IDS, и может мной пользоваться.`,
+  plans: {
+    howTo: (plans) =>
+      `Напишите /plan, id человека в Telegram и имя тарифа. Тарифы: ${plans}. «default» вернёт обычный.`,
+    unknownPerson: (id) => `Никто с id ${id} мне ещё не писал.`,
+    unknownPlan: (name, plans) => `Тарифа ${name} нет. Тарифы: ${plans}.`,
+    current: (id, plan) => `Тариф ${id}: ${plan}.`,
+    changed: (id, plan) => `Тариф ${id} теперь ${plan}.`,
+  },
   audit: {
     none: 'Администраторы ещё ничего не делали.',
     heading: 'Что делали администраторы, сначала новое. Время – UTC.',

@@ -1,12 +1,12 @@
 import type { Texts } from './english.ts';
 import { pluralOf } from './plural.ts';
-import { russianAccount } from './russian-account.ts';
 import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
 import { russianFirstSteps } from './russian-first-steps.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
+import { russianLimits } from './russian-limits.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
 import { russianPersonas } from './russian-personas.ts';
 import { russianShare } from './russian-share.ts';
@@ -37,7 +37,6 @@ export const russian: Texts = {
     summarise: 'Суть сообщения, в ответ на него',
     save: 'Сохранить файл, в ответ на него',
     files: 'Ваши файлы',
-    usage: 'Сколько израсходовано и осталось',
     stop: 'Остановить ответ, рисование, файл',
     settings: 'Язык, модели, инструкция',
     privacy: 'Что я храню, как забрать и удалить',
@@ -251,7 +250,7 @@ export const russian: Texts = {
   groups: russianGroups,
   voice: russianVoice,
   fileMenu: russianFileMenu,
-  account: russianAccount,
+  limits: russianLimits,
   administration: russianAdministration,
   personalData: russianPersonalData,
   firstSteps: russianFirstSteps,

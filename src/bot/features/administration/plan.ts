@@ -20,7 +20,7 @@ export function createPlanFeature(deps: BotDeps): Composer<BotContext> {
 }
 
 async function putOnPlan(deps: BotDeps, ctx: BotContext): Promise<string> {
-  const words = ctx.texts.account.plans;
+  const words = ctx.texts.administration.plans;
   const names = [...new Set([...deps.limits.planNames, ...BUILT_IN])];
   const [id = '', plan] = ctx.match?.toString().trim().split(/\s+/) ?? [];
   if (!/^-?[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));

@@ -1,7 +1,8 @@
 import type { UsageReport } from '../../../core/accounts/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
-import type { Locale, Texts } from '../../texts/locales.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { toShownName } from '../files/shown-name.ts';
+import { texts } from './texts/index.ts';
 
 /** Models with a colour of their own; the others share one. */
 const MAX_MODELS = 4;
@@ -15,9 +16,10 @@ const DAYS = 30;
  */
 export async function drawUsageChart(
   { days }: Pick<UsageReport, 'days'>,
-  { nowMs, locale, texts }: { readonly nowMs: number; readonly locale: Locale; readonly texts: Texts },
+  locale: Locale,
+  nowMs: number,
 ): Promise<Buffer | undefined> {
-  const words = texts.account.usage;
+  const words = texts[locale];
   const field = (['tokens', 'pictures'] as const).find((name) => days.some((row) => row[name] > 0));
   if (!field) return undefined;
   const totals = new Map<string, number>();

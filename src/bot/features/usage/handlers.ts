@@ -1,0 +1,87 @@
+import { Composer, InputFile } from 'grammy';
+import type { UsageReport, UsageSum } from '../../../core/accounts/index.ts';
+import type { Budgets } from '../../../core/limits/index.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { markPieces, showView, type View } from '../../framework/view.ts';
+import type { Locale } from '../../texts/locale.ts';
+import { isPrivate } from '../files/own-file.ts';
+import { toShownName } from '../files/shown-name.ts';
+import { texts } from './texts/index.ts';
+import { drawUsageChart } from './usage-chart.ts';
+
+type UsageServices = Pick<BotDeps, 'clock' | 'limits' | 'usageReports'>;
+
+/** Telegram's bound on the words below a picture. */
+const MAX_CAPTION = 1024;
+/** As many as fit below a picture. */
+const MAX_MODELS = 6;
+
+/** `/usage`: text below a chart of the last 30 days. In private chats only. */
+export function createHandlers(deps: UsageServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('usage', async (ctx) => {
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
+    const { id: personId, plan } = ctx.person;
+    const [report, budgets] = await Promise.all([
+      deps.usageReports.reportOn(personId),
+      deps.limits.look({ personId, plan }),
+    ]);
+    const view = toUsageView(ctx.locale, report, budgets);
+    const chart = await drawUsageChart(report, ctx.locale, deps.clock.now());
+    if (!chart) return showView(ctx, view);
+    const fits = view.text.length <= MAX_CAPTION;
+    const caption = { caption: view.text, caption_entities: [...(view.entities ?? [])] };
+    await ctx.replyWithPhoto(new InputFile(chart, 'usage.png'), fits ? caption : {});
+    if (!fits) await showView(ctx, view);
+  });
+  return { middleware: composer };
+}
+
+/** What a user has used today and this month, by model, and what is left of the limits. */
+function toUsageView(locale: Locale, report: UsageReport, budgets: Budgets | undefined): View {
+  const words = texts[locale];
+  const models = report.byModel.slice(0, MAX_MODELS).map(({ model, ...sum }) => ({ name: toShownName(model), sum }));
+  const moreCount = report.byModel.length - models.length;
+  const used =
+    report.month.requests === 0
+      ? [words.none]
+      : [
+          words.today(describeSum(locale, report.today)),
+          words.month(describeSum(locale, report.month)),
+          '',
+          words.byModel,
+          ...models.map(({ name, sum }) => words.model(name, describeSum(locale, sum))),
+          ...(moreCount > 0 ? [words.more(moreCount)] : []),
+        ];
+  const left = describeBudgets(locale, budgets);
+  const text = [...used, ...(left.length > 0 ? ['', ...left] : [])].join('\n');
+  // Telegram would make links of some names.
+  return { text, entities: markPieces(text, 'code', ...models.map(({ name }) => name)) };
+}
+
+/** `12 requests, 34,500 tokens, 2 pictures, $0.12`: without what is not there. */
+function describeSum(locale: Locale, sum: UsageSum): string {
+  const words = texts[locale];
+  return [
+    words.requests(sum.requests),
+    ...(sum.tokens > 0 ? [words.tokens(sum.tokens)] : []),
+    ...(sum.pictures > 0 ? [words.pictures(sum.pictures)] : []),
+    ...(sum.costUsd === undefined ? [] : [words.cost(sum.costUsd)]),
+  ].join(', ');
+}
+
+function describeBudgets(locale: Locale, budgets: Budgets | undefined): string[] {
+  const words = texts[locale];
+  const { requests, tokens, pictures } = budgets ?? {};
+  const lines = [
+    ...(requests ? [words.leftRequests(requests.remaining, requests.limit)] : []),
+    ...(tokens ? [words.leftTokens(tokens.remaining, tokens.limit)] : []),
+    ...(pictures ? [words.leftPictures(pictures.remaining, pictures.limit)] : []),
+  ];
+  const day = tokens ?? pictures;
+  if (lines.length === 0) return [];
+  return [words.left, ...lines, ...(day ? [words.newDay(day.resetMs)] : [])];
+}

@@ -1,0 +1,38 @@
+import { englishWait as wait } from '../../../texts/english-units.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+
+const NUMBER = new Intl.NumberFormat('en');
+const DOLLARS = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+
+const counted = (count: number, one: string, other: string) =>
+  `${NUMBER.format(count)} ${new Intl.PluralRules('en').select(count) === 'one' ? one : other}`;
+
+export const english = {
+  command: 'Your usage and limits',
+  onlyPrivate: 'Your usage is private. Send me this command in our private chat.',
+  none: 'You have used nothing this month.',
+  today: (sum: string) => `Today: ${sum}`,
+  month: (sum: string) => `This month: ${sum}`,
+  byModel: 'This month by model:',
+  model: (name: string, sum: string) => `${name}: ${sum}`,
+  more: (count: number) => pluralOf('en', count, { one: 'more model', other: 'more models' }),
+  requests: (count: number) => counted(count, 'request', 'requests'),
+  tokens: (count: number) => counted(count, 'token', 'tokens'),
+  pictures: (count: number) => counted(count, 'picture', 'pictures'),
+  cost: (dollars: number) => DOLLARS.format(dollars),
+  left: 'Left for you:',
+  leftRequests: (left: number, limit: number) =>
+    `${NUMBER.format(left)} of ${counted(limit, 'request', 'requests')} this minute`,
+  leftTokens: (left: number, limit: number) => `${NUMBER.format(left)} of ${counted(limit, 'token', 'tokens')} today`,
+  leftPictures: (left: number, limit: number) =>
+    `${NUMBER.format(left)} of ${counted(limit, 'picture', 'pictures')} today`,
+  newDay: (waitMs: number) => `Limits reset at 00:00 UTC, in ${wait(waitMs)}.`,
+  tokensChart: 'Tokens a day',
+  picturesChart: 'Pictures a day',
+  others: 'others',
+};

@@ -1,0 +1,42 @@
+import { type PluralForms, pluralOf } from '../../../texts/plural.ts';
+import { russianWait as wait } from '../../../texts/russian-units.ts';
+import type { english } from './english.ts';
+
+const NUMBER = new Intl.NumberFormat('ru');
+const DOLLARS = new Intl.NumberFormat('ru', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+
+const counted = (count: number, forms: PluralForms) =>
+  `${NUMBER.format(count)} ${forms[new Intl.PluralRules('ru').select(count)] ?? forms.other}`;
+const requests = (count: number) =>
+  counted(count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' });
+const tokens = (count: number) => counted(count, { one: 'токен', few: 'токена', many: 'токенов', other: 'токена' });
+const pictures = (count: number) =>
+  counted(count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
+
+export const russian: typeof english = {
+  command: 'Сколько израсходовано и осталось',
+  onlyPrivate: 'Ваш расход – только между нами. Напишите мне это в личном чате.',
+  none: 'В этом месяце вы ещё ничего не израсходовали.',
+  today: (sum) => `Сегодня: ${sum}`,
+  month: (sum) => `В этом месяце: ${sum}`,
+  byModel: 'В этом месяце по моделям:',
+  model: (name, sum) => `${name}: ${sum}`,
+  more: (count) => `ещё ${pluralOf('ru', count, { one: 'модель', few: 'модели', many: 'моделей', other: 'модели' })}`,
+  requests,
+  tokens,
+  pictures,
+  cost: (dollars) => DOLLARS.format(dollars),
+  left: 'Осталось для вас:',
+  leftRequests: (left, limit) => `запросов в эту минуту: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+  leftTokens: (left, limit) => `токенов на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+  leftPictures: (left, limit) => `картинок на сегодня: ${NUMBER.format(left)} из ${NUMBER.format(limit)}`,
+  newDay: (waitMs) => `Лимиты обновятся в 00:00 UTC, через ${wait(waitMs)}.`,
+  tokensChart: 'Токены по дням',
+  picturesChart: 'Картинки по дням',
+  others: 'другие',
+};

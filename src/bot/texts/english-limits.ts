@@ -1,0 +1,15 @@
+import { englishWait as wait } from './english-units.ts';
+
+/** The bot's own words about limits that are reached, in English. */
+export const englishLimits = {
+  requests: (waitMs: number) => `Too many requests. Try again in ${wait(waitMs)}.`,
+  requestsOfChat: (waitMs: number) => `Too many requests from this chat. Try again in ${wait(waitMs)}.`,
+  tokens: (waitMs: number) =>
+    `You've reached today's limit. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
+  tokensOfChat: (waitMs: number) => `This chat has reached today's limit. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
+  pictures: (waitMs: number) =>
+    `You've reached today's limit of pictures. It resets at 00:00 UTC (in ${wait(waitMs)}). /usage shows more.`,
+  picturesOfChat: (waitMs: number) =>
+    `This chat has reached today's limit of pictures. It resets at 00:00 UTC (in ${wait(waitMs)}).`,
+  busy: 'Too many of your requests are running already. Try again when one of them is finished.',
+};

@@ -1,0 +1,15 @@
+import type { Texts } from './english.ts';
+import { russianWait as wait } from './russian-units.ts';
+
+/** The bot's own words about limits that are reached, in Russian. */
+export const russianLimits: Texts['limits'] = {
+  requests: (waitMs) => `Слишком много запросов. Попробуйте через ${wait(waitMs)}.`,
+  requestsOfChat: (waitMs) => `Слишком много запросов из этого чата. Попробуйте через ${wait(waitMs)}.`,
+  tokens: (waitMs) => `Дневной лимит исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}). Подробности: /usage.`,
+  tokensOfChat: (waitMs) => `Дневной лимит этого чата исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}).`,
+  pictures: (waitMs) =>
+    `Дневной лимит картинок исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}). Подробности: /usage.`,
+  picturesOfChat: (waitMs) =>
+    `Дневной лимит картинок этого чата исчерпан. Он обновится в 00:00 UTC (через ${wait(waitMs)}).`,
+  busy: 'Слишком много ваших запросов уже выполняется. Попробуйте, когда один из них будет готов.',
+};
