@@ -40,8 +40,7 @@ import { createPictureButtonsFeature } from './features/imagine/picture-buttons.
 import { createGuestQuestionsFeature } from './features/inline-mode/guest-questions.ts';
 import { createInlineModeFeature } from './features/inline-mode/inline-mode.ts';
 import { createMenusFeature } from './features/menus/menus.ts';
-import { createModelLinkFeature } from './features/models/model-link.ts';
-import { createModelsFeature, searchModelByText } from './features/models/models.ts';
+import { models } from './features/models/index.ts';
 import { createExportFeature } from './features/personal-data/export.ts';
 import { createForgetFeature } from './features/personal-data/forget.ts';
 import { createPrivacyFeature } from './features/personal-data/privacy.ts';
@@ -141,7 +140,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createFileLinkFeature),
   unsliced(createSharedLinkFeature),
   unsliced((s) => createContinueElsewhereFeature(s, s)),
-  unsliced(createModelLinkFeature),
+  models,
   unsliced(createPersonaLinkFeature),
   unsliced((s) => createWelcomeFeature(s, s.asker)),
   unsliced(createHelpFeature),
@@ -150,7 +149,6 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createThreadsFeature),
   unsliced((s) => createThreadChangesFeature(s, s)),
   unsliced(createShareFeature),
-  unsliced((s) => createModelsFeature(s, s.asker)),
   unsliced(createSystemPromptFeature),
   unsliced(createPersonasFeature),
   unsliced(createOwnPersonasFeature),
@@ -196,7 +194,6 @@ function unsliced(create: (services: BotServices) => Middleware<BotContext>): Fe
 function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
   return {
     'system-prompt': (ctx, text) => saveSystemPrompt(s, ctx, text),
-    'model-search': (ctx, text, retry) => searchModelByText(s, s.asker, ctx, text, retry),
     imagine: (ctx, text, draftId) => imagineByText(s, ctx, text, draftId),
     'file-search': (ctx, text) => listFiles(s, ctx, text),
     'file-name': (ctx, text, fileId) => renameByText(s, ctx, text, fileId),

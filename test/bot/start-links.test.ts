@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findModelByCode, toModelCode } from '../../src/bot/models/model-code.ts';
+import { findModelByCode, toModelCode } from '../../src/bot/features/models/model-code.ts';
 import { shippedPersonas } from '../../src/bot/texts/shipped-personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';

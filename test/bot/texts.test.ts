@@ -1,5 +1,13 @@
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import type { TextsOf } from '../../src/bot/framework/feature.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
+
+const FEATURES = new URL('../../src/bot/features/', import.meta.url);
+const featureTexts: TextsOf<unknown>[] = [];
+for (const path of await readdir(FEATURES, { recursive: true })) {
+  if (path.endsWith('texts/index.ts')) featureTexts.push((await import(new URL(path, FEATURES).pathname)).texts);
+}
 
 describe.each(localeCodes)('the texts in %s', (code) => {
   const texts = locales[code];
@@ -34,7 +42,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
   });
 
   test('leave no text empty and no placeholder unfilled', () => {
-    for (const text of listTexts(texts)) {
+    for (const text of listTexts([texts, ...featureTexts.map((words) => words[code])])) {
       expect(text.trim()).not.toBe('');
       expect(text).not.toMatch(/undefined|\[object|NaN/);
     }

@@ -4,8 +4,8 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { offerKeyboard } from '../framework/keyboard.ts';
 import { toPagedRows } from '../framework/paged-rows.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../models/model-button.ts';
 import { listChatModels } from '../models/model-choice.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../models/model-menu.ts';
 
 /** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
 export function toAnswerModelKeyboard(

@@ -27,7 +27,7 @@ export type ChoicesOf<Definitions extends ActionDefinitions> = {
 export interface FeatureActions {}
 
 /** A failed answer that can be asked for again. */
-const retry = z.object({
+export const retry = z.object({
   /** The person's message that is to be answered. */
   questionId: z.number(),
   /** The answer that failed. */
@@ -62,7 +62,7 @@ const threadListing = { page: z.number(), search: z.string().optional(), isArchi
 const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
 
 /** The message that *Back* leads to; without it the menu has *Close*. */
-const origin = { back: z.enum(['settings', 'welcome']).optional() };
+export const origin = { back: z.enum(['settings', 'welcome']).optional() };
 
 /** Callback actions that have not moved to their features yet. */
 const choiceSchema = z.discriminatedUnion('kind', [
@@ -95,15 +95,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   }),
   /** A question of before that was edited: the Telegram message tells its newest words. */
   z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
-  z.object({
-    kind: z.literal('list-models'),
-    page: z.number(),
-    search: z.string().optional(),
-    retry: retry.optional(),
-    ...origin,
-  }),
-  z.object({ kind: z.literal('select-model'), model: z.string(), retry: retry.optional(), ...origin }),
-  z.object({ kind: z.literal('search-models'), retry: retry.optional() }),
   z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('show-settings') }),
   z.object({ kind: z.literal('show-answer-settings') }),
@@ -257,7 +248,7 @@ export type Choice = FeatureActions[keyof FeatureActions] | z.infer<typeof choic
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
-export type Origin = ChoiceOf<'list-models'>['back'];
+export type Origin = z.infer<typeof origin.back>;
 /** Which page of a person's files, from 0; `search` is a part of their names. */
 export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
 
@@ -293,11 +284,6 @@ const INLINE_CONTROLS: ReadonlySet<string> = new Set(['answer-inline', 'stop-inl
 
 /** Which page of a chat's conversations, from 0. */
 export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
-
-/** A failed answer that was kept beside a dialog; undefined as below. */
-export function parseRetry(kept: unknown): Retry | undefined {
-  return retry.safeParse(kept).data;
-}
 
 const audienceOfLegacy = (kind: string): Audience => {
   if (OPEN_CONTROLS.has(kind)) return 'everyone';

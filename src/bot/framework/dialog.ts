@@ -23,7 +23,6 @@ export interface FeatureDialogs {}
 export type DialogPurpose =
   | keyof FeatureDialogs
   | 'system-prompt'
-  | 'model-search'
   | 'imagine'
   | 'file-search'
   | 'file-name'

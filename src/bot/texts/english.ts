@@ -37,7 +37,6 @@ export const english = {
     threads: 'Your conversations: go on, find, delete',
     share: 'Share this conversation as a page',
     imagine: 'Draw a picture',
-    model: 'Choose the model',
     persona: 'Choose who answers: teacher, cook, …',
     system: 'Tell the model who it should be',
     summarise: 'The essence of a message, in reply to it',
@@ -63,7 +62,6 @@ export const english = {
     otherModel: 'Other model',
     chooseModel: 'Choose a model',
     search: 'Search',
-    allModels: 'All models',
     close: 'Close',
     cancel: 'Cancel',
     back: 'Back',
@@ -172,14 +170,6 @@ export const english = {
     internal: 'Something went wrong on my side. Please try again.',
   },
   models: {
-    heading: (current: string | undefined) => (current ? `Choose a model. Now: ${current}` : 'Choose a model.'),
-    found: (count: number, search: string) =>
-      `${pluralOf('en', count, { one: 'model', other: 'models' })} with “${search}” in the name.`,
-    noneFound: (search: string) => `No model has “${search}” in its name.`,
-    chosen: (model: string) => `${model} answers from now on.`,
-    linked: (model: string) => `A new conversation: ${model} answers here. Your usual model stays as it is.`,
-    unknownLink: 'This link leads to a model that does not exist (any more). /model lists the available ones.',
-    askSearch: 'Which model? Send me a part of its name.',
     gone: (model: string) => `${model} is no longer available.`,
   },
   system: {

@@ -31,7 +31,6 @@ export const russian: Texts = {
     threads: 'Ваши разговоры: продолжить, найти, удалить',
     share: 'Поделиться этим разговором: страница',
     imagine: 'Нарисовать картинку',
-    model: 'Выбрать модель',
     persona: 'Выбрать, кто отвечает: учитель, повар…',
     system: 'Сказать модели, кем ей быть',
     summarise: 'Суть сообщения, в ответ на него',
@@ -56,7 +55,6 @@ export const russian: Texts = {
     otherModel: 'Другая модель',
     chooseModel: 'Выбрать модель',
     search: 'Поиск',
-    allModels: 'Все модели',
     close: 'Закрыть',
     cancel: 'Отмена',
     back: 'Назад',
@@ -162,14 +160,6 @@ export const russian: Texts = {
     internal: 'У меня что-то пошло не так. Попробуйте ещё раз.',
   },
   models: {
-    heading: (current) => (current ? `Выберите модель. Сейчас: ${current}` : 'Выберите модель.'),
-    found: (count, search) =>
-      `${pluralOf('ru', count, { one: 'модель', few: 'модели', many: 'моделей', other: 'модели' })} с «${search}» в имени.`,
-    noneFound: (search) => `Нет моделей с «${search}» в имени.`,
-    chosen: (model) => `Теперь отвечает ${model}.`,
-    linked: (model) => `Новый разговор: здесь отвечает ${model}. Ваша обычная модель не меняется.`,
-    unknownLink: 'Ссылка ведёт к модели, которой у меня нет или больше нет. Какие есть, покажет /model.',
-    askSearch: 'Какая модель? Пришлите часть её имени.',
     gone: (model) => `${model} больше не доступна.`,
   },
   system: {

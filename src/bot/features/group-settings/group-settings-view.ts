@@ -6,8 +6,8 @@ import { toWayToPrivate } from '../../framework/lead-to-private.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { findGroupPlan } from '../../groups/to-caller.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../../models/model-menu.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 

@@ -7,7 +7,7 @@ import type { Choice } from '../../framework/choice.ts';
 import { type ChoiceButton, offerKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
-import { MODELS_PER_PAGE, toModelButton } from '../../models/model-menu.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { describePictureFailure, listPictureRemedies, type PictureFailure } from './picture-failure.ts';
 import type { PictureJob } from './picture-job.ts';

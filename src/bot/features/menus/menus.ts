@@ -4,10 +4,11 @@ import type { BotContext } from '../../framework/context.ts';
 import { answerPress, onPress } from '../../framework/press.ts';
 import { closeView, showView } from '../../framework/view.ts';
 
-/** What all menus share: Close, Cancel, and a word for buttons that nothing stands behind any more. Installed last. */
+/** What all menus share: Close, Cancel, the number of a page, and a word for buttons that nothing stands behind any more. Installed last. */
 export function createMenusFeature(deps: { readonly logger: Logger }): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
+    onPress(deps, 'show-page-number', () => ({})),
     onPress(deps, 'close-menu', (ctx) => ({ afterwards: () => closeView(ctx) })),
     onPress(deps, 'cancel-dialog', async (ctx) => {
       const isActive = Object.keys(ctx.conversation.active()).length > 0;

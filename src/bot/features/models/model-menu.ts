@@ -1,26 +1,24 @@
-import type { ModelEntry } from '../../core/models/index.ts';
-import { toStartLink } from '../../lib/start-link.ts';
-import type { BotDeps } from '../framework/bot-deps.ts';
-import type { Choice, ChoiceOf } from '../framework/choice.ts';
-import type { BotContext } from '../framework/context.ts';
-import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../framework/keyboard.ts';
-import { toLeaveButton } from '../framework/leave-button.ts';
-import { toPagedRows } from '../framework/paged-rows.ts';
-import { markPieces, type View } from '../framework/view.ts';
-import { findAnsweringModel, listChatModels, shortenMiddle } from './model-choice.ts';
+import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { toPagedRows } from '../../framework/paged-rows.ts';
+import { markPieces, type View } from '../../framework/view.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
+import { findAnsweringModel, listChatModels } from '../../models/model-choice.ts';
+import { findThreadModel } from '../../models/thread-model.ts';
 import { toModelCode } from './model-code.ts';
-import { findThreadModel } from './thread-model.ts';
+import { texts } from './texts/index.ts';
 
-/** What fits on a phone without scrolling. */
-export const MODELS_PER_PAGE = 8;
-/** What a button as wide as a phone shows of a name. */
-const MAX_LABEL_CHARACTERS = 36;
+export interface ModelMenuDeps extends TelegramAddress, Pick<BotDeps, 'catalogue' | 'conversations' | 'interactions'> {}
 
 /** Which part of the models is shown; `retry` is the failed answer that a choice would repeat. */
-export type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
+type ModelListing = Omit<ChoiceOf<'list-models'>, 'kind'>;
 
 /** One page of the list of models, the current one marked. A page that no longer exists shows the last one. */
-export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
+export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing: ModelListing): Promise<View> {
   const { search, retry, back } = listing;
   const found = listChatModels(deps.catalogue, search);
   const chosenHere = await findThreadModel(deps, ctx);
@@ -43,28 +41,22 @@ export async function toModelMenu(deps: BotDeps, ctx: BotContext, listing: Model
 }
 
 function toText(ctx: BotContext, current: string | undefined, search: string | undefined, count: number): string {
-  const words = ctx.texts.models;
+  const words = texts[ctx.locale];
   const heading = words.heading(current);
   if (search === undefined) return heading;
   return `${heading}\n${count > 0 ? words.found(count, search) : words.noneFound(search)}`;
 }
 
-/** A button for one model, marked where it is the current one. */
-export function toModelButton(entry: ModelEntry, current: string | undefined, choice: Choice): ChoiceButton {
-  const mark = entry.id === current ? '✓ ' : '';
-  return { text: mark + shortenMiddle(entry.id, MAX_LABEL_CHARACTERS), choice };
-}
-
 function toToolRow(
-  deps: BotDeps,
-  { me, texts }: BotContext,
+  deps: ModelMenuDeps,
+  ctx: BotContext,
   listing: ModelListing,
   { current, count }: { readonly current: string | undefined; readonly count: number },
 ): KeyboardButton[] {
-  const { buttons } = texts;
+  const { buttons, files } = ctx.texts;
   const { search, retry, back } = listing;
   const all: ChoiceButton = {
-    text: buttons.allModels,
+    text: texts[ctx.locale].allModels,
     choice: { kind: 'list-models', page: 0, back, ...(retry && { retry }) },
   };
   // What one page shows needs no search.
@@ -75,8 +67,8 @@ function toToolRow(
     ...(search === undefined ? [] : [all]),
     ...(code === undefined
       ? []
-      : [{ text: texts.files.buttons.copyLink, copy_text: { text: toStartLink(deps, me, 'model', code) } }]),
+      : [{ text: files.buttons.copyLink, copy_text: { text: toStartLink(deps, ctx.me, 'model', code) } }]),
     ...(search !== undefined || count > MODELS_PER_PAGE ? [find] : []),
-    toLeaveButton(texts, back),
+    toLeaveButton(ctx.texts, back),
   ];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
-import { listChatModels } from './model-choice.ts';
+import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
+import { listChatModels } from '../../models/model-choice.ts';
 
 /** Telegram's 64 for a payload, without its beginning. */
 const MAX_CODE_LENGTH = 62;

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { type ChoicesOf, origin, retry } from '../../framework/choice.ts';
+
+/** The failed answer that a choice repeats. */
+const repeated = { retry: retry.optional() };
+
+export const actions = {
+  'list-models': { fields: { page: z.number(), search: z.string().optional(), ...repeated, ...origin } },
+  'select-model': { fields: { model: z.string(), ...repeated, ...origin } },
+  'search-models': { fields: repeated },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+declare module '../../framework/dialog.ts' {
+  interface FeatureDialogs {
+    'model-search': never;
+  }
+}

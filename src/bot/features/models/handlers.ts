@@ -1,0 +1,124 @@
+import { Composer } from 'grammy';
+import { readStartPayload } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import { type ChoiceOf, type Retry, retry as retryFields } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { toLeaveButton } from '../../framework/leave-button.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { closeView, markPieces, showView } from '../../framework/view.ts';
+import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
+import type { Asker } from '../../questions/ask.ts';
+import { toExampleRows } from '../welcome/welcome.ts';
+import { findModelByCode } from './model-code.ts';
+import { type ModelMenuDeps, toModelMenu } from './model-menu.ts';
+import { texts } from './texts/index.ts';
+
+const MAX_SEARCH_CHARACTERS = 100;
+
+interface ModelsServices extends ModelMenuDeps, Pick<BotDeps, 'accounts' | 'logger'> {
+  readonly asker: Asker;
+}
+
+/**
+ * `/model`: a paged list of any number of models, a search, and `/model name` for whoever knows it. `/start m_<model>`: a link to a
+ * model.
+ */
+export function createHandlers(deps: ModelsServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('model', (ctx) => chooseByText(deps, ctx, ctx.match));
+  composer.command('start', async (ctx, next) => {
+    const code = readStartPayload(ctx.match, 'model');
+    if (code === undefined || isGroup(ctx.chat)) return next();
+    await followLink(deps, ctx, code);
+  });
+  composer.use(
+    onPress(deps, 'list-models', (ctx, list) => ({
+      afterwards: async () => showView(ctx, await toModelMenu(deps, ctx, list)),
+    })),
+    onPress(deps, 'select-model', (ctx, selected) => selectModel(deps, ctx, selected)),
+    onPress(deps, 'search-models', (ctx, { retry }) => ({
+      afterwards: () =>
+        beginDialog(deps, ctx, 'model-search', texts[ctx.locale].askSearch, retry && JSON.stringify(retry)),
+    })),
+  );
+  return {
+    middleware: composer,
+    dialogs: { 'model-search': (ctx, text, retry) => chooseByText(deps, ctx, text, parseRetry(retry)) },
+  };
+}
+
+/** A failed answer that was kept beside a dialog; undefined where there is none. */
+function parseRetry(kept: DialogSubject): Retry | undefined {
+  return typeof kept === 'string' ? retryFields.safeParse(JSON.parse(kept)).data : undefined;
+}
+
+/** What somebody wrote after `/model` or was asked for: an exact name is chosen at once, anything else filters the list. */
+async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
+  const setHere = ctx.group?.settings.model;
+  if (setHere !== undefined) return void (await ctx.reply(ctx.texts.groups.modelIsSet(setHere)));
+  const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
+  if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
+  const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
+  // A provider that takes any name would take every search word too: what matches listed models is a search.
+  const open = isPartOfNames ? undefined : deps.catalogue.find(name);
+  const exact = findChatModelByName(deps.catalogue, name) ?? (open?.type === 'chat' ? open : undefined);
+  if (!exact) return showView(ctx, await toModelMenu(deps, ctx, { page: 0, search: name, retry }));
+  await keepModel(deps, ctx, exact.id);
+  if (retry && (await deps.asker.canRetry(retry))) await deps.asker.askAgain(ctx, retry);
+  else await showView(ctx, toConfirmation(ctx, exact.id));
+}
+
+async function selectModel(deps: ModelsServices, ctx: BotContext, selected: ChoiceOf<'select-model'>) {
+  const { model } = selected;
+  const setHere = ctx.group?.settings.model;
+  if (setHere !== undefined) return { hint: ctx.texts.groups.modelIsSet(setHere), isAlert: true };
+  if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
+  await keepModel(deps, ctx, model);
+  return { afterwards: () => confirmOrRetry(deps, ctx, selected) };
+}
+
+/** Somebody who came from a failed answer wants that answer, not a confirmation. */
+async function confirmOrRetry(
+  deps: ModelsServices,
+  ctx: BotContext,
+  { model, retry, back }: ChoiceOf<'select-model'>,
+): Promise<void> {
+  if (!retry || !(await deps.asker.canRetry(retry))) {
+    const rows = back === undefined ? [] : [[toLeaveButton(ctx.texts, back)]];
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows);
+    return showView(ctx, { ...toConfirmation(ctx, model), keyboard });
+  }
+  if (await deps.asker.askAgain(ctx, retry)) await closeView(ctx);
+}
+
+async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): Promise<void> {
+  ctx.person = await deps.accounts.updateSettings(ctx.person.id, { model });
+  // The model of a link would go on answering here.
+  const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
+  if (thread?.model !== undefined) await deps.conversations.setModel(thread.id, undefined);
+}
+
+function toConfirmation(ctx: BotContext, model: string) {
+  const text = texts[ctx.locale].chosen(model);
+  return { text, entities: markPieces(text, 'code', model) };
+}
+
+/** Begins a conversation with the model that a link names. The user's own choice stays: to open a link is not to choose. */
+async function followLink(deps: ModelsServices, ctx: BotContext, code: string): Promise<void> {
+  const words = texts[ctx.locale];
+  const entry = findModelByCode(deps.catalogue, code);
+  if (!entry || !ctx.msg) {
+    const list = { text: ctx.texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0 } } as const;
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [[list]]);
+    return showView(ctx, { text: words.unknownLink, keyboard });
+  }
+  const { id } = await deps.conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+  await deps.conversations.setModel(id, entry.id);
+  const text = `${words.linked(entry.id)} ${ctx.texts.firstSteps.askSomething}`;
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx));
+  await showView(ctx, { text, entities: markPieces(text, 'code', entry.id), keyboard });
+}

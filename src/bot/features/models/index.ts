@@ -1,0 +1,11 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/model`: which model answers; links to models. */
+export const models = defineFeature({
+  commands: [{ name: 'model', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: createHandlers,
+});

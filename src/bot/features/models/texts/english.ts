@@ -1,0 +1,14 @@
+import { pluralOf } from '../../../texts/plural.ts';
+
+export const english = {
+  command: 'Choose the model',
+  allModels: 'All models',
+  heading: (current: string | undefined) => (current ? `Choose a model. Now: ${current}` : 'Choose a model.'),
+  found: (count: number, search: string) =>
+    `${pluralOf('en', count, { one: 'model', other: 'models' })} with “${search}” in the name.`,
+  noneFound: (search: string) => `No model has “${search}” in its name.`,
+  chosen: (model: string) => `${model} answers from now on.`,
+  linked: (model: string) => `A new conversation: ${model} answers here. Your usual model stays as it is.`,
+  unknownLink: 'This link leads to a model that does not exist (any more). /model lists the available ones.',
+  askSearch: 'Which model? Send me a part of its name.',
+};
