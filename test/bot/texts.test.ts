@@ -4,7 +4,7 @@ import type { TextsOf } from '../../src/bot/framework/feature.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
 
 const FEATURES = new URL('../../src/bot/features/', import.meta.url);
-const featureTexts: TextsOf<unknown>[] = [];
+const featureTexts: TextsOf<{ readonly command?: string; readonly commands?: Record<string, string> }>[] = [];
 for (const path of await readdir(FEATURES, { recursive: true })) {
   if (path.endsWith('texts/index.ts')) featureTexts.push((await import(new URL(path, FEATURES).pathname)).texts);
 }
@@ -13,7 +13,14 @@ describe.each(localeCodes)('the texts in %s', (code) => {
   const texts = locales[code];
 
   test('fit where Telegram shows them', () => {
-    for (const description of Object.values(texts.commands)) expect(description.length).toBeLessThanOrEqual(256);
+    const described = [texts, ...featureTexts.map((words) => words[code])];
+    const descriptions = described.flatMap(
+      ({ command = '', commands = {} }: { command?: string; commands?: Record<string, string> }) => [
+        command,
+        ...Object.values(commands),
+      ],
+    );
+    for (const description of descriptions) expect(description.length).toBeLessThanOrEqual(256);
     expect(texts.profile.short.length).toBeLessThanOrEqual(120);
     expect(texts.profile.long.length).toBeLessThanOrEqual(512);
     const hints = [

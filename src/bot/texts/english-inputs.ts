@@ -18,8 +18,6 @@ export const englishInputs = {
     `${name} is long: ${model} reads the first ${percent}% of it. A model with a longer memory can read more: /model`,
   documentTooLarge: (name: string, limitMb: number) =>
     `${name} is too large to read (the limit is ${limitMb} MB). Reply to it with /save to store it.`,
-  howToTranscribe:
-    'Voice messages are stored as files because no speech-to-text model is connected. To have them answered, set OPENAI_API_KEY or GROQ_API_KEY, or OPENAI_TRANSCRIPTION_MODEL for your own server. Only operators see this.',
   unheard: {
     silent: 'I could not hear any words in this recording. Try it closer to the microphone, or write to me.',
     'too-large': 'This recording is too large to listen to. A shorter one works.',

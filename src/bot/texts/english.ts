@@ -40,7 +40,6 @@ export const english = {
     persona: 'Choose who answers: teacher, cook, …',
     system: 'Tell the model who it should be',
     summarise: 'The essence of a message, in reply to it',
-    save: 'Keep a file, in reply to it',
     files: 'Your files',
     stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',

@@ -47,7 +47,11 @@ const STOP_BUTTON_TTL_MS = 86_400_000;
  * Shows how some work goes and keeps it up to date as far as flood control lets it.
  * @param over aborted, nothing is shown any more.
  */
-export function openWorkStatus(deps: BotDeps, work: ShownWork, over: AbortSignal): WorkStatus {
+export function openWorkStatus(
+  deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'interactions' | 'logger'>,
+  work: ShownWork,
+  over: AbortSignal,
+): WorkStatus {
   const { client, clock, logger } = deps;
   const { chatId } = work.place;
   const updates = new AbortController();

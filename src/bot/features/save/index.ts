@@ -1,6 +1,11 @@
 import { defineFeature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
-import { createHandlers } from './save.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
 
 /** `/save`, and files that come without a word. */
-export const save = defineFeature({ actions, create: createHandlers });
+export const save = defineFeature({
+  commands: [{ name: 'save', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: createHandlers,
+});

@@ -1,8 +1,7 @@
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
-import { findKept } from './save-file.ts';
+import { findKept, type SavingServices } from './save-file.ts';
 import type { SaveJournal, UnansweredSave } from './save-journal.ts';
 import { toAnswerOptions } from './save-order.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
@@ -12,7 +11,7 @@ import { type SaveOutcome, toSavedView } from './saved-view.ts';
  * that showed how it went, and offers to take up again what is not kept. Never throws; ends early when the signal aborts: the next process goes on there.
  */
 export async function tellInterruptedSaves(
-  deps: BotDeps,
+  deps: SavingServices,
   journal: SaveJournal,
   chatId: number,
   signal: AbortSignal,
@@ -33,7 +32,7 @@ export async function tellInterruptedSaves(
 
 /** One answer to an order, or to all parts of an album. */
 async function conclude(
-  deps: BotDeps,
+  deps: SavingServices,
   chatId: number,
   parts: readonly UnansweredSave[],
   signal: AbortSignal,
@@ -62,7 +61,7 @@ async function conclude(
 const NOBODY = { username: '', supports_inline_queries: false };
 
 async function findOutcome(
-  deps: BotDeps,
+  deps: SavingServices,
   viewer: Parameters<typeof findKept>[1],
   sent: SentFile,
 ): Promise<SaveOutcome> {

@@ -10,6 +10,7 @@ import { QueueFullError } from '../../../lib/work-queue.ts';
 import { TelegramFileUnavailableError } from '../../../telegram/open-file.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
+import { texts } from './texts/index.ts';
 
 /** Why a file was not kept, as far as a person can do something about it. */
 export type SaveFailure =
@@ -43,9 +44,10 @@ export function toSaveFailure(error: unknown): SaveFailure {
 }
 
 /** The failure in the person's words. */
-export function describeSaveFailure({ files, stopped }: Texts, failure: SaveFailure): string {
-  if (failure.kind === 'quota') return files.failures.quota(failure.waitMs);
-  return failure.kind === 'stopped' ? stopped : files.failures[failure.kind];
+export function describeSaveFailure({ locale, stopped }: Texts, failure: SaveFailure): string {
+  const { failures } = texts[locale];
+  if (failure.kind === 'quota') return failures.quota(failure.waitMs);
+  return failure.kind === 'stopped' ? stopped : failures[failure.kind];
 }
 
 /** Whether the same file can be taken later. */

@@ -16,7 +16,25 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { SaveOrder } from './save-order.ts';
 
-export interface SavingDeps extends BotDeps {
+/** What keeping files takes of the rest of the product. */
+export type SavingServices = Pick<
+  BotDeps,
+  | 'accounts'
+  | 'arrivals'
+  | 'client'
+  | 'clock'
+  | 'cloudUrl'
+  | 'conversations'
+  | 'documents'
+  | 'groups'
+  | 'interactions'
+  | 'logger'
+  | 'storage'
+  | 'telegramUrl'
+  | 'transcription'
+>;
+
+export interface SavingDeps extends SavingServices {
   /** Whose turn it is to be loaded. */
   readonly queue: WorkQueue<number>;
 }

@@ -1,14 +1,18 @@
+import type { MessageEntity } from 'grammy/types';
 import { keepTyping } from '../../../telegram/typing.ts';
+import { markPieces } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
+import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
+import { toShownName } from '../files/shown-name.ts';
 import { toSaveFailure } from './save-failure.ts';
-import { type SavingDeps, saveFile } from './save-file.ts';
+import { type SaveProgress, type SavingDeps, saveFile } from './save-file.ts';
 import type { NotedOrder } from './save-journal.ts';
 import { type SaveOrder, toAnswerOptions } from './save-order.ts';
-import { createSaveProgress } from './save-progress.ts';
 import { type SaveOutcome, toSavedView } from './saved-view.ts';
+import { texts } from './texts/index.ts';
 
 /** What ends sooner is told by its answer alone. */
 const SHOW_AFTER_MS = 2000;
@@ -23,10 +27,9 @@ export async function saveFiles(
   { stop, over }: SideJobSignals,
 ): Promise<void> {
   const { viewer, place } = order;
-  const { texts } = viewer;
   const isUnreachable = new AbortController();
   const signal = AbortSignal.any([stop, isUnreachable.signal]);
-  const progress = createSaveProgress(texts, order.files);
+  const progress = createSaveProgress(viewer.texts, order.files);
   const status = openWorkStatus(
     deps,
     {
@@ -35,7 +38,7 @@ export async function saveFiles(
       messageId: order.statusMessageId,
       sendOptions: toAnswerOptions(order),
       toView: progress.toView,
-      stop: { text: texts.buttons.cancel, choice: { kind: 'stop-saving', saveId } },
+      stop: { text: viewer.texts.buttons.cancel, choice: { kind: 'stop-saving', saveId } },
       // A pressed Retry is seen to work at once.
       openAfterMs: order.statusMessageId === undefined ? SHOW_AFTER_MS : 0,
       lookEveryMs: LOOK_EVERY_MS,
@@ -56,7 +59,7 @@ export async function saveFiles(
     await status.conclude(await toSavedView(deps, order, outcomes), !isStopped);
   } catch (error) {
     deps.logger.error({ err: error }, 'the saving of files could not be concluded');
-    await status.conclude({ text: texts.apology });
+    await status.conclude({ text: viewer.texts.apology });
   } finally {
     stopAction();
     // What could not be told any more is told by another process.
@@ -91,4 +94,54 @@ async function saveOne(
     }
     return { sent: file, failure };
   }
+}
+
+interface FileProgress {
+  /** Files of the person's own that are before it; undefined once its turn has come. */
+  ahead: number | undefined;
+  loadedBytes: number;
+}
+
+/** How the saving of some files goes, in words. */
+function createSaveProgress(words: Texts, files: readonly SentFile[]) {
+  const states = files.map((): FileProgress => ({ ahead: 0, loadedBytes: 0 }));
+  const totalBytes = files.reduce((sum, { sizeBytes = 0 }) => sum + sizeBytes, 0);
+  const [only] = files;
+  const name = files.length === 1 && only ? toShownName(only.name) : undefined;
+
+  const { several, waiting, saving } = texts[words.locale];
+
+  const toText = () => {
+    const subject = name ?? several(files.length);
+    const [first] = states;
+    if (states.every(({ ahead }) => ahead !== undefined)) return waiting(subject, first?.ahead ?? 0);
+    const loadedBytes = states.reduce((sum, state) => sum + state.loadedBytes, 0);
+    // The last of what was loaded is still on its way to the store.
+    const percent = Math.min(99, Math.floor((loadedBytes / totalBytes) * 100));
+    const { size } = words.files;
+    const course = totalBytes === 0 ? size(loadedBytes) : `${percent}% · ${size(loadedBytes)} / ${size(totalBytes)}`;
+    return saving(subject, course);
+  };
+
+  return {
+    /** What hears of one of the files, by its place in the list. */
+    of(index: number): SaveProgress {
+      const state = states[index] ?? { ahead: undefined, loadedBytes: 0 };
+      return {
+        onWaiting(ahead) {
+          state.ahead = ahead;
+        },
+        onStart() {
+          state.ahead = undefined;
+        },
+        onBytes(sizeBytes) {
+          state.loadedBytes = sizeBytes;
+        },
+      };
+    },
+    toView(): { readonly text: string; readonly entities: readonly MessageEntity[] } {
+      const text = toText();
+      return { text, entities: markPieces(text, 'code', name ?? '') };
+    },
+  };
 }

@@ -1,14 +1,15 @@
 import { createId } from '../../../lib/ids.ts';
 import { WorkQueue } from '../../../lib/work-queue.ts';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJob, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { createAlbumGathering } from './album-gathering.ts';
 import { tellInterruptedSaves } from './interrupted-saves.ts';
+import type { SavingServices } from './save-file.ts';
 import { endNotes, saveFiles } from './save-files.ts';
 import { createSaveJournal, type NotedOrder } from './save-journal.ts';
 import { type SaveOrder, toAnswerOptions } from './save-order.ts';
+import { texts } from './texts/index.ts';
 
 /** Files on their way from chats into the store, beside the handling of updates. */
 export interface SaveJobs {
@@ -46,7 +47,7 @@ interface Facts {
   readonly saveId: string;
 }
 
-export function createSaveJobs(deps: BotDeps): SaveJobs {
+export function createSaveJobs(deps: SavingServices): SaveJobs {
   const jobs = createSideJobs<Facts>(deps, {
     maxJobs: MAX_ORDERS,
     maxPersonJobs: MAX_PERSON_ORDERS,
@@ -55,7 +56,7 @@ export function createSaveJobs(deps: BotDeps): SaveJobs {
   const journal = createSaveJournal(deps);
 
   const refuse = ({ viewer, place, replyTo }: SaveOrder, refusal: 'full' | 'busy') => {
-    const words = viewer.texts.files.failures;
+    const words = texts[viewer.texts.locale].failures;
     const text = refusal === 'full' ? words.queueFull : words.storageUnavailable;
     const signal = toGrammySignal(AbortSignal.timeout(REFUSAL_TIMEOUT_MS));
     deps.client.api

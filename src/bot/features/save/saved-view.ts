@@ -1,4 +1,3 @@
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { Choice } from '../../framework/choice.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
@@ -6,8 +5,9 @@ import type { SentFile } from '../../inputs/sent-file.ts';
 import { joinLines, type Line, toFileLink, toKeptFileView, toKeyLine, toNameLine } from '../files/file-view.ts';
 import { toShownName } from '../files/shown-name.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
-import type { KeptFile } from './save-file.ts';
+import type { KeptFile, SavingServices } from './save-file.ts';
 import type { SaveOrder } from './save-order.ts';
+import { texts } from './texts/index.ts';
 
 /** What came of one file of an order. */
 export type SaveOutcome = { readonly file: KeptFile } | { readonly sent: SentFile; readonly failure: SaveFailure };
@@ -17,7 +17,7 @@ type AnsweredOrder = Pick<SaveOrder, 'viewer' | 'isPrivate' | 'replyTo'>;
 
 /** The one answer to an order: a file with its buttons, several as a list, and what did not work with Retry. */
 export async function toSavedView(
-  deps: BotDeps,
+  deps: SavingServices,
   order: AnsweredOrder,
   outcomes: readonly SaveOutcome[],
 ): Promise<View> {
@@ -26,9 +26,9 @@ export async function toSavedView(
     return toKeptFileView(deps, order.viewer, first.file, order.isPrivate ? first.file.ownerKey : undefined);
   }
   const keyboard = await toRetryKeyboard(deps, order, outcomes);
-  const { texts } = order.viewer;
   if (outcomes.every((outcome) => 'failure' in outcome && isSame(outcome, first))) {
-    const text = first && 'failure' in first ? describeSaveFailure(texts, first.failure) : texts.apology;
+    const words = order.viewer.texts;
+    const text = first && 'failure' in first ? describeSaveFailure(words, first.failure) : words.apology;
     return { text, keyboard };
   }
   return { ...joinLines(toListLines(deps, order, outcomes)), keyboard };
@@ -40,8 +40,12 @@ function isSame(outcome: SaveOutcome, other: SaveOutcome | undefined): boolean {
   );
 }
 
-function toListLines(deps: BotDeps, { viewer, isPrivate }: AnsweredOrder, outcomes: readonly SaveOutcome[]): Line[] {
-  const words = viewer.texts.files;
+function toListLines(
+  deps: SavingServices,
+  { viewer, isPrivate }: AnsweredOrder,
+  outcomes: readonly SaveOutcome[],
+): Line[] {
+  const words = texts[viewer.texts.locale];
   const savedCount = outcomes.filter((outcome) => 'file' in outcome).length;
   const lines: Line[] = [{ text: words.savedSeveral(savedCount, outcomes.length) }];
   for (const outcome of outcomes) {
@@ -54,7 +58,7 @@ function toListLines(deps: BotDeps, { viewer, isPrivate }: AnsweredOrder, outcom
     }
     const { file } = outcome;
     lines.push(toNameLine(toShownName(file.name)));
-    if (file.sha256 === undefined) lines.push({ text: words.telegramOnly });
+    if (file.sha256 === undefined) lines.push({ text: viewer.texts.files.telegramOnly });
     lines.push({ text: toFileLink(deps, viewer.me, file) });
     if (isPrivate && file.ownerKey !== undefined) lines.push(toKeyLine(file.ownerKey));
   }
@@ -65,7 +69,7 @@ function toListLines(deps: BotDeps, { viewer, isPrivate }: AnsweredOrder, outcom
 }
 
 /** Undefined where another try is of no use. */
-async function toRetryKeyboard(deps: BotDeps, order: AnsweredOrder, outcomes: readonly SaveOutcome[]) {
+async function toRetryKeyboard(deps: SavingServices, order: AnsweredOrder, outcomes: readonly SaveOutcome[]) {
   const files = outcomes.flatMap((outcome) =>
     'failure' in outcome && isWorthRetrying(outcome.failure) ? [outcome.sent] : [],
   );
@@ -73,6 +77,6 @@ async function toRetryKeyboard(deps: BotDeps, order: AnsweredOrder, outcomes: re
   // The answer that holds what was saved stays.
   const isAnswerKept = outcomes.some((outcome) => 'file' in outcome);
   const choice: Choice = { kind: 'retry-saving', files, replyTo: order.replyTo, isAnswerKept };
-  const { texts } = order.viewer;
-  return offerKeyboard(deps, toButtonTarget(order.viewer), [[{ text: texts.buttons.retry, choice }]]);
+  const { retry } = order.viewer.texts.buttons;
+  return offerKeyboard(deps, toButtonTarget(order.viewer), [[{ text: retry, choice }]]);
 }

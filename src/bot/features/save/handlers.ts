@@ -13,6 +13,7 @@ import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
 import type { SaveJobs } from './save-jobs.ts';
 import type { SaveOrder } from './save-order.ts';
+import { texts } from './texts/index.ts';
 
 interface SaveServices {
   readonly logger: Logger;
@@ -38,7 +39,7 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const found = isCommand
       ? ((own && { file: own, message }) ?? findRepliedFile(ctx, message))
       : own && { file: own, message };
-    if (!found) return isCommand ? ctx.reply(ctx.texts.files.howToSave) : next();
+    if (!found) return isCommand ? ctx.reply(texts[ctx.locale].howToSave) : next();
     const isMeant = isCommand || commanded.find(message) !== undefined;
     if (!isMeant && (isGroup(ctx.chat) || (await questions.find(ctx)))) return next();
     const order = toOrder(ctx, message, [found.file], found.message.message_id);
@@ -49,7 +50,7 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
     if (!isSpoken || ctx.person.role !== 'admin' || advised.has(ctx.person.id)) return;
     advised.add(ctx.person.id);
-    await ctx.reply(ctx.texts.inputs.howToTranscribe);
+    await ctx.reply(texts[ctx.locale].howToTranscribe);
   });
   composer.use(
     onPress(services, 'stop-saving', (ctx, { saveId }) => stopSaving(ctx, jobs, saveId)),
@@ -74,11 +75,11 @@ function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefin
 }
 
 function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOrder {
-  const { person, chatId, texts, me } = ctx;
+  const { person, chatId, texts: words, me } = ctx;
   const place = toPlace(message);
   return {
     updateId: ctx.update.update_id,
-    viewer: { person, chatId, texts, me },
+    viewer: { person, chatId, texts: words, me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
     isPrivate: !isGroup(message.chat),
@@ -95,7 +96,7 @@ function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswe
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
       // The process ended in the middle of it: nothing else would ever take this message away.
-      if (!jobs.isAtWork(saveId)) await ctx.editMessageText(ctx.texts.files.cutShort).catch(() => {});
+      if (!jobs.isAtWork(saveId)) await ctx.editMessageText(texts[ctx.locale].cutShort).catch(() => {});
     },
   };
 }
@@ -117,7 +118,7 @@ async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'ret
   const outcome = await jobs.save(order, `retry:${message.chat.id}:${message.message_id}`);
   if (outcome === 'running') return { hint: ctx.texts.imagine.atIt };
   if (outcome !== 'started') {
-    const { queueFull, storageUnavailable } = ctx.texts.files.failures;
+    const { queueFull, storageUnavailable } = texts[ctx.locale].failures;
     return { hint: outcome === 'full' ? queueFull : storageUnavailable, isAlert: true };
   }
   if (!retry.isAnswerKept) return {};

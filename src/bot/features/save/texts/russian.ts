@@ -1,0 +1,34 @@
+import { pluralOf } from '../../../texts/plural.ts';
+import { russianWait as wait } from '../../../texts/russian-units.ts';
+import type { english } from './english.ts';
+
+const files = (count: number) => pluralOf('ru', count, { one: 'файл', few: 'файла', many: 'файлов', other: 'файла' });
+
+export const russian: typeof english = {
+  command: 'Сохранить файл, в ответ на него',
+  several: files,
+  saving: (subject, course) => `Сохраняю: ${subject}… ${course}`,
+  waiting: (subject, ahead) =>
+    ahead === 0 ? `Жду свободного места: ${subject}` : `Жду: до этого ещё ${files(ahead)} от вас. ${subject}`,
+  savedSeveral: (saved, all) => (saved === all ? `${files(all)}:` : `Сохранено ${saved} из ${all}:`),
+  aboutSeveral:
+    'Под каждой ссылкой скрыт ключ владельца: с ним файл может удалить кто угодно. /files переименует, задаст срок, удалит.',
+  aboutSeveralWithoutKeys: '/files переименует, задаст срок, удалит.',
+  aboutSeveralInGroup: 'Кто отправил /save, найдёт их в личном чате со мной по команде /files.',
+  howToSave:
+    'Ответьте на фото или файл командой /save, и я дам ссылку. В личном чате ссылку получает любой файл без подписи; добавьте в подписи вопрос, и я его прочту.',
+  howToTranscribe:
+    'Голосовые сообщения я храню как файлы: модель, которая слушает, не подключена. Чтобы на них отвечать, задайте OPENAI_API_KEY или GROQ_API_KEY либо OPENAI_TRANSCRIPTION_MODEL для своего сервера. Это видят только операторы.',
+  cutShort: 'Мне пришлось перезапуститься раньше, чем это было сделано. Пришлите ещё раз.',
+  failures: {
+    quota: (waitMs) => `Дневной лимит хранения исчерпан. Попробуйте через ${wait(waitMs)}.`,
+    blocked: 'Владелец бота не хранит этот файл.',
+    storageUnavailable: 'Сейчас я не могу сохранять файлы. Попробуйте через минуту.',
+    diskFull:
+      'На диске бота закончилось место, файлы сейчас не сохраняются. Сообщите владельцу бота и попробуйте позже.',
+    telegramUnavailable: 'Не удалось загрузить файл из Telegram. Попробуйте ещё раз.',
+    queueFull: 'Уже слишком много ваших файлов ждёт. Попробуйте, когда часть из них будет готова.',
+    interrupted: 'Мне пришлось перезапуститься раньше, чем файл был сохранён. «Повторить» возьмёт его снова.',
+    internal: 'Что-то пошло не так, и файл не сохранён. Попробуйте ещё раз.',
+  },
+};
