@@ -42,7 +42,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
   test('cuts entities that overlap, so that each part has every style it should', async () => {
     const { page } = playground;
     const html = await page.evaluate(`(async () => {
-      const { renderEntities } = await import(new URL('modules/entities-view.js', location.href));
+      const { renderEntities } = await import(new URL('modules/entities-view.ts', location.href));
       const place = document.createElement('div');
       const entities = [
         { type: 'bold', offset: 0, length: 6 },
@@ -68,7 +68,7 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
   test('follows only links that can do no harm', async () => {
     const { page } = playground;
     const checked = await page.evaluate(`(async () => {
-      const { toSafeUrl } = await import(new URL('modules/links.js', location.href));
+      const { toSafeUrl } = await import(new URL('modules/links.ts', location.href));
       return ['https://a.example/x?y', 'example.org', 'localhost.test:8080/a', 'tg://user?id=1', 'mailto:a@b.example',
         'javascript:alert(1)', ' JaVaScRiPt:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'vbscript:x'].map(toSafeUrl);
     })()`);

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
 import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ChatView } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
@@ -32,9 +33,10 @@ export async function openPlayground(browser: Browser, options: BrowserContextOp
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const problems = watchProblems(page, simulator.url);
-  await page.route(/\/playground\/modules\//, (route) =>
-    route.fulfill({ path: fileURLToPath(new URL(basename(route.request().url()), PAGE_FOLDER)) }),
-  );
+  await page.route(/\/playground\/modules\//, async (route) => {
+    const source = await readFile(new URL(basename(route.request().url()), PAGE_FOLDER), 'utf8');
+    await route.fulfill({ body: stripTypeScriptTypes(source), contentType: 'text/javascript' });
+  });
   await page.goto(`${simulator.url}/playground`);
   await page.locator('#chat-list .chat').first().waitFor();
   return {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /**
- * `main.js` and `main.css` of a folder by name, each with all that it imports in one file: a browser loads two files
+ * `main.ts` and `main.css` of a folder by name, each with all that it imports in one file: a browser loads two files
  * much faster than sixty. Nothing is written to disk, and nothing is minified, so that errors in a browser can be read.
  * Takes about 50 ms, in which this thread does nothing else; no process stays behind.
  * @throws where an import leads nowhere.
@@ -10,7 +10,7 @@ import { buildSync } from 'esbuild';
 export function bundlePage(folder: URL): ReadonlyMap<string, Uint8Array> {
   const { outputFiles } = buildSync({
     absWorkingDir: fileURLToPath(folder),
-    entryPoints: ['main.js', 'main.css'],
+    entryPoints: ['main.ts', 'main.css'],
     bundle: true,
     write: false,
     outdir: '.',

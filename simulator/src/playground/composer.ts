@@ -1,0 +1,289 @@
+import type { MessageEntity } from '@grammyjs/types';
+import type { ChatMessage } from '../control-protocol.ts';
+import { createAttachments } from './attachments.ts';
+import * as control from './control-client.ts';
+import { actionTarget, byId, h } from './dom.ts';
+import { icon } from './icons.ts';
+import type { Outbox } from './outbox.ts';
+import { createPopupList } from './popup-list.ts';
+import { createRecorder } from './recorder.ts';
+import { createReplyKeyboard } from './reply-keyboard.ts';
+import type { Selection } from './selection.ts';
+import type { State } from './state.ts';
+import { messagesOf } from './state.ts';
+import { createSuggestions, MENTION } from './suggestions.ts';
+import { senderOf, summarize } from './summary.ts';
+
+const MAX_HEIGHT_PX = 260;
+
+export type Composer = ReturnType<typeof createComposer>;
+
+/** Where a person writes: text, files, replies, edits, commands and the bot's own keyboard. */
+export function createComposer({
+  state,
+  selection,
+  outbox,
+  onError,
+  onNotice,
+}: {
+  state: State;
+  selection: Selection;
+  outbox: Outbox;
+  onError: (error: unknown) => void;
+  onNotice: (text: string) => void;
+}) {
+  const form = byId('composer', HTMLFormElement);
+  const field = byId('text', HTMLTextAreaElement);
+  const context = byId('composer-context', HTMLElement);
+  const sendButton = byId('send', HTMLButtonElement);
+  const recordButton = byId('record', HTMLButtonElement);
+
+  let replyTo: ChatMessage | undefined;
+  let editing: ChatMessage | undefined;
+  /** Ids of those who are mentioned by their name, having no username. */
+  const mentioned = new Map<string, number>();
+  /** What was being written in other chats. */
+  const unsent = new Map<string, string>();
+  let openPlace = '';
+  let forcedPlaceholder = '';
+
+  const resize = () => {
+    field.style.height = 'auto';
+    field.style.height = `${Math.min(field.scrollHeight, MAX_HEIGHT_PX)}px`;
+    const isEmpty = field.value.trim() === '' && attachments.count === 0;
+    sendButton.disabled = isEmpty;
+    const isRecording = recorder.isPossible && (recorder.isRecording || (isEmpty && !editing));
+    recordButton.hidden = !isRecording;
+    sendButton.hidden = isRecording;
+  };
+  const recorder = createRecorder({
+    onRecorded: (file, seconds) => outbox.sendVoice(file, seconds, leaveContext()),
+    onRefused: onNotice,
+    onChange: () => resize(),
+  });
+  const attachments = createAttachments({ onChange: resize });
+  const list = createPopupList({ box: byId('suggestions', HTMLElement), field, onChoose: (value) => choose(value) });
+  const suggestions = createSuggestions({ list, state, selection, onError });
+  const keyboard = createReplyKeyboard({ state, selection, onSend: (text) => send(text) });
+
+  const setText = (text: string) => {
+    field.value = text;
+    resize();
+    suggestions.update(text);
+  };
+
+  /** @param value a command, `inline:<query>:<result>`, `start:<parameter>`, or `mention:<person>:<name>` */
+  const choose = (value: string) => {
+    const [, inlineQueryId, resultId] = /^inline:([^:]*):(.*)$/s.exec(value) ?? [];
+    const [, parameter] = /^start:(.*)$/s.exec(value) ?? [];
+    const [, personId, name] = /^mention:(\d*):(.*)$/s.exec(value) ?? [];
+    if (name !== undefined) {
+      if (personId) mentioned.set(name, Number(personId));
+      return setText(field.value.replace(MENTION, `${name} `));
+    }
+    const { chat, topicId } = selection;
+    const me = selection.meIn(chat);
+    setText('');
+    if (inlineQueryId !== undefined && resultId !== undefined && chat) {
+      const place = { chatId: chat.id, ...(topicId !== undefined && { topicId }) };
+      outbox.enqueue(() => control.chooseInline({ inlineQueryId, resultId, ...place }));
+    } else if (parameter !== undefined && me) {
+      selection.open(me.id);
+      send(`/start ${parameter}`);
+    } else send(value);
+  };
+
+  const draw = () => {
+    const about = editing ?? replyTo;
+    context.hidden = !about;
+    context.replaceChildren(...(about ? renderContext(about, editing !== undefined) : []));
+    keyboard.draw();
+    field.placeholder = forcedPlaceholder || keyboard.placeholder || 'Message';
+    resize();
+  };
+
+  /**
+   * Ends replying and editing.
+   * @returns the message that was being replied to
+   */
+  const leaveContext = (): number | undefined => {
+    const reply = replyTo?.message.message_id;
+    replyTo = undefined;
+    editing = undefined;
+    forcedPlaceholder = '';
+    draw();
+    return reply;
+  };
+
+  const send = (text: string) => {
+    outbox.sendText(text, {
+      replyTo: leaveContext(),
+      entities: findMentions(text, mentioned),
+      onFailed: () => {
+        // Nothing that was typed is lost when it could not be sent.
+        if (field.value === '') setText(text);
+      },
+    });
+    mentioned.clear();
+  };
+
+  const submit = () => {
+    const text = field.value.trim();
+    const edited = editing;
+    if (text === '' && attachments.count === 0) return;
+    setText('');
+    if (edited) {
+      const { chatId, message } = edited;
+      leaveContext();
+      if (text !== (message.text ?? message.caption))
+        outbox.enqueue(() => control.editMessage(chatId, message.message_id, { text }));
+    } else if (attachments.count > 0) outbox.sendFiles(attachments.take(), text, leaveContext());
+    else send(text);
+  };
+
+  const edit = (item: ChatMessage) => {
+    editing = item;
+    replyTo = undefined;
+    attachments.clear();
+    setText(item.message.text ?? item.message.caption ?? '');
+    draw();
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  };
+
+  /**
+   * Arrow up in an empty field.
+   * @returns whether there is something to edit
+   */
+  const editLast = (): boolean => {
+    const chat = selection.chat;
+    const me = selection.meIn(chat);
+    const messages = chat && state.current ? messagesOf(state.current, chat.id) : [];
+    const last = messages.findLast((item) => item.message.from?.id === me?.id && canEdit(item));
+    if (last) edit(last);
+    return last !== undefined;
+  };
+
+  const cancel = () => {
+    if (editing) setText('');
+    leaveContext();
+  };
+
+  /** @returns whether the key was for the composer */
+  const takeKey = ({ key, shiftKey }: KeyboardEvent): boolean => {
+    if (key === 'Enter' && !shiftKey) submit();
+    else if (key === 'Escape' && recorder.isRecording) recorder.cancel();
+    else if (key === 'Escape' && (editing ?? replyTo)) cancel();
+    else return key === 'ArrowUp' && field.value === '' && editLast();
+    return true;
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    submit();
+  });
+  field.addEventListener('input', () => {
+    resize();
+    suggestions.update(field.value);
+  });
+  field.addEventListener('keydown', (event) => {
+    if (event.isComposing || list.takeKey(event)) return;
+    if (takeKey(event)) event.preventDefault();
+  });
+  field.addEventListener('blur', () => list.close());
+  field.addEventListener('paste', (event) => {
+    const files = event.clipboardData?.files;
+    if (!files?.length || editing) return;
+    event.preventDefault();
+    attachments.add(files);
+  });
+  form.addEventListener('click', (event) => {
+    const action = actionTarget(event)?.dataset.action;
+    if (action === 'cancel-context') cancel();
+    else if (action === 'attach') attachments.openPicker();
+    else if (action === 'open-commands') setText(field.value === '/' ? '' : '/');
+    if (action !== undefined && action !== 'attach') field.focus();
+  });
+
+  return {
+    edit,
+    send,
+    takeInlineAnswer: suggestions.takeAnswer,
+    focus: () => field.focus(),
+    attach(files: Iterable<File>) {
+      if (editing) return;
+      attachments.add(files);
+      field.focus();
+    },
+    reply(item: ChatMessage) {
+      editing = undefined;
+      replyTo = item;
+      draw();
+      field.focus();
+    },
+    /** Puts text into the field for the person to go on. */
+    insert(text: string) {
+      setText(text);
+      field.focus();
+    },
+    /** After a change of the state or of the open chat. */
+    update() {
+      const place = `${selection.chat?.id ?? ''}/${selection.topicId ?? ''}`;
+      if (place !== openPlace) {
+        if (!editing) unsent.set(openPlace, field.value);
+        openPlace = place;
+        recorder.cancel();
+        attachments.clear();
+        leaveContext();
+        // What is offered for a text belongs to the chat in which it was typed.
+        setText('');
+        setText(unsent.get(place) ?? '');
+      }
+      draw();
+    },
+    /** A new message may ask to be answered at once (`force_reply`). */
+    takeMessage(item: ChatMessage) {
+      const { keyboard: markup, message } = item;
+      const forces = markup !== undefined && 'force_reply' in markup && markup.force_reply;
+      if ((!forces && !message.reply_markup?.force_reply) || item.chatId !== selection.chat?.id || editing) return;
+      replyTo = item;
+      forcedPlaceholder = (forces && markup.input_field_placeholder) || '';
+      draw();
+    },
+  };
+}
+
+/** The names in a text that stand for people without a username. */
+function findMentions(text: string, mentioned: ReadonlyMap<string, number>): MessageEntity[] {
+  return [...mentioned].flatMap(([name, id]) => {
+    const offset = text.indexOf(name);
+    const user = { id, is_bot: false, first_name: name };
+    return offset < 0 ? [] : [{ type: 'text_mention' as const, offset, length: name.length, user }];
+  });
+}
+
+/** Own text, or a caption, can be edited. */
+export const canEdit = ({ message }: ChatMessage) => message.text !== undefined || message.caption !== undefined;
+
+function renderContext(about: ChatMessage, isEdit: boolean) {
+  const title = isEdit ? 'Edit message' : `Reply to ${senderOf(about.message).name}`;
+  return [
+    icon(isEdit ? 'edit' : 'reply', 'context-icon'),
+    h(
+      'div',
+      { class: 'context-about' },
+      h('b', null, title),
+      h('span', { class: 'dim' }, summarize(about.message).slice(0, 120)),
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'icon-button',
+        'data-action': 'cancel-context',
+        'aria-label': isEdit ? 'Cancel editing' : 'Cancel reply',
+      },
+      icon('close'),
+    ),
+  ];
+}

@@ -1,0 +1,198 @@
+import type { ChatMessage } from '../control-protocol.ts';
+import { h } from './dom.ts';
+import type { ReaderState } from './entities-view.ts';
+import { dayOf, formatDay } from './format.ts';
+import { renderDraft, renderMessage } from './message-view.ts';
+import { morph } from './morph.ts';
+import type { Presses } from './presses.ts';
+import type { Selection } from './selection.ts';
+import type { PageState, State } from './state.ts';
+import { draftOf, messagesOf } from './state.ts';
+import { describeService, senderOf } from './summary.ts';
+
+/** Messages of one sender stand together when they are at most this far apart. */
+const GROUP_SECONDS = 600;
+
+/** One row of the list: drawn again only when one of its inputs changed. */
+interface Row {
+  key: string;
+  inputs: unknown[];
+  render: () => Element;
+}
+
+/** The messages of the open chat as elements, kept up to date in place. */
+export function createConversation({
+  list,
+  state,
+  selection,
+  presses,
+}: {
+  list: HTMLElement;
+  state: State;
+  selection: Selection;
+  presses: Presses;
+}) {
+  const drawn = new Map<string, { node: Element; inputs: unknown[] }>();
+  const readers = new Map<string, ReaderState & { version: number }>();
+  let openPlace = '';
+
+  const readerOf = (chatId: number, messageId: number) => {
+    const key = `${chatId}/${messageId}`;
+    const reader = readers.get(key) ?? { revealed: false, expanded: new Set(), version: 0 };
+    readers.set(key, reader);
+    return reader;
+  };
+
+  const rows = (current: PageState): Row[] => {
+    const chat = selection.chat;
+    if (!chat) return [];
+    const topicId = selection.topicId;
+    const visible = messagesOf(current, chat.id).filter((item) => isInTopic(item, chat.isForum, topicId));
+    const me = selection.meIn(chat)?.id ?? 0;
+    const showsSender = chat.type !== 'private';
+    const result: Row[] = [];
+    const groups = toGroups(visible);
+    groups.forEach((group, place) => {
+      const before = groups[place - 1];
+      const after = groups[place + 1];
+      if (!before || dayOf(dateOf(before)) !== dayOf(dateOf(group))) result.push(dayRow(dateOf(group)));
+      const first = group[0] as ChatMessage;
+      const isOwn = chat.type !== 'channel' && first.message.from?.id === me;
+      const isFirst = !before || !areTogether(before, group);
+      const isLast = !after || !areTogether(group, after);
+      const isTabStop = !after;
+      const reader = readerOf(chat.id, first.message.message_id);
+      const busy = presses.busyIn(chat.id, first.message.message_id);
+      result.push({
+        key: `message-${first.message.message_id}`,
+        inputs: [...group, isOwn, isFirst, isLast, showsSender, isTabStop, me, reader.version, busy],
+        render: () =>
+          renderMessage(group, {
+            isOwn,
+            isFirst,
+            isLast,
+            showsSender,
+            isTabStop,
+            me,
+            reader,
+            isBusy: (row, column) => busy.includes(`${row}:${column};`),
+          }),
+      });
+    });
+    const draft = draftOf(current, chat.id, topicId);
+    if (draft) {
+      const sender = { id: current.bot.id, name: current.bot.name };
+      result.push({ key: 'draft', inputs: [draft], render: () => renderDraft(draft, sender, showsSender) });
+    }
+    return result;
+  };
+
+  const adoptDraft = (wanted: Row[]) => {
+    const draft = drawn.get('draft');
+    const arrived = wanted.at(-1);
+    if (!draft || !arrived || arrived.key === 'draft' || drawn.has(arrived.key)) return;
+    // The finished message grows out of the draft's bubble instead of replacing it.
+    drawn.delete('draft');
+    drawn.set(arrived.key, { node: draft.node, inputs: [] });
+  };
+
+  return {
+    /**
+     * Brings the list up to date.
+     * @returns whether another chat or topic is shown than before
+     */
+    render(): { isAnotherPlace: boolean } {
+      const place = `${selection.chat?.id ?? ''}/${selection.topicId ?? ''}`;
+      const isAnotherPlace = place !== openPlace;
+      if (isAnotherPlace) {
+        drawn.clear();
+        list.replaceChildren();
+        openPlace = place;
+      }
+      const wanted = state.current ? rows(state.current) : [];
+      adoptDraft(wanted);
+      const keys = new Set(wanted.map((row) => row.key));
+      for (const [key, { node }] of drawn) {
+        if (keys.has(key)) continue;
+        node.remove();
+        drawn.delete(key);
+      }
+      let previous = null as Element | null;
+      for (const row of wanted) {
+        const node = drawRow(drawn, row, !isAnotherPlace);
+        const expected = previous ? previous.nextElementSibling : list.firstElementChild;
+        if (expected !== node) list.insertBefore(node, expected);
+        previous = node;
+      }
+      return { isAnotherPlace };
+    },
+    /** Changes what the reader did to a message: reveals it or opens a quote. */
+    changeReader(chatId: number, messageId: number, change: (reader: ReaderState) => void) {
+      const reader = readerOf(chatId, messageId);
+      change(reader);
+      reader.version += 1;
+    },
+    /** The element of a message, also inside an album. */
+    find: (messageId: number): HTMLElement | null => list.querySelector(`[data-message="${messageId}"]`),
+  };
+}
+
+/** @param isNews whether a new row comes in with a movement */
+function drawRow(drawn: Map<string, { node: Element; inputs: unknown[] }>, row: Row, isNews: boolean): Element {
+  const known = drawn.get(row.key);
+  if (known && isSame(known.inputs, row.inputs)) return known.node;
+  const node = row.render();
+  if (known) {
+    morph(known.node, node);
+    known.inputs = row.inputs;
+    return known.node;
+  }
+  if (isNews) {
+    node.classList.add('is-new');
+    node.addEventListener('animationend', () => node.classList.remove('is-new'), { once: true });
+  }
+  drawn.set(row.key, { node, inputs: row.inputs });
+  return node;
+}
+
+const isSame = (left: unknown[], right: unknown[]) =>
+  left.length === right.length && left.every((value, place) => value === right[place]);
+
+function isInTopic(item: ChatMessage, hasTopics: boolean, topicId: number | undefined) {
+  if (!hasTopics) return true;
+  return (item.message.is_topic_message ? item.message.message_thread_id : undefined) === topicId;
+}
+
+/** Albums as one group, everything else alone. */
+function toGroups(messages: ChatMessage[]): ChatMessage[][] {
+  const groups: ChatMessage[][] = [];
+  for (const item of messages) {
+    const last = groups.at(-1);
+    const album = item.message.media_group_id;
+    if (album !== undefined && last?.[0]?.message.media_group_id === album) last.push(item);
+    else groups.push([item]);
+  }
+  return groups;
+}
+
+const dateOf = (group: ChatMessage[]) => group[0]?.message.date ?? 0;
+
+function areTogether(before: ChatMessage[], after: ChatMessage[]) {
+  const left = before[0]?.message;
+  const right = after[0]?.message;
+  if (!left || !right || describeService(left) || describeService(right)) return false;
+  return (
+    senderOf(left).id === senderOf(right).id &&
+    right.date - left.date < GROUP_SECONDS &&
+    dayOf(left.date) === dayOf(right.date)
+  );
+}
+
+function dayRow(date: number): Row {
+  const day = formatDay(date);
+  return {
+    key: `day-${dayOf(date)}`,
+    inputs: [day],
+    render: () => h('div', { class: 'service day' }, h('span', { class: 'pill' }, day)),
+  };
+}

@@ -1,0 +1,135 @@
+import type { InlineQueryResult } from '@grammyjs/types';
+import type { ControlEvent, InlineFile } from '../control-protocol.ts';
+import { askInline, fileUrl } from './control-client.ts';
+import { h } from './dom.ts';
+import { icon } from './icons.ts';
+import { renderAvatar } from './message-view.ts';
+import type { PopupItem, PopupList } from './popup-list.ts';
+import type { Selection } from './selection.ts';
+
+const PAUSE_MS = 250;
+const MAX_QUERY_CHARACTERS = 256;
+/** Answers that came before the query was confirmed; a handful is plenty. */
+const MAX_EARLY_ANSWERS = 20;
+
+type InlineAnswer = Extract<ControlEvent, { type: 'inline-answer' }>;
+
+/** What the bot offers for `@bot query`: asked a moment after the last key, page after page as somebody scrolls. */
+export function createInlineResults({
+  list,
+  selection,
+  onError,
+}: {
+  list: PopupList;
+  selection: Selection;
+  onError: (error: unknown) => void;
+}) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is typed now; undefined where that is no query. */
+  let typed: string | undefined;
+  /** Queries of this page that wait for the bot, by their ids. */
+  const asked = new Map<string, { query: string; offset: string }>();
+  const early = new Map<string, InlineAnswer>();
+  let items: readonly PopupItem[] = [];
+  /** Where the results that are not shown yet begin. */
+  let nextOffset = '';
+
+  const ask = async (query: string, offset: string) => {
+    const chat = selection.chat;
+    const me = selection.meIn(chat);
+    if (!chat || !me) return;
+    try {
+      const { inlineQueryId } = await askInline({ from: me.id, query, chatId: chat.id, ...(offset && { offset }) });
+      asked.set(inlineQueryId, { query, offset });
+      const answer = early.get(inlineQueryId);
+      early.delete(inlineQueryId);
+      if (answer) take(answer);
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  const askMore = () => {
+    if (nextOffset === '' || typed === undefined) return;
+    const offset = nextOffset;
+    nextOffset = '';
+    ask(typed, offset).catch(onError);
+  };
+
+  const take = (answer: InlineAnswer) => {
+    const request = asked.get(answer.inlineQueryId);
+    if (!request) {
+      early.set(answer.inlineQueryId, answer);
+      const oldest = early.keys().next().value;
+      if (early.size > MAX_EARLY_ANSWERS && oldest !== undefined) early.delete(oldest);
+      return;
+    }
+    asked.delete(answer.inlineQueryId);
+    // Somebody has typed on.
+    if (request.query !== typed) return;
+    const isMore = request.offset !== '';
+    items = [...(isMore ? items : renderButton(answer)), ...renderResults(answer, selection.chat?.type !== 'private')];
+    nextOffset = answer.nextOffset;
+    list.show(items, 'Inline results', { keepsPlace: isMore, onEnd: askMore });
+  };
+
+  return {
+    /**
+     * After every change of what is typed.
+     * @param query undefined where it is none
+     */
+    update(query: string | undefined) {
+      const wanted = query === undefined ? undefined : [...query].slice(0, MAX_QUERY_CHARACTERS).join('');
+      if (wanted === typed) return;
+      clearTimeout(timer);
+      typed = wanted;
+      asked.clear();
+      if (wanted !== undefined) timer = setTimeout(() => ask(wanted, ''), PAUSE_MS);
+    },
+    takeAnswer: take,
+  };
+}
+
+/** The way into the private chat, which stands above the results. */
+function renderButton({ button }: InlineAnswer): PopupItem[] {
+  if (button?.start_parameter === undefined) return [];
+  const content = [h('b', { class: 'popup-button' }, button.text)];
+  return [{ value: `start:${button.start_parameter}`, content, isAside: true }];
+}
+
+/** In groups Enter sends the mention that was typed: results are chosen by arrow keys or a click. */
+function renderResults({ inlineQueryId, results, files }: InlineAnswer, isAside: boolean): PopupItem[] {
+  return results.map((result) => ({
+    value: `inline:${inlineQueryId}:${result.id}`,
+    content: renderResult(result, files[result.id]),
+    isAside,
+  }));
+}
+
+function renderResult(result: InlineQueryResult, file: InlineFile | undefined) {
+  const title = ('title' in result && result.title) || file?.name || KINDS[file?.kind ?? 'document'];
+  const description = 'description' in result && result.description ? result.description : '';
+  return [
+    file ? renderThumbnail(file, title) : renderAvatar({ id: result.id.length, name: title }),
+    h('span', { class: 'inline-result' }, h('b', null, title), h('span', { class: 'dim' }, description)),
+  ];
+}
+
+const KINDS: Record<InlineFile['kind'], string> = {
+  photo: 'Photo',
+  document: 'File',
+  audio: 'Music',
+  voice: 'Voice message',
+  video: 'Video',
+  animation: 'GIF',
+  video_note: 'Video message',
+  sticker: 'Sticker',
+};
+
+/** A picture shows itself, of other files their ending. */
+function renderThumbnail({ fileId, kind }: InlineFile, title: string) {
+  if (kind === 'photo' || kind === 'sticker')
+    return h('img', { class: 'inline-thumbnail', src: fileUrl(fileId), alt: '', decoding: 'async' });
+  const extension = /\.([\p{L}\p{N}]{1,5})$/u.exec(title)?.[1];
+  return h('span', { class: 'document-icon inline-thumbnail', 'aria-hidden': 'true' }, extension ?? icon('file'));
+}

@@ -1,0 +1,206 @@
+import type { ChatMessage, ControlEvent } from '../control-protocol.ts';
+import { createAnnouncer } from './announcer.ts';
+import { createChatHeader } from './chat-header.ts';
+import { createChatList } from './chat-list.ts';
+import { createComposer } from './composer.ts';
+import { ControlRequestError, createChat } from './control-client.ts';
+import { createConversation } from './conversation.ts';
+import { openAlert } from './dialogs.ts';
+import { byId } from './dom.ts';
+import { acceptDrops } from './drop-zone.ts';
+import { createMessageActions } from './message-actions.ts';
+import { openNewChatDialog } from './new-chat-dialog.ts';
+import { createOutbox } from './outbox.ts';
+import { createPersonaBar } from './persona-bar.ts';
+import { createPresses } from './presses.ts';
+import { createScrolling } from './scrolling.ts';
+import { createSelection } from './selection.ts';
+import { createState } from './state.ts';
+import type { Connection } from './stream.ts';
+import { createStream } from './stream.ts';
+import { createTheme } from './theme.ts';
+import { createToasts } from './toasts.ts';
+import { createUnread } from './unread.ts';
+import { renderWelcome } from './welcome.ts';
+
+const EXPIRY_CHECK_MS = 500;
+
+const app = byId('app', HTMLElement);
+const list = byId('messages', HTMLElement);
+const down = byId('down', HTMLButtonElement);
+const theme = createTheme();
+const state = createState();
+const selection = createSelection({ state });
+const unread = createUnread();
+const toasts = createToasts(byId('toasts', HTMLElement));
+const announcer = createAnnouncer(byId('announcer', HTMLElement));
+let connection: Connection = 'connecting';
+let isDrawing = false;
+/** What the link that has led here asks the bot for, until it is asked. */
+let startPayload = new URLSearchParams(location.search).get('start') ?? '';
+
+const onError = (error: unknown) => {
+  toasts.show(error instanceof ControlRequestError ? error.message : 'Something went wrong on this page.');
+};
+
+/** Draws once a frame however many events arrive. */
+const draw = () => {
+  if (isDrawing) return;
+  isDrawing = true;
+  // A hidden tab gets no frames; its list of chats and its title still count.
+  if (document.hidden) setTimeout(drawNow, 200);
+  else requestAnimationFrame(drawNow);
+};
+
+const presses = createPresses({
+  onChange: draw,
+  onAnswer: (answer) => {
+    if (answer.url) open(answer.url, '_blank', 'noopener,noreferrer');
+    else if (answer.text && answer.showAlert) openAlert(state.current?.bot.name ?? 'Bot', answer.text);
+    else if (answer.text) toasts.show(answer.text);
+  },
+});
+const conversation = createConversation({ list, state, selection, presses });
+const scrolling = createScrolling({ scroller: byId('scroller', HTMLElement), content: list, onMove: draw });
+const outbox = createOutbox({ state, selection, onSent: () => scrolling.jumpToEnd(), onError });
+const composer = createComposer({ state, selection, outbox, onError, onNotice: toasts.show });
+const chatList = createChatList({ list: byId('chat-list', HTMLElement), state, selection, unread });
+const personaBar = createPersonaBar({ state, selection, onError });
+
+const jumpTo = (messageId: number) => {
+  const element = conversation.find(messageId);
+  if (!element) return toasts.show('The message is not here any more.');
+  scrolling.show(element);
+  element.classList.add('is-target');
+  setTimeout(() => element.classList.remove('is-target'), 1_600);
+  element.closest('article')?.focus({ preventScroll: true });
+};
+const chatHeader = createChatHeader({ state, selection, unread, onError, onJump: jumpTo });
+createMessageActions({
+  list,
+  state,
+  selection,
+  presses,
+  composer,
+  toasts,
+  changeReader: (chatId, messageId, change) => {
+    conversation.changeReader(chatId, messageId, change);
+    draw();
+  },
+  jumpTo,
+  onError,
+});
+
+function drawNow() {
+  isDrawing = false;
+  const chat = selection.chat;
+  app.dataset.view = chat ? 'chat' : 'list';
+  const { isAnotherPlace } = conversation.render();
+  if (isAnotherPlace) scrolling.jumpToEnd();
+  else scrolling.settle();
+  const isRead = chat && scrolling.isAtEnd && !document.hidden;
+  if (isRead) unread.clear(chat.id, selection.topicId);
+  drawDown();
+  chatList.render();
+  chatHeader.render(connection);
+  personaBar.render();
+  renderWelcome(state, selection, startPayload !== '');
+  composer.update();
+  const total = unread.total();
+  document.title = `${total > 0 ? `(${total}) ` : ''}${state.current?.bot.name ?? 'Switchboard'} playground`;
+  if (isAnotherPlace && chat && !matchMedia('(pointer: coarse)').matches) composer.focus();
+}
+
+function drawDown() {
+  const chat = selection.chat;
+  const count = chat ? unread.countOf(chat.id, selection.topicId) : 0;
+  down.hidden = !chat || scrolling.isAtEnd;
+  down.setAttribute('aria-label', count > 0 ? `To the newest message, ${count} unread` : 'To the newest message');
+  const badge = byId('down-count', HTMLElement);
+  badge.hidden = count === 0;
+  badge.textContent = String(count);
+}
+
+function take(event: ControlEvent) {
+  if (event.type === 'callback-answer') presses.takeAnswer(event);
+  if (event.type === 'inline-answer') composer.takeInlineAnswer(event);
+  if (event.type === 'message-changed') announcer.takeChange(event.message);
+  if (event.type !== 'message') return;
+  const chat = state.current?.chats.get(event.message.chatId);
+  // As Telegram's apps do, the page goes along where the bot answers in a topic that it opens.
+  const opensTopic = event.message.message.forum_topic_created && chat?.type === 'private';
+  if (opensTopic && chat.id === selection.chat?.id && selection.topicId === undefined)
+    selection.open(chat.id, event.message.message.message_id, { replaces: true });
+  const isOwn = event.message.message.from?.id === selection.meIn(chat)?.id;
+  composer.takeMessage(event.message);
+  if (!isOwn) takeForeign(event.message);
+}
+
+/** @param item a message of somebody else */
+function takeForeign(item: ChatMessage) {
+  const chat = state.current?.chats.get(item.chatId);
+  unread.add(item, chat?.isForum === true);
+  if (chat?.id === selection.chat?.id) announcer.takeNew(item);
+}
+
+/**
+ * The page opens on the first private chat where there is room beside the list, and where a link asks the bot for something.
+ */
+function openFirstChat() {
+  const isWide = matchMedia('(min-width: 760px)').matches || startPayload !== '';
+  const first = [...(state.current?.chats.values() ?? [])].find((chat) => chat.type === 'private');
+  if (!selection.chat && first && isWide) selection.open(first.id, undefined, { replaces: true });
+}
+
+state.subscribe((event) => {
+  if (event) take(event);
+  else openFirstChat();
+  draw();
+});
+selection.subscribe(draw);
+document.addEventListener('visibilitychange', draw);
+setInterval(() => {
+  if (state.forgetExpired(Date.now())) draw();
+}, EXPIRY_CHECK_MS);
+
+const stream = createStream({
+  state,
+  onMissed: takeForeign,
+  onConnection: (changed) => {
+    connection = changed;
+    byId('offline', HTMLElement).hidden = changed !== 'offline';
+    draw();
+  },
+});
+
+byId('retry', HTMLButtonElement).addEventListener('click', () => stream.retryNow());
+byId('back', HTMLButtonElement).addEventListener('click', () => {
+  const openChat = selection.chat?.id;
+  selection.close();
+  drawNow();
+  const link = document.querySelector(`#chat-list [data-key="${openChat}"] a`);
+  if (link instanceof HTMLElement) link.focus();
+});
+byId('theme', HTMLButtonElement).addEventListener('click', () => theme.toggle());
+byId('start', HTMLButtonElement).addEventListener('click', () => {
+  composer.send(`/start ${startPayload}`.trimEnd());
+  startPayload = '';
+  history.replaceState(null, '', location.pathname + location.hash);
+});
+down.addEventListener('click', () => scrolling.jumpToEnd(true));
+byId('new-chat', HTMLButtonElement).addEventListener('click', () => {
+  openNewChatDialog({
+    people: [...(state.current?.people.values() ?? [])],
+    onCreate: (chat) => {
+      createChat(chat).then((created) => selection.open(created.id), onError);
+    },
+  });
+});
+
+const stage = byId('conversation', HTMLElement);
+acceptDrops(stage, (files) => {
+  if (selection.chat) composer.attach(files);
+});
+stage.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && !event.defaultPrevented) composer.focus();
+});

@@ -1,0 +1,107 @@
+import { h } from './dom.ts';
+import type { IconName } from './icons.ts';
+import { icon } from './icons.ts';
+
+export interface MenuItem {
+  icon: IconName;
+  label: string;
+  run: () => void;
+  isDangerous?: boolean;
+}
+
+interface MenuOptions {
+  /** What the menu is for */
+  label: string;
+  items: readonly MenuItem[];
+  /** In the window */
+  at: { x: number; y: number };
+  /** A row of small buttons on top, such as reactions */
+  quick?: readonly { text: string; label: string; run: () => void }[];
+}
+
+const MARGIN_PX = 8;
+
+/**
+ * Opens a menu and gives it the focus: arrows move, Enter chooses, Escape and a click elsewhere close.
+ * Afterwards the focus is where it was.
+ */
+export function openMenu(options: MenuOptions) {
+  document.querySelector('.menu')?.remove();
+  const before = document.activeElement;
+  const choose = (run: () => void) => () => {
+    close();
+    run();
+  };
+  const quick = options.quick?.map(({ text, label, run }) => {
+    const button = h(
+      'button',
+      { type: 'button', role: 'menuitem', class: 'menu-quick', 'aria-label': label, tabindex: -1 },
+      text,
+    );
+    button.addEventListener('click', choose(run));
+    return button;
+  });
+  const items = options.items.map((item) => {
+    const button = h(
+      'button',
+      { type: 'button', role: 'menuitem', class: `menu-item${item.isDangerous ? ' is-dangerous' : ''}`, tabindex: -1 },
+      icon(item.icon, 'menu-item-icon'),
+      h('span', null, item.label),
+    );
+    button.addEventListener('click', choose(item.run));
+    return button;
+  });
+  const menu = h(
+    'div',
+    { class: 'menu', role: 'menu', 'aria-label': options.label },
+    quick?.length && h('div', { class: 'menu-quick-row', role: 'group', 'aria-label': 'Reactions' }, quick),
+    items,
+  );
+  const stops = [...(quick ?? []), ...items];
+
+  const close = () => {
+    menu.remove();
+    removeEventListener('pointerdown', closeOutside, true);
+    removeEventListener('resize', close);
+    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+  };
+  const closeOutside = (event: PointerEvent) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) close();
+  };
+  menu.addEventListener('contextmenu', (event) => event.preventDefault());
+  menu.addEventListener('keydown', (event) => {
+    event.stopPropagation();
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      event.preventDefault();
+      close();
+      return;
+    }
+    const place = stops.indexOf(document.activeElement as HTMLButtonElement);
+    const next = nextStop(event.key, place, quick?.length ?? 0, stops.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    stops[next]?.focus();
+  });
+  document.body.append(menu);
+  place(menu, options.at);
+  addEventListener('pointerdown', closeOutside, true);
+  addEventListener('resize', close);
+  (items[0] ?? stops[0])?.focus({ preventScroll: true });
+}
+
+/** Left and right walk the quick row, up and down walk everything. */
+function nextStop(key: string, current: number, quickCount: number, count: number) {
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  if (key === 'ArrowRight') return (current + 1) % count;
+  if (key === 'ArrowLeft') return (current - 1 + count) % count;
+  if (key === 'ArrowDown') return current < quickCount ? quickCount % count : (current + 1) % count;
+  if (key === 'ArrowUp') return current <= quickCount && current > 0 ? 0 : (current - 1 + count) % count;
+  return undefined;
+}
+
+function place(menu: HTMLElement, at: { x: number; y: number }) {
+  const { width, height } = menu.getBoundingClientRect();
+  menu.style.left = `${Math.max(MARGIN_PX, Math.min(at.x, innerWidth - width - MARGIN_PX))}px`;
+  menu.style.top = `${Math.max(MARGIN_PX, Math.min(at.y, innerHeight - height - MARGIN_PX))}px`;
+}

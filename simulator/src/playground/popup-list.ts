@@ -1,0 +1,112 @@
+import type { Child } from './dom.ts';
+import { h } from './dom.ts';
+
+/** More is asked for before somebody sees the end. */
+const NEAR_END_PX = 80;
+
+export interface PopupItem {
+  value: string;
+  content: Child[];
+  /** Not what Enter means, unless somebody goes there */
+  isAside?: boolean;
+}
+
+export type PopupList = ReturnType<typeof createPopupList>;
+
+/**
+ * A list above the composer that is driven from the text field: arrows move, Enter and Tab choose, Escape closes.
+ * The focus stays in the field; screen readers follow `aria-activedescendant`.
+ */
+export function createPopupList({
+  box,
+  field,
+  onChoose,
+}: {
+  box: HTMLElement;
+  field: HTMLTextAreaElement;
+  onChoose: (value: string) => void;
+}) {
+  let items: readonly PopupItem[] = [];
+  let active = -1;
+  let onEnd = () => {};
+
+  const mark = () => {
+    [...box.children].forEach((element, place) => {
+      element.setAttribute('aria-selected', String(place === active));
+      if (place === active) element.scrollIntoView({ block: 'nearest' });
+    });
+    const id = active >= 0 ? box.children[active]?.id : undefined;
+    if (id) field.setAttribute('aria-activedescendant', id);
+    else field.removeAttribute('aria-activedescendant');
+    if (active === items.length - 1) onEnd();
+  };
+  const close = () => {
+    items = [];
+    active = -1;
+    onEnd = () => {};
+    box.hidden = true;
+    box.replaceChildren();
+    field.removeAttribute('aria-activedescendant');
+  };
+  const choose = (place: number) => {
+    const item = items[place];
+    close();
+    if (item) onChoose(item.value);
+  };
+
+  box.addEventListener('mousedown', (event) => event.preventDefault());
+  box.addEventListener('click', (event) => {
+    const option = event.target instanceof Element ? event.target.closest('[role="option"]') : null;
+    if (option) choose([...box.children].indexOf(option));
+  });
+
+  const lookForEnd = () => {
+    if (box.scrollTop + box.clientHeight > box.scrollHeight - NEAR_END_PX) onEnd();
+  };
+  box.addEventListener('scroll', lookForEnd);
+
+  return {
+    get isOpen() {
+      return items.length > 0;
+    },
+    close,
+    /**
+     * Shows these items; none closes the list.
+     * @param options `keepsPlace`: there are only more of them; `onEnd` is called,
+     * maybe several times, when somebody comes to the last one
+     */
+    show(shown: readonly PopupItem[], label: string, options: { keepsPlace?: boolean; onEnd?: () => void } = {}) {
+      if (shown.length === 0) return close();
+      const scrolledTo = options.keepsPlace ? box.scrollTop : 0;
+      items = shown;
+      onEnd = options.onEnd ?? (() => {});
+      if (!options.keepsPlace || active < 0) active = shown.findIndex(({ isAside }) => !isAside);
+      box.setAttribute('aria-label', label);
+      box.replaceChildren(
+        ...shown.map((item, place) =>
+          h('div', { role: 'option', id: `${box.id}-${place}`, class: 'popup-item' }, item.content),
+        ),
+      );
+      box.hidden = false;
+      mark();
+      if (options.keepsPlace) box.scrollTop = scrolledTo;
+      lookForEnd();
+    },
+    /** @returns whether the list took the key */
+    takeKey(event: KeyboardEvent): boolean {
+      if (items.length === 0) return false;
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step !== undefined) {
+        active = active < 0 && step < 0 ? items.length - 1 : (active + step + items.length) % items.length;
+        mark();
+      } else if (event.key === 'Enter' && active < 0) {
+        close();
+        return false;
+      } else if (event.key === 'Enter' || event.key === 'Tab') choose(Math.max(0, active));
+      else if (event.key === 'Escape') close();
+      else return false;
+      event.preventDefault();
+      return true;
+    },
+  };
+}

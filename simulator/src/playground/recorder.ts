@@ -1,0 +1,97 @@
+import { byId, h } from './dom.ts';
+import { formatDuration } from './format.ts';
+import { icon } from './icons.ts';
+
+/** What browsers record, best first: Telegram's voice messages are Opus in Ogg. */
+const FORMATS = [
+  { mimeType: 'audio/ogg;codecs=opus', name: 'voice.ogg' },
+  { mimeType: 'audio/webm;codecs=opus', name: 'voice.webm' },
+  { mimeType: 'audio/mp4', name: 'voice.m4a' },
+];
+const MAX_SECONDS = 600;
+const TICK_MS = 200;
+
+/**
+ * Records voice messages: the first press of the button begins, the second one sends; the bar above the composer cancels.
+ */
+export function createRecorder({
+  onRecorded,
+  onRefused,
+  onChange,
+}: {
+  onRecorded: (file: File, seconds: number) => void;
+  onRefused: (reason: string) => void;
+  onChange: () => void;
+}) {
+  const button = byId('record', HTMLButtonElement);
+  const bar = byId('recording', HTMLElement);
+  const canRecord = typeof MediaRecorder !== 'undefined' && navigator.mediaDevices !== undefined;
+  const format = canRecord ? FORMATS.find(({ mimeType }) => MediaRecorder.isTypeSupported(mimeType)) : undefined;
+  let recorder: MediaRecorder | undefined;
+  let isAsking = false;
+  let isWanted = false;
+
+  const finish = (sends: boolean) => {
+    isWanted = sends;
+    recorder?.stop();
+  };
+  const record = (stream: MediaStream, { mimeType, name }: { mimeType: string; name: string }) => {
+    const parts: Blob[] = [];
+    const startedAt = performance.now();
+    const seconds = () => Math.floor((performance.now() - startedAt) / 1000);
+    const time = h('span', { class: 'recording-time' });
+    const cancel = h('button', { type: 'button', class: 'text-button' }, 'Cancel');
+    const draw = () => {
+      time.textContent = `Recording ${formatDuration(seconds())}`;
+      if (seconds() >= MAX_SECONDS) finish(true);
+    };
+    const timer = setInterval(draw, TICK_MS);
+    recorder = new MediaRecorder(stream, { mimeType });
+    recorder.addEventListener('dataavailable', ({ data }) => void parts.push(data));
+    recorder.addEventListener('stop', () => {
+      clearInterval(timer);
+      for (const track of stream.getTracks()) track.stop();
+      recorder = undefined;
+      show();
+      onChange();
+      if (isWanted) onRecorded(new File(parts, name, { type: mimeType.replace(/;.*/, '') }), seconds());
+    });
+    cancel.addEventListener('click', () => finish(false));
+    bar.replaceChildren(h('span', { class: 'recording-dot', 'aria-hidden': 'true' }), time, cancel);
+    draw();
+    isWanted = false;
+    recorder.start();
+    show();
+    onChange();
+  };
+  const show = () => {
+    const label = recorder ? 'Send the voice message' : 'Record a voice message';
+    button.setAttribute('aria-label', label);
+    button.replaceChildren(icon(recorder ? 'send' : 'microphone', recorder ? 'is-filled' : ''));
+    button.classList.toggle('is-recording', recorder !== undefined);
+    bar.hidden = recorder === undefined;
+  };
+
+  button.addEventListener('click', async () => {
+    if (recorder) return finish(true);
+    if (isAsking || !format) return undefined;
+    isAsking = true;
+    try {
+      record(await navigator.mediaDevices.getUserMedia({ audio: true }), format);
+    } catch {
+      onRefused('The browser gives no microphone to this page.');
+    } finally {
+      isAsking = false;
+    }
+    return undefined;
+  });
+  show();
+
+  return {
+    isPossible: format !== undefined,
+    get isRecording() {
+      return recorder !== undefined;
+    },
+    cancel: () => finish(false),
+  };
+}

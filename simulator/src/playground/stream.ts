@@ -1,0 +1,106 @@
+import type { ChatMessage, ControlEvent } from '../control-protocol.ts';
+import { controlUrl, loadState } from './control-client.ts';
+import type { State } from './state.ts';
+import { messagesOf } from './state.ts';
+
+const FIRST_RETRY_MS = 400;
+const LAST_RETRY_MS = 5_000;
+
+export type Connection = 'connecting' | 'online' | 'offline';
+
+/**
+ * Keeps the page's state equal to the simulator's: loads it, follows the events from there, and does both again after
+ * a break, since the simulator may have been started anew meanwhile. Never gives up; waits at most 5 s between attempts.
+ */
+export function createStream({
+  state,
+  onConnection,
+  onMissed,
+}: {
+  state: State;
+  onConnection: (connection: Connection) => void;
+  /** A message came while there was no connection. */
+  onMissed: (missed: ChatMessage) => void;
+}) {
+  /** Sequence of the last event that the state holds. */
+  let cursor = 0;
+  let source: EventSource | undefined;
+  /** Events that arrive while the state is being loaded. */
+  let waiting: ControlEvent[] | undefined;
+  let retryMs = FIRST_RETRY_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const resync = async () => {
+    waiting = [];
+    const before = state.current;
+    const loaded = await loadState();
+    cursor = loaded.cursor;
+    state.load(loaded);
+    for (const item of before ? Object.values(loaded.messages).flat() : []) {
+      const newest = before && messagesOf(before, item.chatId).at(-1)?.message.message_id;
+      if (item.message.message_id > (newest ?? 0)) onMissed(item);
+    }
+    const late = waiting;
+    waiting = undefined;
+    for (const event of late) take(event);
+  };
+
+  const take = (event: ControlEvent) => {
+    if (event.type === 'reset') resync().catch(retry);
+    else if (waiting) waiting.push(event);
+    else if (event.sequence > cursor) {
+      cursor = event.sequence;
+      state.apply(event);
+    }
+  };
+
+  const retry = () => {
+    source?.close();
+    source = undefined;
+    waiting = undefined;
+    onConnection('offline');
+    clearTimeout(timer);
+    timer = setTimeout(connect, retryMs);
+    retryMs = Math.min(retryMs * 1.7, LAST_RETRY_MS);
+  };
+
+  const follow = () => {
+    const opened = new EventSource(controlUrl(`control/events?after=${cursor}`));
+    source = opened;
+    opened.onopen = () => {
+      retryMs = FIRST_RETRY_MS;
+      onConnection('online');
+    };
+    opened.onerror = () => {
+      if (source === opened) retry();
+    };
+    opened.onmessage = (message) => {
+      if (source === opened) take(JSON.parse(message.data));
+    };
+  };
+
+  let isConnecting = false;
+  const connect = async () => {
+    clearTimeout(timer);
+    if (isConnecting || source) return;
+    isConnecting = true;
+    try {
+      await resync();
+      follow();
+    } catch {
+      retry();
+    } finally {
+      isConnecting = false;
+    }
+  };
+
+  /** Tries at once instead of at the end of the pause. */
+  const retryNow = () => {
+    connect().catch(retry);
+  };
+  onConnection('connecting');
+  retryNow();
+  // A laptop that wakes up or a network that is back need not wait for the next attempt.
+  addEventListener('online', retryNow);
+  return { retryNow };
+}

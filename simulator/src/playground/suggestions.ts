@@ -1,0 +1,95 @@
+import { h } from './dom.ts';
+import { createInlineResults } from './inline-results.ts';
+import { renderAvatar } from './message-view.ts';
+import type { PopupList } from './popup-list.ts';
+import type { Selection } from './selection.ts';
+import type { State } from './state.ts';
+import { commandsFor } from './state.ts';
+
+/** The beginning of a name after an "@", at the end of what is typed. */
+export const MENTION = /(?<=^|\s)@[\p{L}\p{N}_]{0,32}$/u;
+
+/** What the composer offers while somebody types: commands after "/", names after "@", inline results after "@bot ". */
+export function createSuggestions({
+  list,
+  state,
+  selection,
+  onError,
+}: {
+  list: PopupList;
+  state: State;
+  selection: Selection;
+  onError: (error: unknown) => void;
+}) {
+  const inline = createInlineResults({ list, selection, onError });
+
+  /** @param prefix without the slash */
+  const showCommands = (prefix: string) => {
+    const chat = selection.chat;
+    const me = selection.meIn(chat);
+    const bot = state.current?.bot;
+    if (!chat || !me || !bot) return list.close();
+    const known = commandsFor(bot, chat, me).filter(({ command }) => command.startsWith(prefix.toLowerCase()));
+    list.show(
+      known.map(({ command, description }) => ({
+        value: `/${command}`,
+        content: [
+          renderAvatar({ id: bot.id, name: bot.name }),
+          h('b', null, `/${command}`),
+          h('span', { class: 'dim' }, description),
+        ],
+      })),
+      'Commands',
+    );
+  };
+
+  /** @param prefix with the "@" */
+  const showNames = (prefix: string) => {
+    const { chat } = selection;
+    const bot = state.current?.bot;
+    if (!chat || !bot) return list.close();
+    const me = selection.meIn(chat);
+    const memberIds = chat.type === 'private' || chat.type === 'channel' ? [] : chat.memberIds;
+    const members = memberIds.flatMap((id) => (id === me?.id ? [] : (state.current?.people.get(id) ?? [])));
+    const people = members.map(({ id, firstName, username }) => ({
+      id,
+      name: firstName,
+      handle: username && `@${username}`,
+    }));
+    const known = [{ id: bot.id, name: bot.name, handle: `@${bot.username}` }, ...people].filter(
+      ({ name, handle }) => handle !== prefix && [handle, `@${name}`].some((one) => one && startsWith(one, prefix)),
+    );
+    list.show(
+      known.map(({ id, name, handle }) => ({
+        value: `mention:${handle ? '' : id}:${handle ?? name}`,
+        content: [renderAvatar({ id, name }), h('b', null, name), h('span', { class: 'dim' }, handle ?? '')],
+      })),
+      'Names',
+    );
+  };
+
+  /** What is asked of the bot's inline mode; undefined where nothing is. */
+  const findQuery = (text: string) => {
+    const bot = state.current?.bot;
+    const mention = bot?.inlineMode ? `@${bot.username} ` : undefined;
+    const isInline = mention !== undefined && text.toLowerCase().startsWith(mention.toLowerCase());
+    return isInline ? text.slice(mention.length) : undefined;
+  };
+
+  return {
+    /** After every change of the text. */
+    update(text: string) {
+      const command = /^\/([a-z0-9_]*)$/i.exec(text)?.[1];
+      const query = findQuery(text);
+      inline.update(query);
+      const mention = MENTION.exec(text)?.[0];
+      if (command !== undefined) showCommands(command);
+      else if (mention !== undefined) showNames(mention);
+      else if (query === undefined) list.close();
+    },
+    takeAnswer: inline.takeAnswer,
+  };
+}
+
+/** In any case. */
+const startsWith = (text: string, beginning: string) => text.toLowerCase().startsWith(beginning.toLowerCase());

@@ -1,0 +1,69 @@
+import type { Chat, Message, User } from '@grammyjs/types';
+import { fullName } from './format.ts';
+import { summarizeBlocks } from './rich-summary.ts';
+
+/** Who stands above a message: a person, or a channel and group that speaks for itself. */
+export function senderOf(message: Message) {
+  const user = message.sender_chat ? undefined : message.from;
+  const chat = message.sender_chat ?? message.chat;
+  return user ? { id: user.id, name: fullName(user) } : { id: chat.id, name: titleOf(chat) };
+}
+
+const titleOf = (chat: Chat) => ('title' in chat && chat.title ? chat.title : (chat.first_name ?? 'Chat'));
+
+/** What a message holds, and the sign that stands for it before a caption. */
+const KINDS: [keyof Message, string, string?][] = [
+  ['animation', 'GIF', '🎞️'],
+  ['photo', 'Photo', '🖼️'],
+  ['video', 'Video', '📹'],
+  ['video_note', 'Video message'],
+  ['voice', 'Voice message', '🎤'],
+  ['audio', 'Audio', '🎵'],
+  ['sticker', 'Sticker'],
+  ['location', 'Location'],
+  ['contact', 'Contact'],
+  ['poll', 'Poll'],
+  ['dice', 'Dice'],
+  ['game', 'Game'],
+  ['invoice', 'Invoice'],
+  ['checklist', 'Checklist'],
+  ['paid_media', 'Paid media'],
+  ['story', 'Story'],
+];
+
+/** One line that stands for a message in the chat list, in quotes and for screen readers. */
+export function summarize(message: Message) {
+  const service = describeService(message);
+  if (service) return service;
+  if (message.text !== undefined) return message.text;
+  if (message.rich_message) return summarizeBlocks(message.rich_message.blocks);
+  const [, known, sign] = KINDS.find(([field]) => message[field] !== undefined) ?? [];
+  if (sign && message.caption) return `${sign} ${message.caption}`;
+  const kind = known ?? message.document?.file_name ?? (message.document ? 'File' : '');
+  const caption = message.caption ?? message.sticker?.emoji ?? message.poll?.question ?? '';
+  return [kind, caption].filter(Boolean).join(', ') || 'Message';
+}
+
+const namesOf = (users: readonly User[]) => users.map(fullName).join(', ');
+
+/** The text of a service message ("Anna joined the group"), or undefined for ordinary messages. */
+export function describeService(message: Message): string | undefined {
+  const actor = message.from ? fullName(message.from) : 'The channel';
+  if (message.new_chat_members) return `${namesOf(message.new_chat_members)} joined the group`;
+  if (message.left_chat_member) return `${fullName(message.left_chat_member)} left the group`;
+  if (message.new_chat_title !== undefined) return `${actor} changed the title to “${message.new_chat_title}”`;
+  if (message.new_chat_photo) return `${actor} changed the photo`;
+  if (message.delete_chat_photo) return `${actor} removed the photo`;
+  if (message.group_chat_created || message.supergroup_chat_created) return `${actor} created the group`;
+  if (message.channel_chat_created) return 'Channel created';
+  if (message.pinned_message) return `${actor} pinned a message`;
+  if (message.forum_topic_created) return `${actor} created the topic “${message.forum_topic_created.name}”`;
+  if (message.forum_topic_edited) return `${actor} changed the topic to “${message.forum_topic_edited.name ?? ''}”`;
+  if (message.forum_topic_closed) return `${actor} closed the topic`;
+  if (message.forum_topic_reopened) return `${actor} opened the topic again`;
+  if (message.message_auto_delete_timer_changed) return `${actor} changed the auto-delete timer`;
+  if (message.successful_payment) return 'Payment received';
+  if (message.write_access_allowed) return `${actor} allowed the bot to write`;
+  if (message.web_app_data) return `Data from “${message.web_app_data.button_text}” was sent to the bot`;
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import { byId, h } from './dom.ts';
+import { renderAvatar } from './message-view.ts';
+import { morph } from './morph.ts';
+import type { Selection } from './selection.ts';
+import type { State } from './state.ts';
+
+/**
+ * What an empty chat shows: who the bot is and, in a private chat, a button that starts it. The button is also there where a link has
+ * brought the reader, whose payload it sends.
+ */
+export function renderWelcome(state: State, selection: Selection, hasPayload: boolean) {
+  const box = byId('welcome', HTMLElement);
+  const start = byId('start', HTMLButtonElement);
+  const chat = selection.chat;
+  const isEmpty = chat !== undefined && (state.current?.messages.get(chat.id)?.size ?? 0) === 0;
+  const bot = state.current?.bot;
+  box.hidden = !isEmpty;
+  start.hidden = !(isEmpty || hasPayload) || chat?.type !== 'private';
+  if (!isEmpty || !bot) return;
+  const about =
+    bot.description || bot.shortDescription || 'Write something: the bot answers here as it would in Telegram.';
+  const hint = chat.type === 'private' ? about : `Mention @${bot.username}, reply to it or send a command.`;
+  morph(
+    box,
+    h(
+      'div',
+      { id: 'welcome' },
+      renderAvatar({ id: bot.id, name: bot.name }),
+      h('b', null, bot.name),
+      h('p', null, hint),
+    ),
+  );
+}
