@@ -2,8 +2,9 @@ import { getTableName, is, sql } from 'drizzle-orm';
 import { PgTable } from 'drizzle-orm/pg-core';
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { actions } from '../../src/bot/bot.ts';
-import type { Choice, ChoiceKind, ChoiceOf } from '../../src/bot/framework/choice.ts';
+import type { Choice, ChoiceKind } from '../../src/bot/framework/choice.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
 import * as schema from '../../src/database/schema/index.ts';
@@ -19,14 +20,13 @@ const { en } = locales;
 const FOREIGN = [en.foreignPress, en.foreignStop, en.answers.foreign, en.groups.onlyAdmins];
 const INLINE_ID = 'message-of-ann';
 
-type Samples = { readonly [Kind in ChoiceKind]: Omit<ChoiceOf<Kind>, 'kind'> };
-
 interface World {
   readonly ann: Actor;
   readonly bob: Actor;
   /** A forum with both; Ann runs it. */
   readonly forumId: number;
-  readonly samples: Samples;
+  /** What stands in the fields of actions, by their names; others get the simplest value that fits. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** Messages of the bot: a menu in a topic of the forum, and others. */
   readonly messages: Readonly<
     Record<
@@ -91,8 +91,6 @@ async function createWorld(): Promise<World> {
   const fileId = (await keepFile(play, ann)).id;
   const keyId = (await play.apiKeys.create(personId, 'mine'))?.key.id ?? 0;
   const retry = { questionId, failedId: answerId, shownIds: [] };
-  const own = `own:${personaId}`;
-  const drawn = { drawingId, pictureIds: [1] };
 
   return {
     ...{ ann, bob, forumId: forum.id },
@@ -106,139 +104,41 @@ async function createWorld(): Promise<World> {
       annOther: await says(ann.chatId),
       bobPrivate: await says(bob.chatId),
     },
-    samples: {
-      stop: { answerId },
-      'drop-waiting': { answerId },
-      retry: { retry },
-      'rate-answer': { answerId, rating: 'up' },
-      'switch-feedback-buttons': { isOn: false },
-      regenerate: { answerId },
-      'retry-variant': { answerId, questionId },
-      'continue-answer': { answerId },
-      'permit-tool': { answerId, pauseId: 'unknown', permission: 'once' },
-      'retry-continuation': { answerId },
-      'turn-variant': { answerId, by: 1 },
-      'describe-variant': { answerId },
-      'list-answer-models': { answerId, page: 0 },
-      'show-answer-buttons': { answerId },
-      'list-more-answer-buttons': { answerId },
-      'read-aloud': { answerId },
-      'retry-reading-aloud': { answerId },
-      'answer-anew': { telegramMessageId: 1 },
-      'list-models': { page: 0 },
-      'select-model': { model: 'basic', retry },
-      'search-models': {},
-      'show-page-number': {},
-      'show-settings': {},
-      'show-answer-settings': {},
-      'list-voice-replies': {},
-      'select-voice-replies': { voiceReplies: 'always' },
-      'switch-rich-messages': { isOn: false },
-      'list-languages': {},
-      'switch-tools': { isOn: false },
-      'select-language': { language: 'en' },
-      'list-streamings': {},
-      'select-streaming': { streaming: 'whole' },
-      'show-reasoning': { isShown: false },
-      'show-system-prompt': {},
-      'change-system-prompt': {},
-      'remove-system-prompt': {},
-      'use-system-prompt-always': {},
-      'list-creativities': {},
-      'select-creativity': { creativity: 'precise' },
-      'list-answer-lengths': {},
-      'select-answer-length': { answerLength: 'short' },
-      'list-personas': { page: 0 },
-      'show-persona': { persona: own },
-      'use-persona': { persona: own, isAlways: true },
-      'drop-usual-persona': {},
-      'make-persona': {},
-      'rename-persona': { personaId },
-      'edit-persona': { personaId },
-      'share-persona': { personaId },
-      'share-persona-now': { personaId },
-      'unshare-persona': { personaId },
-      'delete-persona': { personaId },
-      'delete-persona-for-good': { personaId },
-      'new-conversation': {},
-      'show-welcome': {},
-      'try-asking': {},
-      'try-drawing': {},
-      'try-keeping': {},
-      'ask-example': { example: 0 },
-      'list-threads': { page: 0 },
-      'search-threads': {},
-      'show-thread': { threadId },
-      'continue-thread': { threadId },
-      'rename-thread': { threadId },
-      'archive-thread': { threadId, isArchived: true },
-      'export-thread': { threadId },
-      'share-thread': { threadId },
-      'share-thread-now': { threadId, headId: answerId, hasPictures: false },
-      'delete-thread': { threadId },
-      'delete-thread-for-good': { threadId },
-      'stop-drawing': { drawingId },
-      'retry-drawing': { drawingId },
-      'draw-again': { drawingId },
-      'vary-picture': { drawingId, pictureId: 1 },
-      'list-ratios': drawn,
-      'draw-in-ratio': { ...drawn, ratio: '1:1' },
-      'show-picture-buttons': drawn,
-      'send-originals': drawn,
-      'select-ratio': { drawingId, ratio: '1:1' },
-      'list-drawing-models': { drawingId, page: 0 },
-      'select-drawing-model': { drawingId, model: 'painter' },
-      'list-image-models': { page: 0 },
-      'select-image-model': { model: 'painter' },
-      'list-files': { page: 0 },
-      'search-files': {},
-      'show-file': { fileId },
-      'rename-file': { fileId },
-      'list-file-expiries': { fileId },
-      'select-file-expiry': { fileId, afterMs: 3_600_000 },
-      'delete-file': { fileId },
-      'delete-file-for-good': { fileId },
-      'read-page': { url: 'https://tea.md/', messageId: 1 },
-      'ask-about-file': { fileId },
-      'stop-saving': { saveId: 'none' },
-      'retry-saving': {
-        files: [{ fileId: 'x', uniqueId: 'x', kind: 'document', name: 'x.pdf' }],
-        ...{ replyTo: 1, isAnswerKept: false },
-      },
-      'take-down-file': { fileId, reason: '' },
-      unban: { telegramId: 5 },
-      'list-keys': {},
-      'make-key': {},
-      'show-key': { keyId },
-      'rename-key': { keyId },
-      'revoke-key': { keyId },
-      'revoke-key-for-good': { keyId },
-      'forget-everything': {},
-      'show-stats': { days: 7 },
-      'download-stats': { days: 7 },
-      'start-announcement': { sourceMessageId: 1, isSlow: false },
-      'drop-announcement': {},
-      'change-announcement': { announcementId: 1, change: 'pause' },
-      'show-group-settings': {},
-      'list-group-models': { page: 0 },
-      'list-group-personas': { page: 0 },
-      'list-group-languages': {},
-      'change-group-instructions': {},
-      'change-group': { changes: { answersReplies: false } },
-      'remember-talk': { isOn: true },
-      'answer-inline': { question: 'Tea?' },
-      'stop-inline': { answerId },
-      'retry-inline': { answerId },
-      'cancel-dialog': {},
-      'close-menu': {},
+    values: {
+      ...{ answerId, headId: answerId, questionId, threadId, retry, drawingId, fileId, keyId, personaId },
+      persona: `own:${personaId}`,
+      model: 'basic',
+      ratio: '1:1',
+      page: 0,
+      example: 0,
+      days: 7,
+      pictureIds: [1],
+      afterMs: 3_600_000,
+      url: 'https://tea.md/',
+      files: [{ fileId: 'x', uniqueId: 'x', kind: 'document', name: 'x.pdf' }],
+      changes: { answersReplies: false },
     },
   };
 }
 
 function sampleOf(kind: ChoiceKind): Choice {
-  const choice = actions.parse({ kind, ...world.samples[kind] });
+  const fields = Object.entries(actions.fieldsOf(kind)).map(([name, schema]) => [name, toValue(name, schema)]);
+  const choice = actions.parse({ ...Object.fromEntries(fields), kind, ...EXCEPTIONS[kind] });
   if (!choice) throw new Error(`the sample of ${kind} does not fit`);
   return choice;
+}
+
+const EXCEPTIONS: Partial<Record<ChoiceKind, object>> = {
+  'select-drawing-model': { model: 'painter' },
+  'select-image-model': { model: 'painter' },
+};
+
+function toValue(name: string, schema: z.core.$ZodType): unknown {
+  if (schema instanceof z.ZodOptional) return undefined;
+  if (name in world.values) return world.values[name];
+  if (schema instanceof z.ZodEnum) return schema.options[0];
+  if (schema instanceof z.ZodNumber) return 1;
+  return schema instanceof z.ZodBoolean ? false : 'x';
 }
 
 /** Kinds that come last: after them there is nothing left to act on. */

@@ -307,6 +307,7 @@ export interface ActionRegistry {
   /** @returns undefined where it is from a version that this one does not understand */
   parse(kept: unknown): Choice | undefined;
   audienceOf(kind: ChoiceKind): Audience;
+  fieldsOf(kind: ChoiceKind): z.ZodRawShape;
   /** All kinds, for tests that press each of them. */
   readonly kinds: readonly ChoiceKind[];
 }
@@ -321,6 +322,7 @@ export function createActionRegistry(definitions: ActionDefinitions): ActionRegi
       return fields && ({ ...fields, kind } as Choice);
     },
     audienceOf: (kind) => actions.get(kind)?.audience ?? 'person',
+    fieldsOf: (kind) => actions.get(kind)?.fields ?? {},
     kinds: [...actions.keys()] as ChoiceKind[],
   };
 }
