@@ -11,13 +11,8 @@ import { createGroupTalkFeature, isRemembered } from './entrance/group-talk.ts';
 import { createMentionsOnly } from './entrance/mentions-only.ts';
 import { createMigrationFeature } from './entrance/migration.ts';
 import { createReachabilityFeature } from './entrance/reachability.ts';
-import { createAllowFeature } from './features/administration/allow.ts';
-import { createAuditFeature } from './features/administration/audit.ts';
-import { createBanFeature } from './features/administration/ban.ts';
-import { createPlanFeature } from './features/administration/plan.ts';
-import { createStatsFeature } from './features/administration/stats.ts';
-import { createTakeDownFeature } from './features/administration/take-down.ts';
-import { createAnnounceFeature, previewByMessage } from './features/announcements/announce.ts';
+import { administration } from './features/administration/index.ts';
+import { announcements } from './features/announcements/index.ts';
 import { createAnswerButtonsFeature } from './features/answer-buttons/answer-buttons.ts';
 import { createRetryFeature } from './features/answer-buttons/retry.ts';
 import { createToolPermissionsFeature } from './features/answer-buttons/tool-permissions.ts';
@@ -62,6 +57,7 @@ import { createAnswerStyleFeature } from './features/settings/answer-style.ts';
 import { createSettingsFeature } from './features/settings/settings.ts';
 import { createShareFeature } from './features/share/share.ts';
 import { createSharedLinkFeature } from './features/share/shared-link.ts';
+import { stats } from './features/stats/index.ts';
 import { createDraftStopFeature, createStopFeature } from './features/stop/stop.ts';
 import { createSummariseFeature } from './features/summarise/summarise.ts';
 import { createContinueElsewhereFeature } from './features/threads/continue-elsewhere.ts';
@@ -128,15 +124,11 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createFileChangesFeature),
   unsliced(createDeleteByKeyFeature),
   unsliced(createAdminMenuFeature),
-  unsliced(createTakeDownFeature),
-  unsliced(createBanFeature),
-  unsliced(createAllowFeature),
-  unsliced((s) => createAnnounceFeature(s, s.announcing)),
-  unsliced(createAuditFeature),
-  unsliced(createStatsFeature),
+  stats,
+  announcements,
+  administration,
   apiKeys,
   usage,
-  unsliced(createPlanFeature),
   unsliced(createFileLinkFeature),
   unsliced(createSharedLinkFeature),
   unsliced((s) => createContinueElsewhereFeature(s, s)),
@@ -198,7 +190,6 @@ function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
     'file-search': (ctx, text) => listFiles(s, ctx, text),
     'file-name': (ctx, text, fileId) => renameByText(s, ctx, text, fileId),
     'file-owner-key': (ctx, text, fileId) => deleteByKey(s, ctx, text, fileId),
-    announcement: (ctx) => previewByMessage(s, ctx),
     'persona-name': (ctx, text) => namePersonaByText(s, ctx, text),
     'persona-instructions': (ctx, text, name) => makePersonaByText(s, ctx, text, name),
     'persona-new-name': (ctx, text, personaId) => renamePersonaByText(s, ctx, text, personaId),

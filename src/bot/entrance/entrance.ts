@@ -36,8 +36,8 @@ export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
     const { id } = ctx.from;
     const admission = await deps.administration.admit(id);
     if (admission === 'welcome') return next();
-    const { administration } = ctx.texts;
-    const text = admission === 'banned' ? administration.banned : administration.stranger(`${id}`);
+    const { access } = ctx.texts;
+    const text = admission === 'banned' ? access.banned : access.stranger(`${id}`);
     // The spinner of a button ends with an answer.
     if (ctx.callbackQuery) return answerPress(deps, ctx, { hint: text, isAlert: true });
     const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
@@ -50,5 +50,5 @@ function offerWayBack({ me, message, texts }: BotContext): View['keyboard'] {
   const [, payload] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '') ?? [];
   if (payload === undefined) return undefined;
   const url = `https://t.me/${me.username}?start=${payload}`;
-  return { inline_keyboard: [[{ text: texts.administration.openLinkAgain, url }]] };
+  return { inline_keyboard: [[{ text: texts.access.openLinkAgain, url }]] };
 }

@@ -29,7 +29,6 @@ export type DialogPurpose =
   | 'file-owner-key'
   | 'file-password'
   | 'file-question'
-  | 'announcement'
   | 'group-instructions'
   | 'thread-search'
   | 'thread-title'

@@ -31,26 +31,13 @@ const GROUP_COMMANDS: readonly string[] = [
   'settings',
   'help',
 ];
-const ADMIN_COMMANDS = ['stats', 'announce', 'plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const;
 
 /** Commands of features that are not folders yet. */
-const unslicedCommands: readonly Command[] = [
-  ...PRIVATE_COMMANDS.map(
-    (name): Command => ({
-      name,
-      menus: GROUP_COMMANDS.includes(name) ? ['private', 'group'] : ['private'],
-      describe: (locale) => locales[locale].commands[name],
-    }),
-  ),
-  ...ADMIN_COMMANDS.map(
-    (name): Command => ({
-      name,
-      menus: ['admin'],
-      ...((name === 'allow' || name === 'disallow') && { isForClosedService: true }),
-      describe: (locale) => locales[locale].administration.commands[name],
-    }),
-  ),
-];
+const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({
+  name,
+  menus: GROUP_COMMANDS.includes(name) ? ['private', 'group'] : ['private'],
+  describe: (locale) => locales[locale].commands[name],
+}));
 
 interface ProfileDeps {
   readonly client: TelegramClient;

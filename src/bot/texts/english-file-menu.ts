@@ -9,7 +9,6 @@ export const englishFileMenu = {
     allFiles: 'All files',
     keep: 'Keep it',
     never: 'Never',
-    takeDown: 'Take down',
     /** How long from now; up to a day in hours. */
     after: (hours: number) =>
       hours < 24
@@ -36,13 +35,6 @@ export const englishFileMenu = {
     'This file is not yours, as far as I know. Send me its owner key and I delete it. Your message with the key goes, too.',
   wrongOwnerKey: 'This is not the owner key of that file. Nothing was deleted. Send me the right one.',
   ownerKeyRemains: 'I could not remove your message with the owner key. Please delete it yourself.',
-  whichTakeDown: 'Which file? Write its link or its id after /takedown, and then, for yourself, the reason.',
-  askTakeDown: (name: string) =>
-    `Take ${name} down? It goes, with all files that have the same bytes, and nobody can store these bytes here again.`,
-  takenDown: (count: number, isBlocked: boolean) =>
-    isBlocked
-      ? `${files(count)} taken down. These bytes are refused from now on.`
-      : `${files(count)} taken down. Only Telegram has the bytes, so they could come again.`,
   inline: {
     noFiles: 'Send me files to share them here',
     noneFound: 'No file with such a name',

@@ -1,4 +1,3 @@
-import { englishAdministration } from './english-administration.ts';
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
 import { englishFirstSteps } from './english-first-steps.ts';
@@ -249,7 +248,13 @@ export const english = {
   voice: englishVoice,
   fileMenu: englishFileMenu,
   limits: englishLimits,
-  administration: englishAdministration,
+  access: {
+    forAdmins: 'For admins:',
+    banned: 'The operator of this bot has banned you, so I can’t answer.',
+    stranger: (id: string) =>
+      `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
+    openLinkAgain: 'I have access now: open the link again',
+  },
   personalData: englishPersonalData,
   firstSteps: englishFirstSteps,
   threads: englishThreads,

@@ -1,6 +1,5 @@
 import type { Texts } from './english.ts';
 import { pluralOf } from './plural.ts';
-import { russianAdministration } from './russian-administration.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
 import { russianFirstSteps } from './russian-first-steps.ts';
@@ -240,7 +239,13 @@ export const russian: Texts = {
   voice: russianVoice,
   fileMenu: russianFileMenu,
   limits: russianLimits,
-  administration: russianAdministration,
+  access: {
+    forAdmins: 'Для администраторов:',
+    banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
+    stranger: (id) =>
+      `Этот бот не для всех. Если вы знаете его владельца, попросите открыть вам доступ: ваш id в Telegram – ${id}.`,
+    openLinkAgain: 'Меня впустили: открыть ссылку',
+  },
   personalData: russianPersonalData,
   firstSteps: russianFirstSteps,
   threads: russianThreads,

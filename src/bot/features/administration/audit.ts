@@ -3,10 +3,12 @@ import type { AdminAction } from '../../../core/administration/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { isGroup } from '../../framework/place.ts';
 import { showView } from '../../framework/view.ts';
-import type { Texts } from '../../texts/locales.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { toShownName } from '../files/shown-name.ts';
+import { texts } from './texts/index.ts';
+
+export type AuditServices = Pick<BotDeps, 'administration'>;
 
 const MAX_ACTIONS = 20;
 const MAX_NAME_CHARACTERS = 32;
@@ -15,18 +17,17 @@ const MAX_UNITS = 4096;
 /** Actions whose subject is a user. */
 const ABOUT_USERS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
 
-/** `/audit`, for admins: the last actions of admins. Other users never learn that there is such a command. */
-export function createAuditFeature(deps: BotDeps): Composer<BotContext> {
+/** `/audit`: the last actions of admins. */
+export function createAudit(deps: AuditServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.command('audit', async (ctx, next) => {
-    if (ctx.person.role !== 'admin' || isGroup(ctx.chat)) return next();
-    const { audit } = ctx.texts.administration;
+  composer.command('audit', async (ctx) => {
+    const { audit } = texts[ctx.locale];
     const actions = await deps.administration.listActions(MAX_ACTIONS);
     if (actions.length === 0) return showView(ctx, { text: audit.none });
     const names = await findNames(ctx, new Set(actions.flatMap(listUsers)));
     let text = `${audit.heading}\n`;
     for (const action of actions) {
-      const line = `\n${toLine(ctx.texts, action, names)}`;
+      const line = `\n${toLine(ctx.locale, action, names)}`;
       if (text.length + line.length > MAX_UNITS) break;
       text += line;
     }
@@ -51,7 +52,8 @@ async function findNames({ api }: BotContext, ids: ReadonlySet<string>): Promise
   return new Map(found.filter(([, name]) => name !== ''));
 }
 
-function toLine({ administration: { audit } }: Texts, done: AdminAction, names: ReadonlyMap<string, string>): string {
+function toLine(locale: Locale, done: AdminAction, names: ReadonlyMap<string, string>): string {
+  const { audit } = texts[locale];
   const toUser = (id: string) => {
     const name = names.get(id);
     return name === undefined ? id : `${shorten(toShownName(name), MAX_NAME_CHARACTERS)} (${id})`;

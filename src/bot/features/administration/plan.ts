@@ -1,26 +1,25 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { isGroup } from '../../framework/place.ts';
 import { GROUP_PLAN } from '../../groups/to-caller.ts';
+import { texts } from './texts/index.ts';
+
+export type PlanServices = Pick<BotDeps, 'accounts' | 'administration' | 'groups' | 'limits' | 'logger'>;
 
 /** Plans that there are whether or not the settings name them. */
 const BUILT_IN = ['free', 'admin'] as const;
 /** Takes back what an admin has given. */
 const USUAL = 'default';
 
-/** `/plan id name`, for those who run the service: puts a person on a plan, or a group that pays for itself. Nobody else learns that there is such a command. */
-export function createPlanFeature(deps: BotDeps): Composer<BotContext> {
+/** `/plan id name`: puts a user on a plan, or a group that pays for itself. */
+export function createPlans(deps: PlanServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
-  composer.command('plan', async (ctx, next) => {
-    if (ctx.person.role !== 'admin' || isGroup(ctx.chat)) return next();
-    await ctx.reply(await putOnPlan(deps, ctx));
-  });
+  composer.command('plan', async (ctx) => void (await ctx.reply(await putOnPlan(deps, ctx))));
   return composer;
 }
 
-async function putOnPlan(deps: BotDeps, ctx: BotContext): Promise<string> {
-  const words = ctx.texts.administration.plans;
+async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
+  const words = texts[ctx.locale].plans;
   const names = [...new Set([...deps.limits.planNames, ...BUILT_IN])];
   const [id = '', plan] = ctx.match?.toString().trim().split(/\s+/) ?? [];
   if (!/^-?[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));
@@ -42,7 +41,7 @@ interface PlanHolder {
 }
 
 /** Groups have negative ids. */
-async function findHolder({ accounts, groups }: BotDeps, telegramId: number): Promise<PlanHolder | undefined> {
+async function findHolder({ accounts, groups }: PlanServices, telegramId: number): Promise<PlanHolder | undefined> {
   if (telegramId < 0) {
     const { plan = GROUP_PLAN } = await groups.find(telegramId);
     return { plan, put: async (chosen) => (await groups.setPlan(telegramId, chosen)).plan ?? GROUP_PLAN };

@@ -3,8 +3,11 @@ import type { Announcement, AnnouncementCourier, SendOutcome } from '../../../co
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError, type TelegramFailure } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { findLocale, locales } from '../../texts/locales.ts';
+import { findLocale } from '../../texts/locales.ts';
 import { describeAnnouncement, toAnnouncementView } from './announcement-view.ts';
+import { texts } from './texts/index.ts';
+
+type CourierServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
 
 /** Where nobody says how long. */
 const TRY_AGAIN_MS = 5000;
@@ -20,7 +23,7 @@ const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
  * Copies the announced message to people, at the lowest priority: nothing that anybody waits for is held up. Shows the admin how it
  * goes in the message whose button started it.
  */
-export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
+export function createAnnouncementCourier(deps: CourierServices): AnnouncementCourier {
   const { administration, accounts, client, logger } = deps;
   let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
 
@@ -29,7 +32,7 @@ export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
     const key = `${announcement.id}:${announcement.state}`;
     if (kept?.key === key) return kept.keyboard;
     const { id } = await accounts.ensureTelegramPerson(announcement.adminTelegramId);
-    const { keyboard } = await toAnnouncementView(deps, textsOf(announcement), id, announcement);
+    const { keyboard } = await toAnnouncementView(deps, findLocale(announcement.language), id, announcement);
     kept = { key, keyboard };
     return keyboard;
   };
@@ -38,7 +41,7 @@ export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
     const { adminTelegramId, statusMessageId, state } = announcement;
     const keyboard = await offerKeyboard(announcement);
     const options = keyboard ? { reply_markup: keyboard } : {};
-    const text = describeAnnouncement(textsOf(announcement), announcement);
+    const text = describeAnnouncement(findLocale(announcement.language), announcement);
     const api = client.withPriority(state === 'sending' ? 'announcement' : 'interactive');
     await api.editMessageText(adminTelegramId, statusMessageId, text, options, toGrammySignal(signal));
   };
@@ -47,7 +50,7 @@ export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
   const sayLastWord = async (announcement: Announcement, signal: AbortSignal) => {
     const { adminTelegramId, statusMessageId, counts, state } = announcement;
     if (state === 'cancelled') return;
-    const text = textsOf(announcement).administration.announce.lastWord(counts.sent);
+    const text = texts[findLocale(announcement.language)].lastWord(counts.sent);
     const reply = { message_id: statusMessageId, allow_sending_without_reply: true };
     try {
       await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply }, toGrammySignal(signal));
@@ -90,10 +93,6 @@ export function createAnnouncementCourier(deps: BotDeps): AnnouncementCourier {
       }
     },
   };
-}
-
-function textsOf({ language }: Announcement) {
-  return locales[findLocale(language)];
 }
 
 function toOutcome(failure: TelegramFailure): SendOutcome {

@@ -39,5 +39,5 @@ function isAdminAlone({ person, chat }: BotContext): boolean {
 
 function toAdminHelp(deps: HelpDeps, { locale, texts }: BotContext): string {
   const lines = listCommands(deps, 'admin', locale).map(({ command, description }) => `/${command} – ${description}`);
-  return [texts.administration.forAdmins, ...lines].join('\n');
+  return [texts.access.forAdmins, ...lines].join('\n');
 }

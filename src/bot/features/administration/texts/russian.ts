@@ -1,23 +1,12 @@
-import type { Texts } from './english.ts';
-import { pluralOf } from './plural.ts';
-import { russianAnnounce } from './russian-announce.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import type { english } from './english.ts';
 
 const TIME = new Intl.DateTimeFormat('ru', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const NUMBER = new Intl.NumberFormat('ru');
-const DOLLARS = new Intl.NumberFormat('ru', { style: 'currency', currency: 'USD' });
 
-/** `4,2 с` */
-const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} с`;
+const files = (count: number) => pluralOf('ru', count, { one: 'файл', few: 'файла', many: 'файлов', other: 'файла' });
 
-const requests = (count: number) =>
-  pluralOf('ru', count, { one: 'запрос', few: 'запроса', many: 'запросов', other: 'запроса' });
-
-/** The bot's own words about who may use it, and to those who run it, in Russian. */
-export const russianAdministration: Texts['administration'] = {
-  forAdmins: 'Для администраторов:',
+export const russian: typeof english = {
   commands: {
-    stats: 'Как пользуются сервисом',
-    announce: 'Сообщение всем пользователям',
     plan: 'Изменить лимиты пользователя',
     ban: 'Заблокировать пользователя',
     unban: 'Снять блокировку',
@@ -26,10 +15,6 @@ export const russianAdministration: Texts['administration'] = {
     allow: 'Впустить пользователя',
     disallow: 'Убрать пользователя из списка',
   },
-  banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
-  stranger: (id) =>
-    `Этот бот не для всех. Если вы знаете его владельца, попросите открыть вам доступ: ваш id в Telegram – ${id}.`,
-  openLinkAgain: 'Меня впустили: открыть ссылку',
   whom: (command) =>
     `Кого? Напишите ${command} и id в Telegram или ответьте этой командой на сообщение человека. Можно добавить причину.`,
   isAdmin: 'Администраторов заблокировать нельзя. Кто они, сказано в ADMIN_IDS.',
@@ -44,6 +29,16 @@ export const russianAdministration: Texts['administration'] = {
   disallowDone: (id) => `${id} больше не может мной пользоваться. Ключи API перестанут работать в течение секунды.`,
   disallowNone: (id) => `${id} нет в списке.`,
   disallowFixed: (id) => `${id} указан в настройках, ADMIN_IDS или ALLOWED_IDS, и может мной пользоваться.`,
+  takeDown: {
+    which: 'Какой файл? Напишите его ссылку или id после /takedown, а затем, для себя, причину.',
+    ask: (name) =>
+      `Изъять ${name}? Он исчезнет вместе со всеми файлами с тем же содержимым, и сохранить его здесь больше никто не сможет.`,
+    done: (count, isBlocked) =>
+      isBlocked
+        ? `Изъято: ${files(count)}. Это содержимое больше не принимается.`
+        : `Изъято: ${files(count)}. Содержимое есть только у Telegram, поэтому оно может появиться снова.`,
+    button: 'Изъять',
+  },
   plans: {
     howTo: (plans) =>
       `Напишите /plan, id человека в Telegram и имя тарифа. Тарифы: ${plans}. «default» вернёт обычный.`,
@@ -69,27 +64,5 @@ export const russianAdministration: Texts['administration'] = {
       'cancel-announcement': (number) => `– объявление № ${number} отменено`,
     },
     because: (reason) => `: ${reason}`,
-  },
-  announce: russianAnnounce,
-  stats: {
-    heading: (days) =>
-      days === 1
-        ? 'Последние 24 часа'
-        : `За ${pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' })}`,
-    people: (active, fresh) =>
-      `Люди: пользовались моделями – ${NUMBER.format(active)}, новых – ${NUMBER.format(fresh)}`,
-    requests: (count, failed) => `Запросы: ${NUMBER.format(count)} (неудачных: ${NUMBER.format(failed)})`,
-    amounts: (tokens, pictures) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(pictures)}`,
-    cost: (dollars) => `Стоимость: ${DOLLARS.format(dollars)}`,
-    costUnknown: 'Стоимость: цены неизвестны',
-    feedback: (up, down) => `Отзывы: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
-    duration: (medianMs, slowMs) => `Длительность: медиана ${seconds(medianMs)}, 95% – до ${seconds(slowMs)}`,
-    slowest: 'Самые медленные модели (95% – до):',
-    model: (name, slowMs, count) => `${name}: ${seconds(slowMs)}, ${requests(count)}`,
-    days: (days) => pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' }),
-    chart: 'Запросы по дням',
-    answered: 'завершены',
-    failed: 'неудачны',
-    download: 'Таблицей (CSV)',
   },
 };

@@ -1,12 +1,12 @@
-import type { Texts } from './english.ts';
-import { pluralOf } from './plural.ts';
-import { russianWait } from './russian-units.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import { russianWait } from '../../../texts/russian-units.ts';
+import type { english } from './english.ts';
 
 const people = (count: number) =>
   pluralOf('ru', count, { one: 'человек', few: 'человека', many: 'человек', other: 'человека' });
 
-/** The bot's own words about announcements, to those who run it, in Russian. */
-export const russianAnnounce: Texts['administration']['announce'] = {
+export const russian: typeof english = {
+  command: 'Сообщение всем пользователям',
   ask: 'Что объявить? Пришлите сообщение таким, каким его должны получить все: текст, фото, что угодно.',
   nobody: 'Пока некому получить объявление.',
   refused: 'Такое сообщение Telegram не даёт скопировать. Пришлите текст, фото или файл.',

@@ -1,10 +1,10 @@
-import { englishWait } from './english-units.ts';
-import { pluralOf } from './plural.ts';
+import { englishWait } from '../../../texts/english-units.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const people = (count: number) => pluralOf('en', count, { one: 'person', other: 'people' });
 
-/** The bot's own words about announcements, to those who run it, in English. */
-export const englishAnnounce = {
+export const english = {
+  command: 'A message to all users',
   ask: 'What should I announce? Send me the message exactly as everyone should get it: a text, a photo, anything.',
   nobody: 'No users yet who could get an announcement.',
   refused: 'Telegram does not let me copy such a message. Send it as a text, a photo or a file.',

@@ -1,20 +1,12 @@
-import type { AdminAction } from '../../core/administration/index.ts';
-import { englishAnnounce } from './english-announce.ts';
-import { pluralOf } from './plural.ts';
+import type { AdminAction } from '../../../../core/administration/index.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const NUMBER = new Intl.NumberFormat('en');
-const DOLLARS = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
 
-/** `4.2 s` */
-const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
+const files = (count: number) => pluralOf('en', count, { one: 'file', other: 'files' });
 
-/** The bot's own words about who may use it, and to those who run it, in English. */
-export const englishAdministration = {
-  forAdmins: 'For admins:',
+export const english = {
   commands: {
-    stats: 'Usage of the service',
-    announce: 'A message to all users',
     plan: 'Change a user’s limits',
     ban: 'Exclude a user',
     unban: 'Lift a ban',
@@ -23,9 +15,6 @@ export const englishAdministration = {
     allow: 'Let a user in',
     disallow: 'Take a user off the list',
   },
-  banned: 'The operator of this bot has banned you, so I can’t answer.',
-  stranger: (id: string) => `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
-  openLinkAgain: 'I have access now: open the link again',
   whom: (command: string) =>
     `Who? Write ${command} with a Telegram id, or in reply to a message of that user, and a reason if you like.`,
   isAdmin: 'Admins can not be banned. ADMIN_IDS says who is one.',
@@ -40,6 +29,16 @@ export const englishAdministration = {
   disallowDone: (id: string) => `${id} may no longer use me. Their API keys stop working within a second.`,
   disallowNone: (id: string) => `${id} is not on the list.`,
   disallowFixed: (id: string) => `${id} is in the settings (ADMIN_IDS or ALLOWED_IDS) and may use me.`,
+  takeDown: {
+    which: 'Which file? Write its link or its id after /takedown, and then, for yourself, the reason.',
+    ask: (name: string) =>
+      `Take ${name} down? It goes, with all files that have the same bytes, and nobody can store these bytes here again.`,
+    done: (count: number, isBlocked: boolean) =>
+      isBlocked
+        ? `${files(count)} taken down. These bytes are refused from now on.`
+        : `${files(count)} taken down. Only Telegram has the bytes, so they could come again.`,
+    button: 'Take down',
+  },
   plans: {
     howTo: (plans: string) =>
       `Write /plan, a user's Telegram id and the name of a plan. Plans: ${plans}. “default” restores the usual one.`,
@@ -65,28 +64,5 @@ export const englishAdministration = {
       'cancel-announcement': (number: string) => `cancelled announcement ${number}`,
     } satisfies Record<AdminAction['action'], unknown>,
     because: (reason: string) => `: ${reason}`,
-  },
-  announce: englishAnnounce,
-  stats: {
-    heading: (days: number) =>
-      days === 1 ? 'The last 24 hours' : `The last ${pluralOf('en', days, { one: 'day', other: 'days' })}`,
-    people: (active: number, fresh: number) =>
-      `People: ${NUMBER.format(active)} used a model, ${NUMBER.format(fresh)} came for the first time`,
-    requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
-    amounts: (tokens: number, pictures: number) =>
-      `Tokens: ${NUMBER.format(tokens)}, pictures: ${NUMBER.format(pictures)}`,
-    cost: (dollars: number) => `Cost: ${DOLLARS.format(dollars)}`,
-    costUnknown: 'Cost: no prices are known',
-    feedback: (up: number, down: number) => `Feedback: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
-    duration: (medianMs: number, slowMs: number) =>
-      `Duration: median ${seconds(medianMs)}, 95% under ${seconds(slowMs)}`,
-    slowest: 'Slowest models (95% under):',
-    model: (name: string, slowMs: number, count: number) =>
-      `${name}: ${seconds(slowMs)}, ${pluralOf('en', count, { one: 'request', other: 'requests' })}`,
-    days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
-    chart: 'Requests a day',
-    answered: 'complete',
-    failed: 'failed',
-    download: 'As a table (CSV)',
   },
 };

@@ -1,0 +1,107 @@
+import { Composer } from 'grammy';
+import { isPerson } from '../../framework/address.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { onPress } from '../../framework/press.ts';
+import { showView, type View } from '../../framework/view.ts';
+import { texts } from './texts/index.ts';
+
+export type AccessServices = Pick<BotDeps, 'accounts' | 'administration' | 'interactions' | 'logger'>;
+
+/** Whom a command of an admin is about, and the words behind it. */
+interface NamedPerson {
+  readonly telegramId: number;
+  readonly words: string;
+}
+
+/** Characters; the words are for the admins' own memory. */
+const MAX_WORDS = 500;
+
+/**
+ * `/ban` and `/unban`, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys stop. An id that the
+ * service does not know can be banned before its user writes. `/allow` and `/disallow`, where the service is not for everybody: who may
+ * use it beside the users in the settings.
+ */
+export function createAccess(deps: AccessServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command('ban', async (ctx) => showView(ctx, await ban(deps, ctx)));
+  composer.command('unban', async (ctx) => showView(ctx, await unbanByText(deps, ctx)));
+  composer.command('allow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/allow'))));
+  composer.command('disallow', async (ctx) => void (await ctx.reply(await changeList(deps, ctx, '/disallow'))));
+  composer.use(
+    onPress(deps, 'unban', (ctx, { telegramId }) => ({
+      afterwards: async () => showView(ctx, await unban(deps, ctx, { telegramId, words: '' })),
+    })),
+  );
+  return composer;
+}
+
+async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
+  const named = findNamedPerson(ctx);
+  if (!named || !ctx.from) return { text: words.whom('/ban') };
+  const { telegramId } = named;
+  const outcome = await deps.administration.ban({ adminTelegramId: ctx.from.id, telegramId, reason: named.words });
+  if (outcome === 'admin') return { text: words.isAdmin };
+  if (outcome === 'already') return { text: words.banAlready(`${telegramId}`) };
+  deps.logger.info({ adminId: ctx.person.id }, 'somebody was banned');
+  const isKnown = (await deps.accounts.findTelegramPerson(telegramId)) !== undefined;
+  const undo = { text: ctx.texts.buttons.undo, choice: { kind: 'unban', telegramId } } as const;
+  return {
+    text: isKnown ? words.banDone(`${telegramId}`) : words.banUnknown(`${telegramId}`),
+    keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[undo]]),
+  };
+}
+
+async function unbanByText(deps: AccessServices, ctx: BotContext): Promise<View> {
+  const named = findNamedPerson(ctx);
+  return named ? unban(deps, ctx, named) : { text: texts[ctx.locale].whom('/unban') };
+}
+
+async function unban(deps: AccessServices, ctx: BotContext, { telegramId, words: reason }: NamedPerson): Promise<View> {
+  const words = texts[ctx.locale];
+  const isDone = await deps.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
+  if (isDone) deps.logger.info({ adminId: ctx.person.id }, 'a ban was lifted');
+  return { text: isDone ? words.unbanDone(`${telegramId}`) : words.unbanNone(`${telegramId}`) };
+}
+
+async function changeList(deps: AccessServices, ctx: BotContext, command: '/allow' | '/disallow'): Promise<string> {
+  const { administration } = deps;
+  const words = texts[ctx.locale];
+  if (!administration.isPrivate) return words.everybody;
+  const named = findNamedPerson(ctx);
+  if (!named || !ctx.from) return words.whom(command);
+  const id = `${named.telegramId}`;
+  const order = { adminTelegramId: ctx.from.id, telegramId: named.telegramId, reason: named.words };
+  if (command === '/allow') return (await administration.allow(order)) ? words.allowDone(id) : words.allowAlready(id);
+  const outcome = await administration.disallow(order);
+  if (outcome === 'done') return words.disallowDone(id);
+  return outcome === 'already' ? words.disallowNone(id) : words.disallowFixed(id);
+}
+
+/**
+ * The person that a command names: by a Telegram id, by touching a name, or by the message that the command replies to (in a chat
+ * with the bot: one that was forwarded here). Undefined where it names nobody.
+ */
+function findNamedPerson(ctx: BotContext): NamedPerson | undefined {
+  const text = ctx.match?.toString().trim() ?? '';
+  const [, id, afterId = ''] = /^([1-9]\d{0,15})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  if (id !== undefined) return toNamed(Number(id), afterId);
+  const message = ctx.message;
+  const mention = message?.entities?.find((entity) => entity.type === 'text_mention');
+  if (mention?.type === 'text_mention') {
+    const name = message?.text?.slice(mention.offset, mention.offset + mention.length) ?? '';
+    return toNamed(mention.user.id, text.replace(name, ''));
+  }
+  const repliedTo = message?.reply_to_message;
+  // In a topic every message formally replies to the service message that opened the topic.
+  if (!repliedTo || repliedTo.forum_topic_created) return undefined;
+  const forwarded = repliedTo.forward_origin;
+  const author = forwarded?.type === 'user' ? forwarded.sender_user : repliedTo.from;
+  return isPerson(author) && author.id !== ctx.from?.id ? toNamed(author.id, text) : undefined;
+}
+
+function toNamed(telegramId: number, words: string): NamedPerson {
+  return { telegramId, words: words.trim().slice(0, MAX_WORDS) };
+}

@@ -1,0 +1,32 @@
+import { Composer } from 'grammy';
+import type { BotContext } from '../../framework/context.ts';
+import { type Command, defineFeature } from '../../framework/feature.ts';
+import { type AccessServices, createAccess } from './access.ts';
+import { actions } from './actions.ts';
+import { type AuditServices, createAudit } from './audit.ts';
+import { createPlans, type PlanServices } from './plan.ts';
+import { createTakeDown, type TakeDownServices } from './take-down.ts';
+import { texts } from './texts/index.ts';
+
+type AdministrationServices = AccessServices & AuditServices & PlanServices & TakeDownServices;
+
+const toCommand = (name: keyof typeof texts.en.commands): Command => ({
+  name,
+  menus: ['admin'],
+  ...((name === 'allow' || name === 'disallow') && { isForClosedService: true }),
+  describe: (locale) => texts[locale].commands[name],
+});
+
+/** Commands of admins: plans, bans, files that are taken down, the audit log, and who may use a private service. */
+export const administration = defineFeature({
+  commands: (['plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const).map(toCommand),
+  actions,
+  create(services: AdministrationServices) {
+    const composer = new Composer<BotContext>();
+    // Other users never learn that there are such commands.
+    const byAdmins = composer.filter(({ person }) => person.role === 'admin');
+    byAdmins.use(createAccess(services));
+    byAdmins.chatType('private').use(createAudit(services), createPlans(services), createTakeDown(services));
+    return { middleware: composer };
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+export const actions = {
+  /** The message that is to be copied stands in the same chat. */
+  'start-announcement': { fields: { sourceMessageId: z.number(), isSlow: z.boolean() } },
+  'drop-announcement': { fields: {} },
+  'change-announcement': {
+    fields: { announcementId: z.number(), change: z.enum(['pause', 'resume', 'cancel']) },
+  },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+declare module '../../framework/dialog.ts' {
+  interface FeatureDialogs {
+    announcement: never;
+  }
+}

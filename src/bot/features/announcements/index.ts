@@ -1,0 +1,11 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/announce`, for admins: a message to all users. */
+export const announcements = defineFeature({
+  commands: [{ name: 'announce', menus: ['admin'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: createHandlers,
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+const period = { days: z.number() };
+
+export const actions = {
+  'show-stats': { fields: period },
+  'download-stats': { fields: period },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}

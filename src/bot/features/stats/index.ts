@@ -1,0 +1,11 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/stats`, for admins: what went on within 1, 7 or 30 days. */
+export const stats = defineFeature({
+  commands: [{ name: 'stats', menus: ['admin'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: createHandlers,
+});

@@ -1,0 +1,30 @@
+import { pluralOf } from '../../../texts/plural.ts';
+
+const NUMBER = new Intl.NumberFormat('en');
+const DOLLARS = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+
+/** `4.2 s` */
+const seconds = (ms: number) => `${NUMBER.format(Math.round(ms / 100) / 10)} s`;
+
+export const english = {
+  command: 'Usage of the service',
+  heading: (days: number) =>
+    days === 1 ? 'The last 24 hours' : `The last ${pluralOf('en', days, { one: 'day', other: 'days' })}`,
+  people: (active: number, fresh: number) =>
+    `People: ${NUMBER.format(active)} used a model, ${NUMBER.format(fresh)} came for the first time`,
+  requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
+  amounts: (tokens: number, pictures: number) =>
+    `Tokens: ${NUMBER.format(tokens)}, pictures: ${NUMBER.format(pictures)}`,
+  cost: (dollars: number) => `Cost: ${DOLLARS.format(dollars)}`,
+  costUnknown: 'Cost: no prices are known',
+  feedback: (up: number, down: number) => `Feedback: 👍 ${NUMBER.format(up)}, 👎 ${NUMBER.format(down)}`,
+  duration: (medianMs: number, slowMs: number) => `Duration: median ${seconds(medianMs)}, 95% under ${seconds(slowMs)}`,
+  slowest: 'Slowest models (95% under):',
+  model: (name: string, slowMs: number, count: number) =>
+    `${name}: ${seconds(slowMs)}, ${pluralOf('en', count, { one: 'request', other: 'requests' })}`,
+  days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+  chart: 'Requests a day',
+  answered: 'complete',
+  failed: 'failed',
+  download: 'As a table (CSV)',
+};
