@@ -39,16 +39,7 @@ import { models } from './features/models/index.ts';
 import { createExportFeature } from './features/personal-data/export.ts';
 import { createForgetFeature } from './features/personal-data/forget.ts';
 import { createPrivacyFeature } from './features/personal-data/privacy.ts';
-import {
-  createOwnPersonasFeature,
-  makePersonaByText,
-  namePersonaByText,
-  renamePersonaByText,
-  rewritePersonaByText,
-} from './features/personas/own-personas.ts';
-import { createPersonaLinkFeature } from './features/personas/persona-link.ts';
-import { createPersonasFeature } from './features/personas/personas.ts';
-import { createSystemPromptFeature, saveSystemPrompt } from './features/personas/system-prompt.ts';
+import { personas } from './features/personas/index.ts';
 import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page/read-page.ts';
 import { save } from './features/save/index.ts';
@@ -133,7 +124,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createSharedLinkFeature),
   unsliced((s) => createContinueElsewhereFeature(s, s)),
   models,
-  unsliced(createPersonaLinkFeature),
+  personas,
   unsliced((s) => createWelcomeFeature(s, s.asker)),
   unsliced(createHelpFeature),
   unsliced(createNewConversationFeature),
@@ -141,9 +132,6 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createThreadsFeature),
   unsliced((s) => createThreadChangesFeature(s, s)),
   unsliced(createShareFeature),
-  unsliced(createSystemPromptFeature),
-  unsliced(createPersonasFeature),
-  unsliced(createOwnPersonasFeature),
   unsliced(createGroupSettingsFeature),
   unsliced(createSettingsFeature),
   unsliced(createAnswerSettingsFeature),
@@ -185,15 +173,10 @@ function unsliced(create: (services: BotServices) => Middleware<BotContext>): Fe
 /** Dialogs of features that are not folders yet. */
 function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
   return {
-    'system-prompt': (ctx, text) => saveSystemPrompt(s, ctx, text),
     imagine: (ctx, text, draftId) => imagineByText(s, ctx, text, draftId),
     'file-search': (ctx, text) => listFiles(s, ctx, text),
     'file-name': (ctx, text, fileId) => renameByText(s, ctx, text, fileId),
     'file-owner-key': (ctx, text, fileId) => deleteByKey(s, ctx, text, fileId),
-    'persona-name': (ctx, text) => namePersonaByText(s, ctx, text),
-    'persona-instructions': (ctx, text, name) => makePersonaByText(s, ctx, text, name),
-    'persona-new-name': (ctx, text, personaId) => renamePersonaByText(s, ctx, text, personaId),
-    'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(s, ctx, text, personaId),
     'group-instructions': (ctx, text) => saveGroupInstructions(s, ctx, text),
     'thread-search': (ctx, text) => listThreads(s, ctx, text),
     'thread-title': (ctx, text, threadId) => renameThreadByText(s, ctx, text, threadId),

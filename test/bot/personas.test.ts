@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shippedPersonas } from '../../src/bot/texts/shipped-personas.ts';
+import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { withButton } from '../support/pressed-message.ts';
 

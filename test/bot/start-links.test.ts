@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModelByCode, toModelCode } from '../../src/bot/features/models/model-code.ts';
-import { shippedPersonas } from '../../src/bot/texts/shipped-personas.ts';
+import { shippedPersonas } from '../../src/bot/personas/shipped-personas.ts';
 import { START_PAYLOADS } from '../../src/lib/start-link.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createModelEntry, createScriptedModels } from '../support/scripted-models.ts';

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
 import type { TextsOf } from '../../src/bot/framework/feature.ts';
+import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
 
 const FEATURES = new URL('../../src/bot/features/', import.meta.url);
@@ -40,12 +42,12 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.threads.gone,
       texts.threads.busy,
       texts.threads.onlyOwner,
-      texts.personas.gone,
-      texts.personas.full(30),
+      personas[code].gone,
+      personas[code].full(30),
     ];
     for (const hint of hints) expect(hint.length).toBeLessThanOrEqual(200);
     // Two in a row on a phone, with their emoji.
-    for (const { name } of Object.values(texts.personas.shipped)) expect(name.length).toBeLessThanOrEqual(16);
+    for (const { name } of Object.values(shippedPersonas[code])) expect(name.length).toBeLessThanOrEqual(16);
   });
 
   test('leave no text empty and no placeholder unfilled', () => {

@@ -61,9 +61,6 @@ const threadListing = { page: z.number(), search: z.string().optional(), isArchi
 /** A conversation, and the list that it was chosen from. */
 const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
 
-/** The message that *Back* leads to; without it the menu has *Close*. */
-export const origin = { back: z.enum(['settings', 'welcome']).optional() };
-
 /** Callback actions that have not moved to their features yet. */
 const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
@@ -107,10 +104,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('list-streamings') }),
   z.object({ kind: z.literal('select-streaming'), streaming: z.enum(['edits', 'drafts', 'whole']) }),
   z.object({ kind: z.literal('show-reasoning'), isShown: z.boolean() }),
-  z.object({ kind: z.literal('show-system-prompt'), ...origin }),
-  z.object({ kind: z.literal('change-system-prompt') }),
-  z.object({ kind: z.literal('remove-system-prompt') }),
-  z.object({ kind: z.literal('use-system-prompt-always') }),
   z.object({ kind: z.literal('list-creativities') }),
   z.object({
     kind: z.literal('select-creativity'),
@@ -118,27 +111,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('list-answer-lengths') }),
   z.object({ kind: z.literal('select-answer-length'), answerLength: z.enum(['short', 'detailed']).optional() }),
-  z.object({ kind: z.literal('list-personas'), page: z.number(), ...origin }),
-  /** `persona` is the key of a shipped one, or `own:` and an id. */
-  z.object({ kind: z.literal('show-persona'), persona: z.string(), page: z.number().optional(), ...origin }),
-  z.object({
-    kind: z.literal('use-persona'),
-    persona: z.string(),
-    isAlways: z.boolean(),
-    page: z.number().optional(),
-    ...origin,
-  }),
-  z.object({ kind: z.literal('drop-usual-persona') }),
-  z.object({ kind: z.literal('make-persona') }),
-  z.object({ kind: z.literal('rename-persona'), personaId: z.number() }),
-  z.object({ kind: z.literal('edit-persona'), personaId: z.number() }),
-  /** Says first what others get. */
-  z.object({ kind: z.literal('share-persona'), personaId: z.number() }),
-  z.object({ kind: z.literal('share-persona-now'), personaId: z.number() }),
-  z.object({ kind: z.literal('unshare-persona'), personaId: z.number() }),
-  /** Asks first. */
-  z.object({ kind: z.literal('delete-persona'), personaId: z.number() }),
-  z.object({ kind: z.literal('delete-persona-for-good'), personaId: z.number() }),
   z.object({ kind: z.literal('new-conversation') }),
   z.object({ kind: z.literal('show-welcome') }),
   /** First steps, below the greeting. */
@@ -236,7 +208,6 @@ export type Choice = FeatureActions[keyof FeatureActions] | z.infer<typeof choic
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
-export type Origin = z.infer<typeof origin.back>;
 /** Which page of a person's files, from 0; `search` is a part of their names. */
 export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
 

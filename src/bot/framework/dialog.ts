@@ -22,7 +22,6 @@ export interface FeatureDialogs {}
 /** What the bot has asked a person to write. */
 export type DialogPurpose =
   | keyof FeatureDialogs
-  | 'system-prompt'
   | 'imagine'
   | 'file-search'
   | 'file-name'
@@ -31,11 +30,7 @@ export type DialogPurpose =
   | 'file-question'
   | 'group-instructions'
   | 'thread-search'
-  | 'thread-title'
-  | 'persona-name'
-  | 'persona-instructions'
-  | 'persona-new-name'
-  | 'persona-new-instructions';
+  | 'thread-title';
 
 /** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation, a persona, or the name of a new one. */
 export type DialogSubject = number | string | undefined;

@@ -1,8 +1,9 @@
 import type { OwnPersona } from '../../core/personas/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
-import type { Texts } from '../texts/locales.ts';
-import { findShippedPersona, type ShippedPersona, shippedPersonas } from '../texts/shipped-personas.ts';
+import type { Locale } from '../texts/locale.ts';
+import { findShippedPersona, type ShippedPersona, shippedPersonas } from './shipped-personas.ts';
+import { texts } from './texts/index.ts';
 
 /** A persona as people see it: one that the bot brings along, or somebody's own. */
 export interface Persona {
@@ -22,11 +23,11 @@ const OWN_REFERENCE = /^own:(\d{1,9})$/;
 /** The persona that a conversation or a setting names; undefined where it is no longer there. */
 export async function findPersona(
   { personas }: Pick<BotDeps, 'personas'>,
-  texts: Texts,
+  locale: Locale,
   reference: string,
 ): Promise<Persona | undefined> {
   const shipped = findShippedPersona(reference);
-  if (shipped) return toShipped(texts, shipped);
+  if (shipped) return toShipped(locale, shipped);
   const [, id] = OWN_REFERENCE.exec(reference) ?? [];
   const own = id === undefined ? undefined : await personas.find(Number(id));
   return own && toOwn(own);
@@ -35,21 +36,21 @@ export async function findPersona(
 /** The same, where the person may see and choose it: own ones are their owner's. */
 export async function findChoosablePersona(
   deps: Pick<BotDeps, 'personas'>,
-  { texts, person }: BotContext,
+  { locale, person }: BotContext,
   reference: string,
 ): Promise<Persona | undefined> {
-  const persona = await findPersona(deps, texts, reference);
+  const persona = await findPersona(deps, locale, reference);
   return persona?.own && persona.own.personId !== person.id ? undefined : persona;
 }
 
 /** The person's own ones, then those that the bot brings along. */
 export async function listPersonas(
   { personas }: Pick<BotDeps, 'personas'>,
-  texts: Texts,
+  locale: Locale,
   personId: number,
 ): Promise<readonly Persona[]> {
   const own = await personas.list(personId);
-  return [...own.map(toOwn), ...shippedPersonas.map((shipped) => toShipped(texts, shipped))];
+  return [...own.map(toOwn), ...shippedPersonas.map((shipped) => toShipped(locale, shipped))];
 }
 
 export function toOwn(own: OwnPersona): Persona {
@@ -57,7 +58,7 @@ export function toOwn(own: OwnPersona): Persona {
   return { reference: `own:${id}`, label: `${OWN_EMOJI} ${name}`, description: undefined, instructions, own };
 }
 
-function toShipped(texts: Texts, { key, emoji, instructions }: ShippedPersona): Persona {
-  const { name, description } = texts.personas.shipped[key];
+function toShipped(locale: Locale, { key, emoji, instructions }: ShippedPersona): Persona {
+  const { name, description } = texts[locale][key];
   return { reference: key, label: `${emoji} ${name}`, description, instructions, own: undefined };
 }

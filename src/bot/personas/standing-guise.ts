@@ -3,7 +3,7 @@ import type { ThreadDetails } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toPlace } from '../framework/place.ts';
-import type { Texts } from '../texts/locales.ts';
+import type { Locale } from '../texts/locale.ts';
 import { findPersona, type Persona } from './persona.ts';
 
 /** Who answers a person in a conversation, and what the model is told for it. */
@@ -20,7 +20,7 @@ export interface StandingGuise {
 /** What was chosen for the conversation, or else what the person has everywhere; undefined where neither is there. */
 export async function findStandingGuise(
   deps: Pick<BotDeps, 'personas'>,
-  texts: Texts,
+  locale: Locale,
   { person, thread }: { readonly person: Person | undefined; readonly thread: ThreadDetails | undefined },
 ): Promise<StandingGuise | undefined> {
   const guise = thread?.guise;
@@ -29,13 +29,13 @@ export async function findStandingGuise(
     return { instructions: guise.text, persona: undefined, isDefault: false, isForeign };
   }
   const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.personId !== person?.id;
-  const chosen = guise && (await findPersona(deps, texts, guise.persona));
+  const chosen = guise && (await findPersona(deps, locale, guise.persona));
   if (chosen)
     return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
   const { systemPrompt, persona: everywhere } = person?.settings ?? {};
   if (systemPrompt !== undefined)
     return { instructions: systemPrompt, persona: undefined, isDefault: true, isForeign: false };
-  const usual = everywhere === undefined ? undefined : await findPersona(deps, texts, everywhere);
+  const usual = everywhere === undefined ? undefined : await findPersona(deps, locale, everywhere);
   return usual && { instructions: usual.instructions, persona: usual, isDefault: true, isForeign: isOthers(usual) };
 }
 
@@ -45,5 +45,5 @@ export async function findGuiseHere(
   ctx: BotContext,
 ): Promise<StandingGuise | undefined> {
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  return findStandingGuise(deps, ctx.texts, { person: ctx.person, thread });
+  return findStandingGuise(deps, ctx.locale, { person: ctx.person, thread });
 }

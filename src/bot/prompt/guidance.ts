@@ -4,7 +4,7 @@ import type { ChatRequest, ModelEntry } from '../../core/models/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import { asInGroup } from '../groups/as-in-group.ts';
 import { findStandingGuise } from '../personas/standing-guise.ts';
-import { DEFAULT_LOCALE, locales } from '../texts/locales.ts';
+import { DEFAULT_LOCALE } from '../texts/locale.ts';
 import { LENGTH_INSTRUCTIONS, TEMPERATURES, takesTemperature } from './answer-style.ts';
 
 /** What goes along with a conversation to the model, by the wishes of the person who asks. */
@@ -35,7 +35,7 @@ export async function findGuidance(
   const asker = await deps.accounts.findPerson(personId);
   const person = asker && asInGroup(asker, group);
   const thread = await deps.conversations.findThread(question.threadId);
-  const guise = await findStandingGuise(deps, locales[DEFAULT_LOCALE], { person, thread });
+  const guise = await findStandingGuise(deps, DEFAULT_LOCALE, { person, thread });
   const { creativity, answerLength } = person?.settings ?? {};
   const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);

@@ -5,7 +5,6 @@ import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
 import { englishPersonalData } from './english-personal-data.ts';
-import { englishPersonas } from './english-personas.ts';
 import { englishShare } from './english-share.ts';
 import { englishStopping } from './english-stopping.ts';
 import { englishThreads } from './english-threads.ts';
@@ -36,8 +35,6 @@ export const english = {
     threads: 'Your conversations: go on, find, delete',
     share: 'Share this conversation as a page',
     imagine: 'Draw a picture',
-    persona: 'Choose who answers: teacher, cook, …',
-    system: 'Tell the model who it should be',
     summarise: 'The essence of a message, in reply to it',
     files: 'Your files',
     stop: 'Stop the answer, the drawing, the file',
@@ -68,8 +65,6 @@ export const english = {
     language: 'Language',
     model: 'Model',
     systemPrompt: 'Instructions',
-    change: 'Change',
-    reset: 'Remove',
     asInTelegram: 'As in Telegram',
     newConversation: 'New conversation',
     privateChat: 'Our private chat',
@@ -170,18 +165,6 @@ export const english = {
   models: {
     gone: (model: string) => `${model} is no longer available.`,
   },
-  system: {
-    none: 'The model gets no instructions. You can tell it who it should be and how to answer, for example “Answer briefly, like a patient teacher”.',
-    current: 'Your instructions for the model:',
-    currentAlways: 'Your instructions for the model in every conversation:',
-    saved: 'Saved. They apply to this conversation, starting with your next message.',
-    savedAlways: 'Saved. They apply to every conversation that has no instructions of its own.',
-    removed: 'Instructions removed.',
-    ask: 'Send me the instructions for the model.',
-    write: 'Write instructions',
-    tooLong: (length: number, limit: number) =>
-      `That is too long: ${length} characters, and ${limit} are possible. Nothing has changed.`,
-  },
   settings: {
     heading: 'Settings',
     language: (name: string) => `Language: ${name}`,
@@ -259,7 +242,6 @@ export const english = {
   firstSteps: englishFirstSteps,
   threads: englishThreads,
   share: englishShare,
-  personas: englishPersonas,
   imagine: {
     askPrompt: 'What should I draw? Describe the picture.',
     askEdit: 'What should I change in this picture?',

@@ -7,7 +7,6 @@ import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
-import { russianPersonas } from './russian-personas.ts';
 import { russianShare } from './russian-share.ts';
 import { russianStopping } from './russian-stopping.ts';
 import { russianThreads } from './russian-threads.ts';
@@ -30,8 +29,6 @@ export const russian: Texts = {
     threads: 'Ваши разговоры: продолжить, найти, удалить',
     share: 'Поделиться этим разговором: страница',
     imagine: 'Нарисовать картинку',
-    persona: 'Выбрать, кто отвечает: учитель, повар…',
-    system: 'Сказать модели, кем ей быть',
     summarise: 'Суть сообщения, в ответ на него',
     files: 'Ваши файлы',
     stop: 'Остановить ответ, рисование, файл',
@@ -61,8 +58,6 @@ export const russian: Texts = {
     language: 'Язык',
     model: 'Модель',
     systemPrompt: 'Инструкция',
-    change: 'Изменить',
-    reset: 'Убрать',
     asInTelegram: 'Как в Telegram',
     newConversation: 'Новый разговор',
     privateChat: 'Наш личный чат',
@@ -160,18 +155,6 @@ export const russian: Texts = {
   models: {
     gone: (model) => `${model} больше не доступна.`,
   },
-  system: {
-    none: 'Инструкции для модели нет. Можно сказать ей, кем быть и как отвечать, например: «Отвечай кратко, как терпеливый учитель».',
-    current: 'Ваша инструкция для модели:',
-    currentAlways: 'Ваша инструкция для модели во всех разговорах:',
-    saved: 'Сохранено. Инструкция действует в этом разговоре, со следующего сообщения.',
-    savedAlways: 'Сохранено. Инструкция действует во всех разговорах, где нет своей.',
-    removed: 'Инструкция убрана.',
-    ask: 'Пришлите инструкцию для модели.',
-    write: 'Написать инструкцию',
-    tooLong: (length, limit) =>
-      `Слишком длинно, символов: ${length}, а можно не больше ${limit}. Ничего не изменилось.`,
-  },
   settings: {
     heading: 'Настройки',
     language: (name) => `Язык: ${name}`,
@@ -250,7 +233,6 @@ export const russian: Texts = {
   firstSteps: russianFirstSteps,
   threads: russianThreads,
   share: russianShare,
-  personas: russianPersonas,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',
     askEdit: 'Что изменить на этой картинке?',

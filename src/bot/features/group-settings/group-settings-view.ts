@@ -10,6 +10,7 @@ import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import { listChatModels } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
+import { texts as personaTexts } from '../personas/texts/index.ts';
 
 const PERSONAS_PER_PAGE = 8;
 const BACK: Choice = { kind: 'show-group-settings' };
@@ -19,7 +20,7 @@ export async function toGroupSettingsView(deps: BotDeps, ctx: BotContext): Promi
   const words = ctx.texts.groups;
   const { settings, remembersTalk } = ctx.group ?? { settings: {}, remembersTalk: false };
   const canPay = ctx.group !== undefined && findGroupPlan(deps, ctx.group) !== undefined;
-  const persona = settings.persona === undefined ? undefined : await findPersona(deps, ctx.texts, settings.persona);
+  const persona = settings.persona === undefined ? undefined : await findPersona(deps, ctx.locale, settings.persona);
   const language = settings.language === undefined ? undefined : locales[findLocale(settings.language)].languageName;
   const isAdmin = await ctx.isFromAdmin();
   const text = [
@@ -39,7 +40,7 @@ export async function toGroupSettingsView(deps: BotDeps, ctx: BotContext): Promi
 }
 
 function toRows({ texts, group }: BotContext, canPay: boolean): ChoiceButton[][] {
-  const { buttons, groups, personas } = texts;
+  const { buttons, groups } = texts;
   const { settings, remembersTalk = false } = group ?? { settings: {} };
   const isPaying = settings.payer === 'group';
   const hearsReplies = settings.answersReplies !== false;
@@ -49,7 +50,7 @@ function toRows({ texts, group }: BotContext, canPay: boolean): ChoiceButton[][]
       { text: buttons.language, choice: { kind: 'list-group-languages' } },
     ],
     [
-      { text: personas.buttons.personas, choice: { kind: 'list-group-personas', page: 0 } },
+      { text: personaTexts[texts.locale].buttons.personas, choice: { kind: 'list-group-personas', page: 0 } },
       { text: buttons.systemPrompt, choice: { kind: 'change-group-instructions' } },
     ],
     canPay
@@ -96,7 +97,7 @@ export async function toGroupModelsView(deps: BotDeps, ctx: BotContext, page: nu
 export async function toGroupPersonasView(deps: BotDeps, ctx: BotContext, page: number): Promise<View> {
   const { buttons, groups } = ctx.texts;
   const { persona, systemPrompt } = ctx.group?.settings ?? {};
-  const all = await listPersonas(deps, ctx.texts, ctx.person.id);
+  const all = await listPersonas(deps, ctx.locale, ctx.person.id);
   const { shown, turnRow } = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-group-personas', page: to },
   }));

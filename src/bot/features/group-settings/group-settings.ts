@@ -9,6 +9,7 @@ import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { findGroupPlan } from '../../groups/to-caller.ts';
 import { findLocale } from '../../texts/locales.ts';
+import { texts as personaTexts } from '../personas/texts/index.ts';
 import {
   isBlind,
   toGroupLanguagesView,
@@ -48,7 +49,8 @@ export function createGroupSettingsFeature(deps: BotDeps): Composer<BotContext> 
 
 /** Keeps what an admin wrote as instructions for everybody in the group, or says why not. */
 export async function saveGroupInstructions(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
-  const { system, groups } = ctx.texts;
+  const { groups } = ctx.texts;
+  const { system } = personaTexts[ctx.locale];
   const systemPrompt = text.trim();
   if (!ctx.chat || !(await ctx.isFromAdmin())) return void (await ctx.reply(groups.onlyAdmins));
   if (systemPrompt.length > MAX_INSTRUCTIONS) {

@@ -1,38 +1,38 @@
 import { Composer } from 'grammy';
 import { MAX_PERSONAS, type OwnPersona } from '../../../core/personas/index.ts';
 import { toStartLink } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { toOwn } from '../../personas/persona.ts';
-import { toPersonaMenu, toPersonaView } from './persona-views.ts';
-import { toGonePersona } from './personas.ts';
+import { toGonePersona } from './persona-choice.ts';
+import { type PersonasServices, toPersonaMenu, toPersonaView } from './persona-views.ts';
+import { texts } from './texts/index.ts';
 
 export const MAX_NAME_CHARACTERS = 40;
 /** Leaves room for the name and a few notes in the message that shows them. */
 const MAX_INSTRUCTIONS = 3800;
 
 /** Personas of one's own: made in two steps, renamed, rewritten, shared as copies, deleted. They work for their owner alone. */
-export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
+export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
     onPress(deps, 'make-persona', async (ctx) => {
-      const { personas } = ctx.texts;
+      const words = texts[ctx.locale];
       const own = await deps.personas.list(ctx.person.id);
-      if (own.length >= MAX_PERSONAS) return { hint: personas.full(MAX_PERSONAS), isAlert: true };
-      return { afterwards: () => beginDialog(deps, ctx, 'persona-name', personas.askName(MAX_NAME_CHARACTERS)) };
+      if (own.length >= MAX_PERSONAS) return { hint: words.full(MAX_PERSONAS), isAlert: true };
+      return { afterwards: () => beginDialog(deps, ctx, 'persona-name', words.askName(MAX_NAME_CHARACTERS)) };
     }),
     onPress(deps, 'rename-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, ({ id }) =>
-        beginDialog(deps, ctx, 'persona-new-name', ctx.texts.personas.askNewName, id),
+        beginDialog(deps, ctx, 'persona-new-name', texts[ctx.locale].askNewName, id),
       ),
     ),
     onPress(deps, 'edit-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, ({ id, name }) =>
-        beginDialog(deps, ctx, 'persona-new-instructions', ctx.texts.personas.askInstructions(name), id),
+        beginDialog(deps, ctx, 'persona-new-instructions', texts[ctx.locale].askInstructions(name), id),
       ),
     ),
     onPress(deps, 'share-persona', (ctx, { personaId }) =>
@@ -42,14 +42,14 @@ export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
       withOwn(deps, ctx, personaId, async () => {
         const shared = await deps.personas.share(personaId, { personId: ctx.person.id });
         if (shared?.shareKey === undefined) return;
-        const news = ctx.texts.personas.shared(toStartLink(deps, ctx.me, 'persona', shared.shareKey));
+        const news = texts[ctx.locale].shared(toStartLink(deps, ctx.me, 'persona', shared.shareKey));
         await showView(ctx, await toPersonaView(deps, ctx, toOwn(shared), { news }));
       }),
     ),
     onPress(deps, 'unshare-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, async () => {
         const own = await deps.personas.unshare(personaId, { personId: ctx.person.id });
-        const news = ctx.texts.personas.unshared;
+        const news = texts[ctx.locale].unshared;
         if (own) await showView(ctx, await toPersonaView(deps, ctx, toOwn(own), { news }));
       }),
     ),
@@ -62,7 +62,7 @@ export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
         return toGonePersona(deps, ctx);
       if (ctx.person.settings.persona === toOwn(own).reference)
         ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
-      const news = ctx.texts.personas.deleted(own.name);
+      const news = texts[ctx.locale].deleted(own.name);
       return { afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, { news })) };
     }),
   );
@@ -70,57 +70,70 @@ export function createOwnPersonasFeature(deps: BotDeps): Composer<BotContext> {
 }
 
 /** The first step of a new persona: its name. */
-export async function namePersonaByText(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
-  const { personas } = ctx.texts;
+export async function namePersonaByText(deps: PersonasServices, ctx: BotContext, text: string): Promise<void> {
+  const words = texts[ctx.locale];
   const name = readName(text);
-  if (name === undefined) return beginDialog(deps, ctx, 'persona-name', personas.badName(MAX_NAME_CHARACTERS));
+  if (name === undefined) return beginDialog(deps, ctx, 'persona-name', words.badName(MAX_NAME_CHARACTERS));
   const own = await deps.personas.list(ctx.person.id);
   const isTaken = own.some((other) => other.name.toLowerCase() === name.toLowerCase());
-  if (isTaken) return beginDialog(deps, ctx, 'persona-name', personas.nameTaken(name));
-  await beginDialog(deps, ctx, 'persona-instructions', personas.askInstructions(name), name);
+  if (isTaken) return beginDialog(deps, ctx, 'persona-name', words.nameTaken(name));
+  await beginDialog(deps, ctx, 'persona-instructions', words.askInstructions(name), name);
 }
 
 /** The second step: what the model is told. */
-export async function makePersonaByText(deps: BotDeps, ctx: BotContext, text: string, subject: DialogSubject) {
-  const { personas } = ctx.texts;
+export async function makePersonaByText(deps: PersonasServices, ctx: BotContext, text: string, subject: DialogSubject) {
+  const words = texts[ctx.locale];
   const name = typeof subject === 'string' ? subject : undefined;
   if (name === undefined) return;
   const instructions = text.trim();
   const problem = findProblem(ctx, instructions);
   if (problem !== undefined) return beginDialog(deps, ctx, 'persona-instructions', problem, name);
   const made = await deps.personas.add(ctx.person.id, { name, instructions });
-  if (made === 'full') return void (await ctx.reply(personas.full(MAX_PERSONAS)));
-  if (made === 'taken') return beginDialog(deps, ctx, 'persona-name', personas.nameTaken(name));
-  await showView(ctx, await toPersonaView(deps, ctx, toOwn(made), { news: personas.made(name) }));
+  if (made === 'full') return void (await ctx.reply(words.full(MAX_PERSONAS)));
+  if (made === 'taken') return beginDialog(deps, ctx, 'persona-name', words.nameTaken(name));
+  await showView(ctx, await toPersonaView(deps, ctx, toOwn(made), { news: words.made(name) }));
 }
 
 /** Gives an own persona another name. */
-export async function renamePersonaByText(deps: BotDeps, ctx: BotContext, text: string, subject: DialogSubject) {
-  const { personas } = ctx.texts;
+export async function renamePersonaByText(
+  deps: PersonasServices,
+  ctx: BotContext,
+  text: string,
+  subject: DialogSubject,
+) {
+  const words = texts[ctx.locale];
   const own = await findOwn(deps, ctx, subject);
-  if (!own) return void (await ctx.reply(personas.gone));
+  if (!own) return void (await ctx.reply(words.gone));
   const name = readName(text);
-  if (name === undefined)
-    return beginDialog(deps, ctx, 'persona-new-name', personas.badName(MAX_NAME_CHARACTERS), own.id);
+  if (name === undefined) return beginDialog(deps, ctx, 'persona-new-name', words.badName(MAX_NAME_CHARACTERS), own.id);
   const changed = await deps.personas.change(own.id, { personId: ctx.person.id }, { name });
-  if (changed === 'taken') return beginDialog(deps, ctx, 'persona-new-name', personas.nameTaken(name), own.id);
+  if (changed === 'taken') return beginDialog(deps, ctx, 'persona-new-name', words.nameTaken(name), own.id);
   await showChanged(deps, ctx, changed);
 }
 
 /** Tells the model something else from now on. */
-export async function rewritePersonaByText(deps: BotDeps, ctx: BotContext, text: string, subject: DialogSubject) {
+export async function rewritePersonaByText(
+  deps: PersonasServices,
+  ctx: BotContext,
+  text: string,
+  subject: DialogSubject,
+) {
   const own = await findOwn(deps, ctx, subject);
-  if (!own) return void (await ctx.reply(ctx.texts.personas.gone));
+  if (!own) return void (await ctx.reply(texts[ctx.locale].gone));
   const instructions = text.trim();
   const problem = findProblem(ctx, instructions);
   if (problem !== undefined) return beginDialog(deps, ctx, 'persona-new-instructions', problem, own.id);
   await showChanged(deps, ctx, await deps.personas.change(own.id, { personId: ctx.person.id }, { instructions }));
 }
 
-async function showChanged(deps: BotDeps, ctx: BotContext, changed: OwnPersona | 'gone' | 'taken'): Promise<void> {
-  const { personas } = ctx.texts;
-  if (typeof changed === 'string') return void (await ctx.reply(personas.gone));
-  await showView(ctx, await toPersonaView(deps, ctx, toOwn(changed), { news: personas.saved }));
+async function showChanged(
+  deps: PersonasServices,
+  ctx: BotContext,
+  changed: OwnPersona | 'gone' | 'taken',
+): Promise<void> {
+  const words = texts[ctx.locale];
+  if (typeof changed === 'string') return void (await ctx.reply(words.gone));
+  await showView(ctx, await toPersonaView(deps, ctx, toOwn(changed), { news: words.saved }));
 }
 
 function readName(text: string): string | undefined {
@@ -128,19 +141,19 @@ function readName(text: string): string | undefined {
   return name === '' || Array.from(name).length > MAX_NAME_CHARACTERS ? undefined : name;
 }
 
-function findProblem({ texts }: BotContext, instructions: string): string | undefined {
-  if (instructions === '') return texts.personas.noInstructions;
+function findProblem({ locale }: BotContext, instructions: string): string | undefined {
+  if (instructions === '') return texts[locale].noInstructions;
   if (instructions.length <= MAX_INSTRUCTIONS) return undefined;
-  return texts.personas.instructionsTooLong(instructions.length, MAX_INSTRUCTIONS);
+  return texts[locale].instructionsTooLong(instructions.length, MAX_INSTRUCTIONS);
 }
 
-async function findOwn(deps: BotDeps, ctx: BotContext, id: DialogSubject): Promise<OwnPersona | undefined> {
+async function findOwn(deps: PersonasServices, ctx: BotContext, id: DialogSubject): Promise<OwnPersona | undefined> {
   const found = typeof id === 'number' ? await deps.personas.find(id) : undefined;
   return found?.personId === ctx.person.id ? found : undefined;
 }
 
 async function withOwn(
-  deps: BotDeps,
+  deps: PersonasServices,
   ctx: BotContext,
   personaId: number,
   afterwards: (own: OwnPersona) => Promise<unknown>,
@@ -149,23 +162,23 @@ async function withOwn(
   return own ? { afterwards: () => afterwards(own) } : toGonePersona(deps, ctx);
 }
 
-async function askSharing(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
-  const { personas } = ctx.texts;
+async function askSharing(deps: PersonasServices, ctx: BotContext, own: OwnPersona): Promise<void> {
+  const words = texts[ctx.locale];
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: personas.buttons.shareNow, choice: { kind: 'share-persona-now', personaId: own.id } }],
+    [{ text: words.buttons.shareNow, choice: { kind: 'share-persona-now', personaId: own.id } }],
     [{ text: ctx.texts.buttons.back, choice: { kind: 'show-persona', persona: toOwn(own).reference } }],
   ]);
-  await showView(ctx, { text: `${toOwn(own).label}\n\n${personas.askSharing}`, keyboard });
+  await showView(ctx, { text: `${toOwn(own).label}\n\n${words.askSharing}`, keyboard });
 }
 
-async function askDeletion(deps: BotDeps, ctx: BotContext, own: OwnPersona): Promise<void> {
-  const { personas } = ctx.texts;
+async function askDeletion(deps: PersonasServices, ctx: BotContext, own: OwnPersona): Promise<void> {
+  const words = texts[ctx.locale];
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: personas.buttons.deleteForGood, choice: { kind: 'delete-persona-for-good', personaId: own.id } },
-      { text: personas.buttons.keep, choice: { kind: 'show-persona', persona: toOwn(own).reference } },
+      { text: words.buttons.deleteForGood, choice: { kind: 'delete-persona-for-good', personaId: own.id } },
+      { text: words.buttons.keep, choice: { kind: 'show-persona', persona: toOwn(own).reference } },
     ],
   ]);
-  const view = await toPersonaView(deps, ctx, toOwn(own), { news: personas.askDeletion });
+  const view = await toPersonaView(deps, ctx, toOwn(own), { news: words.askDeletion });
   await showView(ctx, { ...view, keyboard });
 }

@@ -1,19 +1,23 @@
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { Origin } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toLeaveButton } from '../../framework/leave-button.ts';
+import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
 import { listPersonas, type Persona } from '../../personas/persona.ts';
 import { findGuiseHere } from '../../personas/standing-guise.ts';
+import { texts } from './texts/index.ts';
 
 /** Two in a row. */
 const PERSONAS_PER_PAGE = 8;
 /** What half a phone shows of a name. */
 const MAX_LABEL_CHARACTERS = 18;
+
+export interface PersonasServices
+  extends TelegramAddress,
+    Pick<BotDeps, 'accounts' | 'conversations' | 'interactions' | 'logger' | 'personas'> {}
 
 /** Where a menu of personas was opened, and the page that is shown. */
 interface PersonaListing {
@@ -23,13 +27,13 @@ interface PersonaListing {
 
 /** One page of the personas: a press has one answer here. The one that does so already is marked, and shows its details. */
 export async function toPersonaMenu(
-  deps: BotDeps,
+  deps: PersonasServices,
   ctx: BotContext,
   { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
 ): Promise<View> {
-  const { personas } = ctx.texts;
+  const words = texts[ctx.locale];
   const here = (await findGuiseHere(deps, ctx))?.persona;
-  const all = await listPersonas(deps, ctx.texts, ctx.person.id);
+  const all = await listPersonas(deps, ctx.locale, ctx.person.id);
   const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-personas', page: to, back },
   }));
@@ -45,33 +49,34 @@ export async function toPersonaMenu(
     ...inPairs(shown),
     paged.turnRow,
     [
-      { text: personas.buttons.make, choice: { kind: 'make-persona' } },
-      { text: personas.buttons.ownInstructions, choice: { kind: 'show-system-prompt' } },
+      { text: words.buttons.make, choice: { kind: 'make-persona' } },
+      { text: words.buttons.ownInstructions, choice: { kind: 'show-system-prompt' } },
     ],
     [toLeaveButton(ctx.texts, back)],
   ] satisfies readonly (readonly ChoiceButton[])[];
-  const heading = personas.heading(here?.label);
+  const heading = words.heading(here?.label);
   const text = news === undefined ? heading : `${news}\n\n${heading}`;
   return { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
 
 /** Says that a persona answers here from now on, and leads to its details and to the others. */
 export async function toUsedPersonaView(
-  deps: BotDeps,
+  deps: PersonasServices,
   ctx: BotContext,
   { reference, label, description }: Persona,
   { page = 0, back }: PersonaListing = {},
 ): Promise<View> {
-  const { personas, buttons } = ctx.texts;
-  const text = [personas.used(label), description].filter((part) => part !== undefined).join('\n\n');
+  const words = texts[ctx.locale];
+  const { buttons } = ctx.texts;
+  const text = [words.used(label), description].filter((part) => part !== undefined).join('\n\n');
   const always: ChoiceButton = {
-    text: personas.buttons.useAlways,
+    text: words.buttons.useAlways,
     choice: { kind: 'use-persona', persona: reference, isAlways: true },
   };
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     ctx.person.settings.persona === reference ? [] : [always],
     [
-      { text: personas.buttons.details, choice: { kind: 'show-persona', persona: reference, page, back } },
+      { text: words.buttons.details, choice: { kind: 'show-persona', persona: reference, page, back } },
       { text: buttons.back, choice: { kind: 'list-personas', page, back } },
     ],
   ]);
@@ -80,41 +85,42 @@ export async function toUsedPersonaView(
 
 /** One persona: what it does, what the model is told, and where it can be used. */
 export async function toPersonaView(
-  deps: BotDeps,
+  deps: PersonasServices,
   ctx: BotContext,
   persona: Persona,
   { page = 0, back, news }: PersonaListing & { readonly news?: string | undefined } = {},
 ): Promise<View> {
-  const { personas, buttons } = ctx.texts;
+  const words = texts[ctx.locale];
+  const { buttons } = ctx.texts;
   const { reference, own } = persona;
   const here = await findGuiseHere(deps, ctx);
   const isHere = here?.persona?.reference === reference;
   const isDefault = ctx.person.settings.persona === reference;
   const notes = [
     ...(persona.description === undefined ? [] : [persona.description]),
-    ...(isHere && !here.isDefault ? [personas.isHere] : []),
-    ...(isDefault ? [personas.isDefault] : []),
+    ...(isHere && !here.isDefault ? [words.isHere] : []),
+    ...(isDefault ? [words.isDefault] : []),
   ];
   const text = [persona.label, ...(notes.length > 0 ? [notes.join('\n')] : []), persona.instructions, news]
     .filter((part) => part !== undefined)
     .join('\n\n');
   const always: ChoiceButton = isDefault
-    ? { text: personas.buttons.useNoLonger, choice: { kind: 'drop-usual-persona' } }
-    : { text: personas.buttons.useAlways, choice: { kind: 'use-persona', persona: reference, isAlways: true } };
+    ? { text: words.buttons.useNoLonger, choice: { kind: 'drop-usual-persona' } }
+    : { text: words.buttons.useAlways, choice: { kind: 'use-persona', persona: reference, isAlways: true } };
   const use: ChoiceButton = {
-    text: personas.buttons.use,
+    text: words.buttons.use,
     choice: { kind: 'use-persona', persona: reference, isAlways: false, page, back },
   };
-  const drop: ChoiceButton = { text: personas.buttons.drop, choice: { kind: 'remove-system-prompt' } };
+  const drop: ChoiceButton = { text: words.buttons.drop, choice: { kind: 'remove-system-prompt' } };
   const isTheirs = own?.personId === ctx.person.id;
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     isHere && here.isDefault ? [] : [isHere ? drop : use],
     [always],
     isTheirs
       ? [
-          { text: personas.buttons.rename, choice: { kind: 'rename-persona', personaId: own.id } },
-          { text: personas.buttons.edit, choice: { kind: 'edit-persona', personaId: own.id } },
-          { text: personas.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
+          { text: words.buttons.rename, choice: { kind: 'rename-persona', personaId: own.id } },
+          { text: words.buttons.edit, choice: { kind: 'edit-persona', personaId: own.id } },
+          { text: words.buttons.delete, choice: { kind: 'delete-persona', personaId: own.id } },
         ]
       : [],
     listSharing(deps, ctx, persona),
@@ -124,18 +130,14 @@ export async function toPersonaView(
 }
 
 /** A link to those that come along is there for everybody, one to an own one where its owner has wished for it. */
-function listSharing(
-  deps: TelegramAddress,
-  { me, texts, person }: BotContext,
-  { reference, own }: Persona,
-): readonly KeyboardButton[] {
-  const { buttons } = texts.personas;
+function listSharing(deps: TelegramAddress, ctx: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
+  const { buttons } = texts[ctx.locale];
   const toCopy = (key: string) => ({
-    text: texts.files.buttons.copyLink,
-    copy_text: { text: toStartLink(deps, me, 'persona', key) },
+    text: ctx.texts.files.buttons.copyLink,
+    copy_text: { text: toStartLink(deps, ctx.me, 'persona', key) },
   });
   if (!own) return [toCopy(reference)];
-  if (own.personId !== person.id) return [];
+  if (own.personId !== ctx.person.id) return [];
   const personaId = own.id;
   if (own.shareKey === undefined) return [{ text: buttons.share, choice: { kind: 'share-persona', personaId } }];
   return [toCopy(own.shareKey), { text: buttons.unshare, choice: { kind: 'unshare-persona', personaId } }];

@@ -1,25 +1,25 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { Origin } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import { toLeaveButton } from '../../framework/leave-button.ts';
+import { type Origin, toLeaveButton } from '../../framework/leave-button.ts';
 import { toPlace } from '../../framework/place.ts';
 import { onPress } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findGuiseHere, type StandingGuise } from '../../personas/standing-guise.ts';
+import type { PersonasServices } from './persona-views.ts';
+import { texts } from './texts/index.ts';
 
 /** Characters; leaves room for a heading in the message that shows it. */
 const MAX_SYSTEM_PROMPT = 4000;
 
 /** `/system`: what the model is told in this conversation, and by a button in every one. */
-export function createSystemPromptFeature(deps: BotDeps): Composer<BotContext> {
+export function createSystemPrompt(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('system', async (ctx) => {
     if (ctx.match.trim() !== '') return saveSystemPrompt(deps, ctx, ctx.match);
     if (await findGuiseHere(deps, ctx)) return showView(ctx, await toSystemPromptView(deps, ctx, undefined));
-    const { none, ask } = ctx.texts.system;
+    const { none, ask } = texts[ctx.locale].system;
     await beginDialog(deps, ctx, 'system-prompt', `${none}\n\n${ask}`);
   });
   composer.use(
@@ -27,7 +27,7 @@ export function createSystemPromptFeature(deps: BotDeps): Composer<BotContext> {
       afterwards: async () => showView(ctx, await toSystemPromptView(deps, ctx, back)),
     })),
     onPress(deps, 'change-system-prompt', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'system-prompt', ctx.texts.system.ask),
+      afterwards: () => beginDialog(deps, ctx, 'system-prompt', texts[ctx.locale].system.ask),
     })),
     onPress(deps, 'use-system-prompt-always', async (ctx) => {
       const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
@@ -35,19 +35,19 @@ export function createSystemPromptFeature(deps: BotDeps): Composer<BotContext> {
       const { text: systemPrompt } = thread.guise;
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { systemPrompt, persona: undefined });
       await deps.conversations.setGuise(thread.id, undefined);
-      return { afterwards: () => showView(ctx, { text: ctx.texts.system.savedAlways }) };
+      return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.savedAlways }) };
     }),
     onPress(deps, 'remove-system-prompt', async (ctx) => {
       await removeGuise(deps, ctx);
-      return { afterwards: () => showView(ctx, { text: ctx.texts.system.removed }) };
+      return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.removed }) };
     }),
   );
   return composer;
 }
 
 /** Keeps what the person wrote as instructions for the model in this conversation, or says why not. */
-export async function saveSystemPrompt(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
-  const { system, personas } = ctx.texts;
+export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, text: string): Promise<void> {
+  const { system, buttons } = texts[ctx.locale];
   const systemPrompt = text.trim();
   if (systemPrompt.length > MAX_SYSTEM_PROMPT) {
     await ctx.reply(system.tooLong(systemPrompt.length, MAX_SYSTEM_PROMPT));
@@ -61,42 +61,39 @@ export async function saveSystemPrompt(deps: BotDeps, ctx: BotContext, text: str
   const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.person.id);
   const guise = { kind: 'instructions', text: systemPrompt, personId: ctx.person.id } as const;
   await deps.conversations.setGuise(thread.id, guise);
-  const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
+  const always: ChoiceButton = { text: buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
   await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[always]]) });
 }
 
 /** What was chosen for this conversation goes; where nothing was, what the person has everywhere. */
-async function removeGuise(deps: BotDeps, ctx: BotContext): Promise<void> {
+async function removeGuise(deps: PersonasServices, ctx: BotContext): Promise<void> {
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
   if (thread?.guise) return deps.conversations.setGuise(thread.id, undefined);
   const nothing = { systemPrompt: undefined, persona: undefined };
   ctx.person = await deps.accounts.updateSettings(ctx.person.id, nothing);
 }
 
-async function toSystemPromptView(deps: BotDeps, ctx: BotContext, back: Origin): Promise<View> {
-  const { buttons, system, personas } = ctx.texts;
+async function toSystemPromptView(deps: PersonasServices, ctx: BotContext, back: Origin): Promise<View> {
+  const { buttons, system } = texts[ctx.locale];
   const guise = await findGuiseHere(deps, ctx);
   const change: ChoiceButton = {
-    text: guise === undefined ? system.write : buttons.change,
+    text: guise === undefined ? system.write : system.change,
     choice: { kind: 'change-system-prompt' },
   };
-  const remove: ChoiceButton = { text: buttons.reset, choice: { kind: 'remove-system-prompt' } };
-  const always: ChoiceButton = { text: personas.buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
+  const remove: ChoiceButton = { text: system.reset, choice: { kind: 'remove-system-prompt' } };
+  const always: ChoiceButton = { text: buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     guise === undefined ? [change] : [change, remove],
     guise && !guise.persona && !guise.isDefault ? [always] : [],
-    [
-      { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0, back } },
-      toLeaveButton(ctx.texts, back),
-    ],
+    [{ text: buttons.personas, choice: { kind: 'list-personas', page: 0, back } }, toLeaveButton(ctx.texts, back)],
   ]);
   if (guise === undefined) return { text: system.none, keyboard };
   const text = `${toHeading(ctx, guise)}\n\n${guise.instructions}`;
   return { text, entities: markPieces(text, 'expandable_blockquote', guise.instructions), keyboard };
 }
 
-function toHeading({ texts }: BotContext, { persona, isDefault }: StandingGuise): string {
-  const { system, personas } = texts;
-  if (!persona) return isDefault ? system.currentAlways : system.current;
-  return `${persona.label}\n${isDefault ? personas.isDefault : personas.isHere}`;
+function toHeading({ locale }: BotContext, { persona, isDefault }: StandingGuise): string {
+  const words = texts[locale];
+  if (!persona) return isDefault ? words.system.currentAlways : words.system.current;
+  return `${persona.label}\n${isDefault ? words.isDefault : words.isHere}`;
 }

@@ -6,8 +6,9 @@ import { isGroup } from '../../framework/place.ts';
 import { onPress } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel } from '../../models/model-choice.ts';
+import { findShippedPersona } from '../../personas/shipped-personas.ts';
+import { texts as shippedTexts } from '../../personas/texts/index.ts';
 import type { Asker } from '../../questions/ask.ts';
-import { findShippedPersona } from '../../texts/shipped-personas.ts';
 import { imagineByText } from '../imagine/imagine.ts';
 import type { ImagineDeps } from '../imagine/order-pictures.ts';
 
@@ -52,9 +53,9 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
   return composer;
 }
 
-function findPersonaExample({ texts }: BotContext, key: string): string | undefined {
+function findPersonaExample({ locale }: BotContext, key: string): string | undefined {
   const persona = findShippedPersona(key);
-  return persona && texts.personas.shipped[persona.key].example;
+  return persona && shippedTexts[locale][persona.key].example;
 }
 
 async function toGreeting(deps: ImagineDeps, ctx: BotContext): Promise<View> {

@@ -1,60 +1,9 @@
-import type { englishPersonas } from './english-personas.ts';
+import type { english } from './english.ts';
 
-/** The bot's own words about personas, in Russian. */
-export const russianPersonas: typeof englishPersonas = {
-  shipped: {
-    assistant: {
-      name: 'Помощник',
-      description: 'Отвечает на любые вопросы, понятно и по делу.',
-      example: 'Что посмотреть в Лиссабоне?',
-    },
-    translator: {
-      name: 'Переводчик',
-      description: 'Переводит всё, что вы пришлёте, на язык, который вы назовёте.',
-      example: 'На испанский: где вокзал?',
-    },
-    programmer: {
-      name: 'Программист',
-      description: 'Пишет рабочий код, находит ошибки, объясняет решения.',
-      example: 'Прочитать CSV в Python',
-    },
-    proofreader: {
-      name: 'Корректор',
-      description: 'Исправляет ваши тексты и говорит, что изменено.',
-      example: 'Мы с ним опаздали из за дождя',
-    },
-    teacher: {
-      name: 'Учитель',
-      description: 'Спрашивает, а не подсказывает, пока вы не поймёте сами.',
-      example: 'Почему небо голубое?',
-    },
-    lawyer: {
-      name: 'Права и законы',
-      description: 'Объясняет права и обязанности. Не юридическая консультация.',
-      example: 'Могут ли поднять мне аренду?',
-    },
-    cook: { name: 'Повар', description: 'Рецепты из того, что есть дома.', example: 'Яйца, рис, полкочана капусты' },
-    fitness: {
-      name: 'Тренер',
-      description: 'Планы тренировок для вас и техника.',
-      example: 'Три раза в неделю, без снарядов',
-    },
-    storyteller: {
-      name: 'Рассказчик',
-      description: 'Рассказывает истории; что дальше – решаете вы.',
-      example: 'Маяк, шторм, незнакомец',
-    },
-    interviewer: {
-      name: 'Интервьюер',
-      description: 'Репетирует с вами собеседования и экзамены.',
-      example: 'Вакансия аналитика данных',
-    },
-    brainstormer: {
-      name: 'Генератор идей',
-      description: 'Десять разных идей и с какой начать.',
-      example: 'День рождения: десять лет',
-    },
-    summariser: { name: 'Краткий пересказ', description: 'Суть длинных текстов.', example: 'Сюжет «Моби Дика»' },
+export const russian: typeof english = {
+  commands: {
+    persona: 'Выбрать, кто отвечает: учитель, повар…',
+    system: 'Сказать модели, кем ей быть',
   },
   buttons: {
     personas: 'Роли',
@@ -104,4 +53,18 @@ export const russianPersonas: typeof englishPersonas = {
   saved: 'Сохранено.',
   askDeletion: 'Удалить эту роль? Разговоры с ней продолжатся без неё.',
   deleted: (name) => `Роль «${name}» удалена.`,
+  system: {
+    none: 'Инструкции для модели нет. Можно сказать ей, кем быть и как отвечать, например: «Отвечай кратко, как терпеливый учитель».',
+    current: 'Ваша инструкция для модели:',
+    currentAlways: 'Ваша инструкция для модели во всех разговорах:',
+    saved: 'Сохранено. Инструкция действует в этом разговоре, со следующего сообщения.',
+    savedAlways: 'Сохранено. Инструкция действует во всех разговорах, где нет своей.',
+    removed: 'Инструкция убрана.',
+    ask: 'Пришлите инструкцию для модели.',
+    write: 'Написать инструкцию',
+    tooLong: (length, limit) =>
+      `Слишком длинно, символов: ${length}, а можно не больше ${limit}. Ничего не изменилось.`,
+    change: 'Изменить',
+    reset: 'Убрать',
+  },
 };

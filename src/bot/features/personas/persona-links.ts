@@ -7,55 +7,58 @@ import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
 import { markPieces, showView } from '../../framework/view.ts';
 import { findPersona, type Persona, toOwn } from '../../personas/persona.ts';
-import { findShippedPersona, type ShippedPersonaKey } from '../../texts/shipped-personas.ts';
+import { findShippedPersona, type ShippedPersonaKey } from '../../personas/shipped-personas.ts';
+import { texts as shippedTexts } from '../../personas/texts/index.ts';
 import { MAX_NAME_CHARACTERS } from './own-personas.ts';
+import type { PersonasServices } from './persona-views.ts';
+import { texts } from './texts/index.ts';
 
 const SHARE_KEY = /^[\w-]{22}$/;
 
 /** `/start p_<persona>`: a new conversation with a persona that comes along, or with a copy of one that somebody has shared. */
-export function createPersonaLinkFeature(deps: BotDeps): Composer<BotContext> {
+export function createPersonaLinks(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
     const key = readStartPayload(ctx.match, 'persona');
     if (key === undefined || isGroup(ctx.chat)) return next();
-    const { personas } = ctx.texts;
+    const words = texts[ctx.locale];
     const shipped = findShippedPersona(key);
-    const persona = shipped && (await findPersona(deps, ctx.texts, shipped.key));
+    const persona = shipped && (await findPersona(deps, ctx.locale, shipped.key));
     if (shipped && persona) return beginWithShipped(deps, ctx, persona, shipped.key);
     const shared = SHARE_KEY.test(key) ? await deps.personas.findShared(key) : undefined;
     if (shared) return beginWithShared(deps, ctx, shared);
-    const list = { text: personas.buttons.personas, choice: { kind: 'list-personas', page: 0 } } as const;
+    const list = { text: words.buttons.personas, choice: { kind: 'list-personas', page: 0 } } as const;
     await showView(ctx, {
-      text: personas.unknownLink,
+      text: words.unknownLink,
       keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[list]]),
     });
   });
   return composer;
 }
 
-async function beginWithShipped(deps: BotDeps, ctx: BotContext, persona: Persona, key: ShippedPersonaKey) {
-  const { personas } = ctx.texts;
+async function beginWithShipped(deps: PersonasServices, ctx: BotContext, persona: Persona, key: ShippedPersonaKey) {
+  const words = texts[ctx.locale];
   await begin(deps, ctx, persona);
-  const { description, example } = personas.shipped[key];
+  const { description, example } = shippedTexts[ctx.locale][key];
   const rows = [[{ text: example, choice: { kind: 'ask-example', example: 0, persona: key } as const }]];
-  const text = `${personas.linked(persona.label)} ${description}\n\n${personas.forExample}`;
+  const text = `${words.linked(persona.label)} ${description}\n\n${words.forExample}`;
   await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
 }
 
 /** People see what the model is told in their name. */
-async function beginWithShared(deps: BotDeps, ctx: BotContext, shared: OwnPersona): Promise<void> {
-  const { personas } = ctx.texts;
+async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: OwnPersona): Promise<void> {
+  const words = texts[ctx.locale];
   const own = shared.personId === ctx.person.id ? shared : await copy(deps, ctx.person.id, shared);
-  if (own === 'full') return void (await ctx.reply(personas.full(MAX_PERSONAS)));
+  if (own === 'full') return void (await ctx.reply(words.full(MAX_PERSONAS)));
   const persona = toOwn(own);
   await begin(deps, ctx, persona);
-  const words = personas.linked(persona.label);
-  if (own === shared) return showView(ctx, { text: words });
-  const text = `${words} ${personas.copied}\n\n${own.instructions}`;
+  const linked = words.linked(persona.label);
+  if (own === shared) return showView(ctx, { text: linked });
+  const text = `${linked} ${words.copied}\n\n${own.instructions}`;
   await showView(ctx, { text, entities: markPieces(text, 'expandable_blockquote', own.instructions) });
 }
 
-async function begin({ conversations }: BotDeps, ctx: BotContext, { reference }: Persona): Promise<void> {
+async function begin({ conversations }: PersonasServices, ctx: BotContext, { reference }: Persona): Promise<void> {
   if (!ctx.msg) return;
   const { id } = await conversations.startThread(toPlace(ctx.msg), ctx.person.id);
   await conversations.setGuise(id, { kind: 'persona', persona: reference });

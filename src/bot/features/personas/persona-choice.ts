@@ -1,22 +1,22 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toPlace } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { findChoosablePersona, listPersonas, type Persona } from '../../personas/persona.ts';
-import { toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
+import { type PersonasServices, toPersonaMenu, toPersonaView, toUsedPersonaView } from './persona-views.ts';
+import { texts } from './texts/index.ts';
 
 /** `/persona`: who answers, in this conversation or in every one. `/persona cook` for whoever knows the name. */
-export function createPersonasFeature(deps: BotDeps): Composer<BotContext> {
+export function createPersonaChoice(deps: PersonasServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('persona', async (ctx) => {
     const name = ctx.match.replace(/\s+/g, ' ').trim();
     if (name === '') return showView(ctx, await toPersonaMenu(deps, ctx));
     const persona = await findByName(deps, ctx, name);
     if (persona) return putOn(deps, ctx, persona);
-    const news = ctx.texts.personas.noneFound(Array.from(name).slice(0, MAX_SHOWN_CHARACTERS).join(''));
+    const news = texts[ctx.locale].noneFound(Array.from(name).slice(0, MAX_SHOWN_CHARACTERS).join(''));
     return showView(ctx, await toPersonaMenu(deps, ctx, { news }));
   });
   composer.use(
@@ -31,7 +31,7 @@ export function createPersonasFeature(deps: BotDeps): Composer<BotContext> {
     onPress(deps, 'use-persona', (ctx, pressed) => usePersona(deps, ctx, pressed)),
     onPress(deps, 'drop-usual-persona', async (ctx) => {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
-      return { afterwards: () => showView(ctx, { text: ctx.texts.personas.usedNoLonger }) };
+      return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedNoLonger }) };
     }),
   );
   return composer;
@@ -40,15 +40,15 @@ export function createPersonasFeature(deps: BotDeps): Composer<BotContext> {
 const MAX_SHOWN_CHARACTERS = 100;
 
 /** What a press says that came too late. The list shows what is left. */
-export function toGonePersona(deps: BotDeps, ctx: BotContext): PressAnswer {
-  const hint = ctx.texts.personas.gone;
+export function toGonePersona(deps: PersonasServices, ctx: BotContext): PressAnswer {
+  const hint = texts[ctx.locale].gone;
   return { hint, afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx)) };
 }
 
 /** By its name with or without the emoji, in whatever case, or by its key. */
-async function findByName(deps: BotDeps, ctx: BotContext, name: string): Promise<Persona | undefined> {
+async function findByName(deps: PersonasServices, ctx: BotContext, name: string): Promise<Persona | undefined> {
   const wanted = name.toLowerCase();
-  const personas = await listPersonas(deps, ctx.texts, ctx.person.id);
+  const personas = await listPersonas(deps, ctx.locale, ctx.person.id);
   return personas.find(({ label, reference }) => {
     const called = label.toLowerCase();
     return called === wanted || called.slice(called.indexOf(' ') + 1) === wanted || reference === wanted;
@@ -56,7 +56,7 @@ async function findByName(deps: BotDeps, ctx: BotContext, name: string): Promise
 }
 
 async function usePersona(
-  deps: BotDeps,
+  deps: PersonasServices,
   ctx: BotContext,
   { persona: reference, isAlways, ...listing }: ChoiceOf<'use-persona'>,
 ): Promise<PressAnswer> {
@@ -67,11 +67,11 @@ async function usePersona(
   // What was chosen for this conversation alone would stand in the way.
   const thread = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
   if (thread?.guise) await deps.conversations.setGuise(thread.id, undefined);
-  return { afterwards: () => showView(ctx, { text: ctx.texts.personas.usedAlways(persona.label) }) };
+  return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedAlways(persona.label) }) };
 }
 
 async function putOn(
-  deps: BotDeps,
+  deps: PersonasServices,
   ctx: BotContext,
   persona: Persona,
   listing?: Pick<ChoiceOf<'use-persona'>, 'page' | 'back'>,

@@ -1,70 +1,8 @@
-import type { ShippedPersonaKey } from './shipped-personas.ts';
-
-const shipped: Record<
-  ShippedPersonaKey,
-  {
-    readonly name: string;
-    readonly description: string /** What it may be asked: at most what a button shows. */;
-    readonly example: string;
-  }
-> = {
-  assistant: {
-    name: 'Assistant',
-    description: 'Answers whatever you ask, clearly and to the point.',
-    example: 'What should I see in Lisbon?',
+export const english = {
+  commands: {
+    persona: 'Choose who answers: teacher, cook, …',
+    system: 'Tell the model who it should be',
   },
-  translator: {
-    name: 'Translator',
-    description: 'Translates everything you send into the language you name.',
-    example: 'Into Spanish: where is the station?',
-  },
-  programmer: {
-    name: 'Programmer',
-    description: 'Writes code that works, finds bugs, explains decisions.',
-    example: 'Read a CSV file in Python',
-  },
-  proofreader: {
-    name: 'Proofreader',
-    description: 'Corrects your texts and says what was changed.',
-    example: 'Me and him was late because of the rain',
-  },
-  teacher: {
-    name: 'Teacher',
-    description: 'Asks instead of telling, until you have found it out yourself.',
-    example: 'Why is the sky blue?',
-  },
-  lawyer: {
-    name: 'Law explained',
-    description: 'Explains rights and duties in plain words. No legal advice.',
-    example: 'May my landlord raise the rent?',
-  },
-  cook: { name: 'Cook', description: 'Recipes from what you have at home.', example: 'Eggs, rice, half a cabbage' },
-  fitness: {
-    name: 'Fitness coach',
-    description: 'Training plans that fit you, and technique.',
-    example: 'Three times a week, no equipment',
-  },
-  storyteller: {
-    name: 'Storyteller',
-    description: 'Tells stories; you can decide how they go on.',
-    example: 'A lighthouse, a storm, a stranger',
-  },
-  interviewer: {
-    name: 'Interviewer',
-    description: 'Practises job interviews and exams with you.',
-    example: 'A job as a data analyst',
-  },
-  brainstormer: {
-    name: 'Brainstormer',
-    description: 'Ten different ideas, and which to try first.',
-    example: 'A birthday for a ten-year-old',
-  },
-  summariser: { name: 'Summariser', description: 'The essence of long texts.', example: 'The plot of Moby-Dick' },
-};
-
-/** The bot's own words about personas, in English. */
-export const englishPersonas = {
-  shipped,
   buttons: {
     personas: 'Personas',
     use: 'Use in this conversation',
@@ -114,4 +52,18 @@ export const englishPersonas = {
   saved: 'Saved.',
   askDeletion: 'Delete this persona? Conversations that have it go on without it.',
   deleted: (name: string) => `${name} is deleted.`,
+  system: {
+    none: 'The model gets no instructions. You can tell it who it should be and how to answer, for example “Answer briefly, like a patient teacher”.',
+    current: 'Your instructions for the model:',
+    currentAlways: 'Your instructions for the model in every conversation:',
+    saved: 'Saved. They apply to this conversation, starting with your next message.',
+    savedAlways: 'Saved. They apply to every conversation that has no instructions of its own.',
+    removed: 'Instructions removed.',
+    ask: 'Send me the instructions for the model.',
+    write: 'Write instructions',
+    tooLong: (length: number, limit: number) =>
+      `That is too long: ${length} characters, and ${limit} are possible. Nothing has changed.`,
+    change: 'Change',
+    reset: 'Remove',
+  },
 };

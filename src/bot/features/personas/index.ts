@@ -1,0 +1,39 @@
+import { Composer } from 'grammy';
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import {
+  createOwnPersonas,
+  makePersonaByText,
+  namePersonaByText,
+  renamePersonaByText,
+  rewritePersonaByText,
+} from './own-personas.ts';
+import { createPersonaChoice } from './persona-choice.ts';
+import { createPersonaLinks } from './persona-links.ts';
+import type { PersonasServices } from './persona-views.ts';
+import { createSystemPrompt, saveSystemPrompt } from './system-prompt.ts';
+import { texts } from './texts/index.ts';
+
+/** `/persona` and `/system`: who answers, and what the model is told for it. */
+export const personas = defineFeature({
+  commands: [
+    { name: 'persona', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.persona },
+    { name: 'system', menus: ['private'], describe: (locale) => texts[locale].commands.system },
+  ],
+  actions,
+  create: (services: PersonasServices) => ({
+    middleware: new Composer(
+      createPersonaLinks(services),
+      createPersonaChoice(services),
+      createOwnPersonas(services),
+      createSystemPrompt(services),
+    ),
+    dialogs: {
+      'persona-name': (ctx, text) => namePersonaByText(services, ctx, text),
+      'persona-instructions': (ctx, text, name) => makePersonaByText(services, ctx, text, name),
+      'persona-new-name': (ctx, text, personaId) => renamePersonaByText(services, ctx, text, personaId),
+      'persona-new-instructions': (ctx, text, personaId) => rewritePersonaByText(services, ctx, text, personaId),
+      'system-prompt': (ctx, text) => saveSystemPrompt(services, ctx, text),
+    },
+  }),
+});
