@@ -19,15 +19,7 @@ const PRIVATE_COMMANDS = [
   'privacy',
   'help',
 ] as const;
-const GROUP_COMMANDS: readonly string[] = [
-  'new',
-  'threads',
-  'imagine',
-  'summarise',
-  'stop',
-  'settings',
-  'help',
-];
+const GROUP_COMMANDS: readonly string[] = ['new', 'threads', 'imagine', 'summarise', 'stop', 'settings', 'help'];
 
 /** Commands of features that are not folders yet. */
 const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({
