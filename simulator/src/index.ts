@@ -39,7 +39,6 @@ export type {
 } from './control-protocol.ts';
 export { COVERAGE, type Coverage, PARTIAL_REMARKS } from './coverage.ts';
 export { createSimulator, type Simulator, type SimulatorOptions } from './create-simulator.ts';
-export type { FormattedText, FormattingParser } from './formatting-parser.ts';
 export { type ListeningSimulator, listenSimulator } from './listen-simulator.ts';
 export { toBotFileId } from './world/file-store.ts';
 export { parseSnapshot, type WorldSnapshot } from './world/snapshot.ts';

@@ -84,10 +84,6 @@ describe('sendMessage', () => {
     expect(answer.description).toContain(reason);
   });
 
-  it('says that there is no parser, where there is none', async () => {
-    expect((await send({ text: '*x*', parse_mode: 'MarkdownV2' })).description).toContain('no parser');
-  });
-
   it('shows the message replied to, without its own reply', async () => {
     const { message } = simulator.control.sendMessage(chat.id, { text: 'question' });
     const first = await simulator.succeed('sendMessage', {
@@ -122,6 +118,15 @@ describe('sendMessage', () => {
 
 describe('keyboards', () => {
   const keyboard = (button: object) => ({ inline_keyboard: [[button]] });
+
+  it('keep the first kind of a button that names several', async () => {
+    const button = { text: 'x', copy_text: { text: '' }, callback_data: 'd' };
+    expect(
+      await simulator.succeed('sendMessage', { chat_id: chat.id, text: 'x', reply_markup: keyboard(button) }),
+    ).toMatchObject({
+      reply_markup: keyboard({ text: 'x', callback_data: 'd' }),
+    });
+  });
 
   it.each([
     ['no callback data', { text: 'x', callback_data: '' }, 'BUTTON_DATA_INVALID'],

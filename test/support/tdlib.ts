@@ -4,14 +4,13 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { MessageEntity, ParseMode } from '@grammyjs/types';
 import { configure, execute } from 'tdl';
-import type { FormattedText, FormattingParser } from 'telegram-bot-simulator';
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts';
 import { orSkip } from './needed.ts';
 
-/** Telegram's own code for formatted texts, working offline. Serves the simulator as its parser. */
-export interface Tdlib extends FormattingParser {
-  /** What Telegram makes of a `parse_mode` text. The same as `parse`. @throws an Error with Telegram's wording. */
-  parseTextEntities(text: string, mode: ParseMode): FormattedText;
+/** Telegram's own code for formatted texts, working offline. */
+export interface Tdlib {
+  /** What Telegram makes of a `parse_mode` text. @throws an Error with Telegram's wording. */
+  parseTextEntities(text: string, mode: ParseMode): { readonly text: string; readonly entities: MessageEntity[] };
   /** The entities that Telegram finds by itself: mentions, hashtags, commands, links, e-mail addresses, numbers. */
   getTextEntities(text: string): MessageEntity[];
 }
@@ -35,13 +34,11 @@ function openTdlib(): Tdlib | undefined {
   const libraryPath = orSkip(findLibrary(), MISSING);
   if (libraryPath === undefined) return undefined;
   configure({ tdjson: libraryPath, verbosityLevel: 0 });
-  const parseTextEntities = (text: string, mode: ParseMode): FormattedText => {
-    const answer = call({ _: 'parseTextEntities', text, parse_mode: toTdParseMode(mode) });
-    return { text: String(answer.text), entities: toEntities(answer.entities) };
-  };
   return {
-    parse: parseTextEntities,
-    parseTextEntities,
+    parseTextEntities(text, mode) {
+      const answer = call({ _: 'parseTextEntities', text, parse_mode: toTdParseMode(mode) });
+      return { text: String(answer.text), entities: toEntities(answer.entities) };
+    },
     getTextEntities: (text) => toEntities(call({ _: 'getTextEntities', text }).entities),
   };
 }

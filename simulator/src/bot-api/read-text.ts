@@ -1,7 +1,10 @@
-import type { MessageEntity, ParseMode } from '@grammyjs/types';
+import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { fixFormattedText } from '../formatting/fix-formatted-text.ts';
-import type { FormattedText } from '../formatting-parser.ts';
+import type { FormattedText } from '../formatting/formatted-text.ts';
+import { parseHtml } from '../formatting/parse-html.ts';
+import { parseMarkdown } from '../formatting/parse-markdown.ts';
+import { parseMarkdownV2 } from '../formatting/parse-markdown-v2.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { toApiUser } from '../world/views.ts';
 import type { World } from '../world/world.ts';
@@ -64,36 +67,26 @@ const CAPTION_FIELDS: TextFields = {
 
 function readFormatted(world: World, params: Params, fields: TextFields): FormattedText {
   const text = (readString(params, fields.text) ?? '').toWellFormed();
-  const mode = readParseMode(params);
-  const given = mode
-    ? parseMarkup(world, text, mode)
-    : { text, entities: readEntities(readArray(params, fields.entities) ?? []) };
+  const parse = readParser(params);
+  const given = parse?.(text) ?? { text, entities: readEntities(readArray(params, fields.entities) ?? []) };
   const fixed = fixFormattedText({ text: given.text, entities: resolveMentions(world, given.entities) });
   if (fixed.text.length > fields.maxLength) throw badRequest(fields.tooLong);
   return fixed;
 }
 
-function readParseMode(params: Params): ParseMode | undefined {
+/** Parsers by `parse_mode` in small letters. */
+const PARSERS: { readonly [mode: string]: (text: string) => FormattedText } = {
+  html: parseHtml,
+  markdown: parseMarkdown,
+  markdownv2: parseMarkdownV2,
+};
+
+function readParser(params: Params): ((text: string) => FormattedText) | undefined {
   const mode = readString(params, 'parse_mode')?.toLowerCase();
   if (mode === undefined || mode === 'none') return undefined;
-  const known: { readonly [mode: string]: ParseMode } = {
-    html: 'HTML',
-    markdown: 'Markdown',
-    markdownv2: 'MarkdownV2',
-  };
-  const found = known[mode];
-  if (!found) throw badRequest('unsupported parse_mode');
-  return found;
-}
-
-function parseMarkup(world: World, text: string, mode: ParseMode): FormattedText {
-  if (!world.parser) throw badRequest('this simulator has no parser for parse_mode: send entities instead');
-  try {
-    return world.parser.parse(text, mode);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw badRequest(reason.charAt(0).toLowerCase() + reason.slice(1));
-  }
+  const parser = PARSERS[mode];
+  if (!parser) throw badRequest('unsupported parse_mode');
+  return parser;
 }
 
 /** Entities that a bot may name itself; the others are found in the text, whatever it says. */

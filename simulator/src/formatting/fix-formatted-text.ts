@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
-import type { FormattedText } from '../formatting-parser.ts';
 import { findEntities } from './find-entities.ts';
+import type { FormattedText } from './formatted-text.ts';
 
 /**
  * What Telegram's servers do with every text before they keep it: control characters are cleaned out, entities checked,
@@ -92,7 +92,29 @@ function moveEntity(entity: MessageEntity, toNewPosition: (at: number) => number
   return { ...entity, offset, length: toNewPosition(entity.offset + entity.length) - offset };
 }
 
+/** Of entities with the same place, quotes stand first; styles, then custom emoji stand last. */
+const PRIORITIES: { readonly [type in MessageEntity['type']]?: number } = {
+  blockquote: 0,
+  expandable_blockquote: 0,
+  pre: 11,
+  code: 20,
+  text_link: 49,
+  text_mention: 49,
+  bold: 90,
+  italic: 91,
+  underline: 92,
+  strikethrough: 93,
+  spoiler: 94,
+  custom_emoji: 99,
+};
+
+function priorityOf({ type }: MessageEntity): number {
+  return PRIORITIES[type] ?? 50;
+}
+
 /** By place; of those that begin together the longest first, as Telegram lists them. */
-function sortEntities(entities: readonly MessageEntity[]): MessageEntity[] {
-  return [...entities].sort((one, other) => one.offset - other.offset || other.length - one.length);
+export function sortEntities(entities: readonly MessageEntity[]): MessageEntity[] {
+  return [...entities].sort(
+    (one, other) => one.offset - other.offset || other.length - one.length || priorityOf(one) - priorityOf(other),
+  );
 }

@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from '../clock.ts';
-import type { FormattingParser } from '../formatting-parser.ts';
 import { createEventLog } from './event-log.ts';
 import { createFileStore } from './file-store.ts';
 import { createUpdateQueue } from './update-queue.ts';
@@ -43,7 +42,6 @@ interface MemoryBounds {
 export interface WorldOptions {
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
-  readonly formattingParser?: FormattingParser | undefined;
   readonly bots?: readonly SimulatedBot[] | undefined;
   readonly memory?: MemoryBounds | undefined;
   /**
@@ -66,7 +64,6 @@ export function createWorld(options: WorldOptions, closing: AbortSignal): World 
   return {
     clock,
     random,
-    parser: options.formattingParser,
     bots: (options.bots ?? []).map((bot, index) =>
       createBot(bot, createUpdateQueue(clock, firstUpdateId + index * 1_000_000, memory.updates ?? 10_000)),
     ),

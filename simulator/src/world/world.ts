@@ -10,7 +10,6 @@ import type {
 } from '@grammyjs/types';
 import type { Clock } from '../clock.ts';
 import type { BotRights, CommandSet, Person, RichSource } from '../control-protocol.ts';
-import type { FormattingParser } from '../formatting-parser.ts';
 import type { EventLog } from './event-log.ts';
 import type { FileStore } from './file-store.ts';
 import type { UpdateQueue } from './update-queue.ts';
@@ -20,7 +19,6 @@ export interface World {
   readonly clock: Clock;
   /** From 0 up to 1, as `Math.random`. */
   readonly random: () => number;
-  readonly parser: FormattingParser | undefined;
   readonly bots: Bot[];
   readonly people: Map<number, Person>;
   /** By `Chat.key`. */

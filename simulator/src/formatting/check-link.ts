@@ -1,0 +1,33 @@
+import type { MessageEntity } from '@grammyjs/types';
+
+type Link = Extract<MessageEntity, { type: 'text_link' | 'text_mention' }>;
+
+/**
+ * Returns the entity for a link of a `parse_mode` text: a mention for `tg://user?id=…`, else a link in the form that Telegram keeps;
+ * undefined where the address is none. As `get_link_user_id` and `check_link` of TDLib.
+ */
+export function toLinkEntity(address: string, offset: number, length: number): Link | undefined {
+  const [, userId] = /^tg:\/*user\/?\?(?:[^#]*&)?id=(\d+)/i.exec(address) ?? [];
+  if (userId !== undefined && Number(userId) > 0) {
+    return { type: 'text_mention', offset, length, user: { id: Number(userId), is_bot: false, first_name: '' } };
+  }
+  const url = checkLink(address);
+  return url === undefined ? undefined : { type: 'text_link', offset, length, url };
+}
+
+function checkLink(address: string): string | undefined {
+  const [, inner] = /^(?:tg|ton|tonsite):\/*(.*)$/is.exec(address) ?? [];
+  if (inner !== undefined) return checkInternalLink(address, inner);
+  const [, scheme = 'http', user = '', authority = '', rest = ''] =
+    /^(?:(https?):\/\/)?([^/?#@]*@)?([^/?#:@]+(?::\d+)?)([/?#].*)?$/is.exec(address.trim()) ?? [];
+  const host = authority.toLowerCase();
+  if (!/^[^\s\p{Cc}.]+(?:\.[^\s\p{Cc}.]+)+(?::\d{1,5})?$/u.test(host)) return undefined;
+  if (/\s/.test(rest)) return undefined;
+  return `${scheme.toLowerCase()}://${user}${host}${rest.startsWith('/') ? rest : `/${rest}`}`;
+}
+
+function checkInternalLink(address: string, inner: string): string | undefined {
+  const scheme = address.slice(0, address.indexOf(':')).toLowerCase();
+  const [, domain] = /^([a-z0-9-]+)(?=[/?#]|$)/i.exec(inner) ?? [];
+  return domain === undefined ? undefined : `${scheme}://${domain.toLowerCase()}${inner.slice(domain.length)}`;
+}
