@@ -56,6 +56,42 @@ describe('the address of a method', () => {
     expect(await answer.json()).toMatchObject({ ok: true, result: { text: 'by form' } });
   });
 
+  const postMultipart = (method: string, body: string, contentType = 'multipart/form-data; boundary=x') =>
+    fetch(`${simulator.url}/bot${simulator.token}/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body,
+    });
+
+  it('takes multipart forms without a body, as Go bots send them', async () => {
+    expect(await (await postMultipart('getMe', '')).json()).toMatchObject({ ok: true });
+    expect(await (await postMultipart('getMe', '--x--\r\n')).json()).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['filename=two words.txt', 'two words.txt'],
+    ['filename="a;b.txt"', 'a;b.txt'],
+    ['filename="\\"q\\".txt"', '"q".txt'],
+    ["filename=a.txt; filename*=utf-8''b.txt", 'a.txt'],
+  ])('takes files named by %s', async (fileName, expected) => {
+    const chat = simulator.control.createChat({ type: 'private' });
+    const head = (parameters: string) => `--x\r\ncontent-disposition: form-data; ${parameters}\r\n\r\n`;
+    const body = `${head('name="chat_id"')}${chat.id}\r\n${head(`name="document"; ${fileName}`)}a\r\n--b\r\n--x--\r\n`;
+    const sent = await (await postMultipart('sendDocument', body)).json();
+    expect(sent).toMatchObject({ result: { document: { file_name: expected, file_size: 6 } } });
+  });
+
+  it.each([
+    ['without a boundary', '--x--', 'multipart/form-data'],
+    ['that is cut off', '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\nb', undefined],
+    ['with a part without a name', '--x\r\ncontent-disposition: form-data\r\n\r\nb\r\n--x--', undefined],
+    ['with a part without a head', '--x\r\nb\r\n--x--', undefined],
+  ])('answers 400 to a multipart form %s', async (_case, body, contentType) => {
+    const answer = await postMultipart('getMe', body, contentType);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ ok: false, error_code: 400 });
+  });
+
   it('answers 404 to methods that do not exist', async () => {
     const answer = await simulator.call('sendTelepathy');
     expect(answer).toMatchObject({ status: 404, description: 'Not Found: method not found' });

@@ -20,12 +20,13 @@ const NOT_FOUND = new ApiError(404, 'Not Found');
 /** The Bot API over HTTP: `/bot<token>/<method>` and `/file/bot<token>/<path>`. A scope of its own in any Fastify app. */
 export function createBotApiPlugin(deps: BotApiDeps): FastifyPluginAsync {
   return async (scope) => {
-    await registerBodyParsers(scope);
+    const maxUploadBytes = deps.world.localDirectory === undefined ? MAX_UPLOAD_BYTES : MAX_LOCAL_UPLOAD_BYTES;
+    registerBodyParsers(scope, maxUploadBytes);
     scope.setErrorHandler(async (error, _request, reply) => {
       const apiError = toApiError(error);
       return reply.status(apiError.code).send(toErrorBody(apiError));
     });
-    addMethodRoute(scope, deps);
+    addMethodRoute(scope, deps, maxUploadBytes);
     addFileRoute(scope, deps);
     if (scope.prefix !== '') {
       scope.setNotFoundHandler((_request, reply) => reply.status(404).send(toErrorBody(NOT_FOUND)));
@@ -41,8 +42,7 @@ function toApiError(error: unknown): ApiError {
   return new ApiError(500, 'Internal Server Error');
 }
 
-function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
-  const maxUploadBytes = deps.world.localDirectory === undefined ? MAX_UPLOAD_BYTES : MAX_LOCAL_UPLOAD_BYTES;
+function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps, maxUploadBytes: number): void {
   scope.route<{ Params: { token: string; method: string } }>({
     method: ['GET', 'POST'],
     url: '/bot:token/:method',
@@ -50,7 +50,7 @@ function addMethodRoute(scope: FastifyInstance, deps: BotApiDeps): void {
     handler: async (request, reply) => {
       const bot = findBot(deps.world, request.params.token);
       if (!bot) throw new ApiError(401, 'Unauthorized');
-      const { params, uploads } = await readRequest(request, maxUploadBytes);
+      const { params, uploads } = readRequest(request, maxUploadBytes);
       const method = findMethodName(deps.world, request.params.method);
       if (!method) throw new ApiError(404, 'Not Found: method not found');
       const call = { ...createCall(deps, bot, method, params), uploads, signal: abortWithSocket(request, reply) };

@@ -6,7 +6,7 @@ import type { MessageContent } from '../world/messages.ts';
 import type { Bot, World } from '../world/world.ts';
 import { findCachedFile } from './cached-result.ts';
 import { readCaption, readOptionalText, toCaptionContent, toTextContent } from './read-text.ts';
-import { isInlineKeyboard } from './reply-markup.ts';
+import { readInlineKeyboard } from './reply-markup.ts';
 
 /** What a result of inline mode looks like as a message: a text, or a file that the bot knows. @throws ApiError 400 */
 export function toInlineContent(world: World, bot: Bot, result: InlineQueryResult): MessageContent {
@@ -24,5 +24,6 @@ export function toInlineContent(world: World, bot: Bot, result: InlineQueryResul
 }
 
 function toMarkup(markup: unknown): Pick<MessageContent, 'reply_markup'> {
-  return isInlineKeyboard(markup) ? { reply_markup: markup } : {};
+  const inline = readInlineKeyboard(markup);
+  return inline ? { reply_markup: inline } : {};
 }

@@ -1,4 +1,10 @@
-import type { ForceReply, InlineKeyboardMarkup, ReplyKeyboardMarkup, ReplyKeyboardRemove } from '@grammyjs/types';
+import type {
+  ForceReply,
+  InlineKeyboardButton,
+  InlineKeyboardMarkup,
+  ReplyKeyboardMarkup,
+  ReplyKeyboardRemove,
+} from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { type Params, readObject } from './params.ts';
@@ -15,10 +21,8 @@ const MAX_CALLBACK_DATA_BYTES = 64;
 export function readReplyMarkup(params: Params): ReplyMarkup {
   const markup = readObject(params, 'reply_markup');
   if (!markup) return {};
-  if (isInlineKeyboard(markup)) {
-    const rows = markup.inline_keyboard.filter((row) => row.length > 0);
-    return rows.length === 0 ? {} : { inline: { ...markup, inline_keyboard: rows } };
-  }
+  const inline = readInlineKeyboard(markup);
+  if (inline) return inline.inline_keyboard.length === 0 ? {} : { inline };
   if (isReplyKeyboard(markup)) return { keyboard: markup };
   return {};
 }
@@ -28,23 +32,23 @@ export function toMarkupContent(markup: ReplyMarkup): { reply_markup?: InlineKey
   return markup.inline ? { reply_markup: markup.inline } : {};
 }
 
-/** True for a well-formed inline keyboard. @throws ApiError 400 for an ill-formed one. */
-export function isInlineKeyboard(markup: unknown): markup is InlineKeyboardMarkup {
-  if (!isJsonObject(markup)) return false;
+/** Returns an inline keyboard without empty rows; undefined where the markup is none. @throws ApiError 400 for an ill-formed one. */
+export function readInlineKeyboard(markup: unknown): InlineKeyboardMarkup | undefined {
+  if (!isJsonObject(markup)) return undefined;
   const rows = markup.inline_keyboard;
-  if (rows === undefined) return false;
+  if (rows === undefined) return undefined;
   if (!Array.isArray(rows)) {
     throw badRequest('can\'t parse inline keyboard: Field "inline_keyboard" must be of type Array');
   }
-  for (const row of rows) {
+  const keyboard = rows.map((row) => {
     if (!Array.isArray(row)) throw badRequest("can't parse inline keyboard: expected an Array of Array");
-    row.forEach(checkInlineButton);
-  }
-  if (rows.flat().length > MAX_BUTTONS) throw badRequest('reply markup is too long');
-  return true;
+    return row.map(readInlineButton);
+  });
+  if (keyboard.flat().length > MAX_BUTTONS) throw badRequest('reply markup is too long');
+  return { inline_keyboard: keyboard.filter((row) => row.length > 0) };
 }
 
-/** Fields of which a button needs one; it decides what a press does. */
+/** Fields of which a button needs one, which decides what a press does. Of several the first counts. */
 const BUTTON_KINDS = [
   'url',
   'callback_data',
@@ -59,17 +63,24 @@ const BUTTON_KINDS = [
   'pay',
 ];
 
-function checkInlineButton(button: unknown): void {
+function readInlineButton(button: unknown): InlineKeyboardButton {
   if (!isJsonObject(button)) throw badRequest("can't parse inline keyboard button: expected an Object");
   if (typeof button.text !== 'string') {
     throw badRequest('can\'t parse inline keyboard button: Can\'t find field "text"');
   }
   if (button.text.trim() === '') throw badRequest("can't parse inline keyboard button: button text must be non-empty");
-  if (!BUTTON_KINDS.some((kind) => button[kind] !== undefined)) {
+  const [, ...ignored] = BUTTON_KINDS.filter((name) => button[name] !== undefined);
+  const read = Object.fromEntries(Object.entries(button).filter(([name]) => !ignored.includes(name)));
+  if (!isInlineButton(read)) {
     throw badRequest("can't parse inline keyboard button: text buttons are unallowed in the inline keyboard");
   }
-  checkCallbackData(button);
-  checkUrl(button);
+  checkCallbackData(read);
+  checkUrl(read);
+  return read;
+}
+
+function isInlineButton(button: JsonObject): button is JsonObject & InlineKeyboardButton {
+  return BUTTON_KINDS.some((name) => button[name] !== undefined);
 }
 
 function checkCallbackData({ callback_data: data }: JsonObject): void {

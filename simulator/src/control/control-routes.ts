@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { MAX_UPLOAD_BYTES, readRequest } from '../bot-api/read-request.ts';
+import { isMultipart, MAX_UPLOAD_BYTES, readRequest } from '../bot-api/read-request.ts';
 import type { Done } from '../control-protocol.ts';
 import type { World } from '../world/world.ts';
 import type { Control } from './control.ts';
@@ -68,8 +68,8 @@ function addChatRoutes(scope: FastifyInstance, control: Control): void {
 
 function addMessageRoutes(scope: FastifyInstance, control: Control): void {
   scope.post('/control/chats/:chatId/messages', async (request) => {
-    if (request.isMultipart()) {
-      return control.sendFile(readChatId(request), await readFileMessage(request), readBotId(request));
+    if (isMultipart(request)) {
+      return control.sendFile(readChatId(request), readFileMessage(request), readBotId(request));
     }
     return control.sendMessage(
       readChatId(request),
@@ -121,8 +121,8 @@ function addBotRoutes(scope: FastifyInstance, control: Control): void {
   });
 }
 
-async function readFileMessage(request: FastifyRequest): Promise<NewFile> {
-  const { params, uploads } = await readRequest(request, MAX_UPLOAD_BYTES);
+function readFileMessage(request: FastifyRequest): NewFile {
+  const { params, uploads } = readRequest(request, MAX_UPLOAD_BYTES);
   const upload = uploads.get('file');
   if (!upload) throw invalid('there is no file');
   const { bot: _, ...fields } = params;

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { ApiError } from '../api-error.ts';
-import { registerBodyParsers } from '../bot-api/read-request.ts';
+import { MAX_UPLOAD_BYTES, registerBodyParsers } from '../bot-api/read-request.ts';
 import type { ControlError } from '../control-protocol.ts';
 import { ControlFailure, notFound } from './control-failure.ts';
 import { addControlRoutes, type ControlRouteDeps } from './control-routes.ts';
@@ -10,7 +10,7 @@ import { checkIsLocal } from './request-guard.ts';
 /** The chat page with its control routes: a scope of its own in any Fastify app, for loopback addresses only. */
 export function createPlaygroundPlugin(deps: ControlRouteDeps): FastifyPluginAsync {
   return async (scope) => {
-    await registerBodyParsers(scope);
+    registerBodyParsers(scope, MAX_UPLOAD_BYTES);
     scope.setErrorHandler(async (error, _request, reply) => {
       const failure = toFailure(error);
       return reply.status(failure.status).send(toBody(failure));
