@@ -28,7 +28,7 @@ import { createFileChangesFeature, renameByText } from './features/files/file-ch
 import { createFileLinkFeature, handOverByPassword } from './features/files/file-link.ts';
 import { createFilesFeature, listFiles } from './features/files/files.ts';
 import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings/group-settings.ts';
-import { createAdminMenuFeature, createHelpFeature } from './features/help/help.ts';
+import { help } from './features/help/index.ts';
 import { createImagineFeature, imagineByText } from './features/imagine/imagine.ts';
 import { tellInterruptedDrawings } from './features/imagine/interrupted-drawings.ts';
 import { createPictureButtonsFeature } from './features/imagine/picture-buttons.ts';
@@ -57,7 +57,7 @@ import { createThreadChangesFeature, renameThreadByText } from './features/threa
 import { createThreadsFeature, listThreads } from './features/threads/threads.ts';
 import { createTopicsFeature } from './features/topics/topics.ts';
 import { usage } from './features/usage/index.ts';
-import { createWelcomeFeature } from './features/welcome/welcome.ts';
+import { welcome } from './features/welcome/index.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import { type ActionRegistry, createActionRegistry } from './framework/choice.ts';
 import { BotContext } from './framework/context.ts';
@@ -114,7 +114,6 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced(createFilesFeature),
   unsliced(createFileChangesFeature),
   unsliced(createDeleteByKeyFeature),
-  unsliced(createAdminMenuFeature),
   stats,
   announcements,
   administration,
@@ -125,8 +124,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced((s) => createContinueElsewhereFeature(s, s)),
   models,
   personas,
-  unsliced((s) => createWelcomeFeature(s, s.asker)),
-  unsliced(createHelpFeature),
+  welcome,
   unsliced(createNewConversationFeature),
   unsliced(createTopicsFeature),
   unsliced(createThreadsFeature),
@@ -150,6 +148,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced((s) => createToolPermissionsFeature(s, s.asker, s.answers)),
   unsliced((s) => createReadAloudFeature(s, s.voices)),
   unsliced((s) => createReadPageFeature(s, s)),
+  help,
   // From here on, features take what no other one has taken.
   unsliced(createUnknownCommandFeature),
   unsliced((s) => createChatFeature(s, s)),
@@ -163,7 +162,8 @@ const ALL_FEATURES = [...BEFORE_DIALOGS, ...FEATURES];
 export const actions: ActionRegistry = createActionRegistry(
   Object.assign({}, ...ALL_FEATURES.map((feature) => feature.actions)),
 );
-const commands = ALL_FEATURES.flatMap((feature) => feature.commands ?? []);
+/** The commands of all features. */
+export const commands = ALL_FEATURES.flatMap((feature) => feature.commands ?? []);
 
 /** A feature that is not a folder yet. */
 function unsliced(create: (services: BotServices) => Middleware<BotContext>): Feature<BotServices> {
@@ -215,6 +215,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createAnonymousAdmins(deps),
     createAudience({ ...deps, actions }),
     ...early.map(({ middleware }) => middleware),
+    ...usual.flatMap((handlers) => handlers.early ?? []),
     createDialogs(services, dialogs),
     createMentionsOnly(),
     ...usual.map(({ middleware }) => middleware),

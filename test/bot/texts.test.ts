@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/bot/bot.ts';
+import { toHelp } from '../../src/bot/features/help/handlers.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
 import type { TextsOf } from '../../src/bot/framework/feature.ts';
 import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts';
@@ -58,9 +60,15 @@ describe.each(localeCodes)('the texts in %s', (code) => {
   });
 
   test('fit the help on a phone', () => {
-    const lines = texts.help('a-model-of-usual-length', { listens: true, speaks: true }).split('\n');
-    const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 42)), 0);
-    expect(rows).toBeLessThanOrEqual(20);
+    const deps = { commands, administration: { isPrivate: true } };
+    const help = toHelp(deps, code, 'a-model-of-usual-length', { listens: true, speaks: true }).split('\n');
+    for (const line of help.filter((one) => one.startsWith('/'))) {
+      expect(line.length, `shorten the description of this command in its feature: ${line}`).toBeLessThanOrEqual(64);
+    }
+    const rows = help.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 42)), 0);
+    const isLong = (line: string) => line.length > 42;
+    const advice = `shorten descriptions of commands that take two rows:\n${help.filter(isLong).join('\n')}\n`;
+    expect(rows, advice).toBeLessThanOrEqual(30);
   });
 });
 

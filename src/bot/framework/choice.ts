@@ -112,13 +112,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('list-answer-lengths') }),
   z.object({ kind: z.literal('select-answer-length'), answerLength: z.enum(['short', 'detailed']).optional() }),
   z.object({ kind: z.literal('new-conversation') }),
-  z.object({ kind: z.literal('show-welcome') }),
-  /** First steps, below the greeting. */
-  z.object({ kind: z.literal('try-asking') }),
-  z.object({ kind: z.literal('try-drawing') }),
-  z.object({ kind: z.literal('try-keeping') }),
-  /** Which of the questions in the texts, from 0; or that of a persona which comes along. */
-  z.object({ kind: z.literal('ask-example'), example: z.number(), persona: z.string().optional() }),
   z.object({ kind: z.literal('list-threads'), ...threadListing }),
   z.object({ kind: z.literal('search-threads') }),
   z.object({ kind: z.literal('show-thread'), ...thread }),

@@ -22,6 +22,8 @@ export function defineFeature<Services>(feature: Feature<Services>): Feature<Ser
 }
 
 export interface FeatureHandlers {
+  /** Sees each update before dialogs and all usual handlers, and ends no dialog. Default none. */
+  readonly early?: Middleware<BotContext>;
   /** Handles an update, or passes it on to the next feature. */
   readonly middleware: Middleware<BotContext>;
   /** What is done with a text that the feature has asked for. Default none. */

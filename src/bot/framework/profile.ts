@@ -17,9 +17,8 @@ const PRIVATE_COMMANDS = [
   'stop',
   'settings',
   'privacy',
-  'help',
 ] as const;
-const GROUP_COMMANDS: readonly string[] = ['new', 'threads', 'imagine', 'summarise', 'stop', 'settings', 'help'];
+const GROUP_COMMANDS: readonly string[] = ['new', 'threads', 'imagine', 'summarise', 'stop', 'settings'];
 
 /** Commands of features that are not folders yet. */
 const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({
@@ -28,16 +27,21 @@ const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({
   describe: (locale) => locales[locale].commands[name],
 }));
 
-interface ProfileDeps {
+/** What is needed to tell which commands there are. */
+export interface CommandListing {
+  readonly administration: Pick<Administration, 'isPrivate'>;
+  readonly commands: readonly Command[];
+}
+
+interface ProfileDeps extends CommandListing {
   readonly client: TelegramClient;
   readonly logger: Logger;
   readonly administration: Pick<Administration, 'adminIds' | 'isPrivate'>;
-  readonly commands: readonly Command[];
 }
 
 /** Returns the commands of a menu that do something here, each with its description. */
 export function listCommands(
-  { administration, commands }: Pick<ProfileDeps, 'administration' | 'commands'>,
+  { administration, commands }: CommandListing,
   menu: Command['menus'][number],
   locale: Locale,
 ) {

@@ -1,6 +1,5 @@
 import { englishFileMenu } from './english-file-menu.ts';
 import { englishFiles } from './english-files.ts';
-import { englishFirstSteps } from './english-first-steps.ts';
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
@@ -40,7 +39,6 @@ export const english = {
     stop: 'Stop the answer, the drawing, the file',
     settings: 'Language, models, instructions',
     privacy: 'Your data: what I store, export, delete',
-    help: 'What I can do',
   },
   profile: {
     short:
@@ -76,32 +74,6 @@ export const english = {
     imageModel: 'Pictures',
     streaming: 'How answers appear',
   },
-  welcome: (model: string | undefined) =>
-    [
-      `Hi! Write me a message and ${model ?? 'an AI model'} will answer.`,
-      '',
-      'I also draw pictures, look at photos, read documents and keep files. Reply to an older answer to go on from there.',
-      '',
-      'Try one of these, or just write. /help has everything else.',
-    ].join('\n'),
-  welcomeToGroup: (username: string) =>
-    `Hi! Mention me (@${username}) or reply to one of my messages, and I answer. Otherwise I keep quiet.`,
-  help: (model: string | undefined, { listens, speaks }: Senses) =>
-    [
-      `Write a message, and ${model ?? 'an AI model'} answers. Reply to an older answer to go on from there.`,
-      '',
-      '/new, /threads – new conversation, old ones',
-      '/model – choose the model, or /model gpt',
-      '/imagine – draw a picture; in reply to a photo, change it',
-      '/save, /summarise – in reply to anything',
-      '/files, /share – your files, shared pages',
-      '/key, /usage – API keys, what was used',
-      '/persona, /system – who answers, and how',
-      '/stop – stop what I am doing',
-      '/settings, /privacy – choices, your data',
-      '',
-      `I read text, photos${listens ? ', voice messages' : ''} and documents with a question; other files get a link.${speaks ? ' 🔊 reads an answer aloud.' : ''} In groups I answer mentions and replies.`,
-    ].join('\n'),
   newConversation: 'New conversation started. I won’t use earlier messages.',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
   unreadable: ({ listens }: Senses) =>
@@ -232,14 +204,12 @@ export const english = {
   fileMenu: englishFileMenu,
   limits: englishLimits,
   access: {
-    forAdmins: 'For admins:',
     banned: 'The operator of this bot has banned you, so I can’t answer.',
     stranger: (id: string) =>
       `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
     openLinkAgain: 'I have access now: open the link again',
   },
   personalData: englishPersonalData,
-  firstSteps: englishFirstSteps,
   threads: englishThreads,
   share: englishShare,
   imagine: {

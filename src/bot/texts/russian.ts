@@ -2,7 +2,6 @@ import type { Texts } from './english.ts';
 import { pluralOf } from './plural.ts';
 import { russianFileMenu } from './russian-file-menu.ts';
 import { russianFiles } from './russian-files.ts';
-import { russianFirstSteps } from './russian-first-steps.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
@@ -34,7 +33,6 @@ export const russian: Texts = {
     stop: 'Остановить ответ, рисование, файл',
     settings: 'Язык, модели, инструкция',
     privacy: 'Что я храню, как забрать и удалить',
-    help: 'Что я умею',
   },
   profile: {
     short: 'Разговор с моделями ИИ, картинки от них, хранение файлов со ссылками: много моделей, фото, группы.',
@@ -69,32 +67,6 @@ export const russian: Texts = {
     imageModel: 'Картинки',
     streaming: 'Как приходят ответы',
   },
-  welcome: (model) =>
-    [
-      `Здравствуйте! Напишите мне, и ${model ?? 'модель ИИ'} ответит.`,
-      '',
-      'Ещё я рисую, рассматриваю фото, читаю документы и храню файлы. Ответьте на старый ответ, чтобы продолжить с него.',
-      '',
-      'Попробуйте или просто напишите. Всё остальное: /help.',
-    ].join('\n'),
-  welcomeToGroup: (username) =>
-    `Здравствуйте! Упомяните меня (@${username}) или ответьте на моё сообщение, и я отвечу. В остальное время я молчу.`,
-  help: (model, { listens, speaks }) =>
-    [
-      `Напишите сообщение, и ${model ?? 'модель ИИ'} ответит. Ответьте на старый ответ, чтобы продолжить с него.`,
-      '',
-      '/new, /threads – новый разговор, прежние',
-      '/model – выбрать модель, или /model gpt',
-      '/imagine – нарисовать картинку; в ответ на фото – изменить его',
-      '/save, /summarise – в ответ на файл, на текст',
-      '/files, /share – файлы, разговор страницей',
-      '/key, /usage – ключи API, ваш расход',
-      '/persona, /system – кто отвечает и как',
-      '/stop – остановить то, что я делаю',
-      '/settings, /privacy – настройки и данные',
-      '',
-      `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы с вопросом; другим файлам даю ссылку.${speaks ? ' 🔊 прочтёт ответ вслух.' : ''} В группах отвечаю на упоминания и ответы мне.`,
-    ].join('\n'),
   newConversation: 'Начат новый разговор. Прежние сообщения в нём не учитываются.',
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
   unreadable: ({ listens }) =>
@@ -223,14 +195,12 @@ export const russian: Texts = {
   fileMenu: russianFileMenu,
   limits: russianLimits,
   access: {
-    forAdmins: 'Для администраторов:',
     banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
     stranger: (id) =>
       `Этот бот не для всех. Если вы знаете его владельца, попросите открыть вам доступ: ваш id в Telegram – ${id}.`,
     openLinkAgain: 'Меня впустили: открыть ссылку',
   },
   personalData: russianPersonalData,
-  firstSteps: russianFirstSteps,
   threads: russianThreads,
   share: russianShare,
   imagine: {

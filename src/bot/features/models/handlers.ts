@@ -12,7 +12,8 @@ import { onPress } from '../../framework/press.ts';
 import { closeView, markPieces, showView } from '../../framework/view.ts';
 import { findChatModelByName, listChatModels } from '../../models/model-choice.ts';
 import type { Asker } from '../../questions/ask.ts';
-import { toExampleRows } from '../welcome/welcome.ts';
+import { toExampleRows } from '../welcome/handlers.ts';
+import { texts as welcome } from '../welcome/texts/index.ts';
 import { findModelByCode } from './model-code.ts';
 import { type ModelMenuDeps, toModelMenu } from './model-menu.ts';
 import { texts } from './texts/index.ts';
@@ -118,7 +119,7 @@ async function followLink(deps: ModelsServices, ctx: BotContext, code: string): 
   }
   const { id } = await deps.conversations.startThread(toPlace(ctx.msg), ctx.person.id);
   await deps.conversations.setModel(id, entry.id);
-  const text = `${words.linked(entry.id)} ${ctx.texts.firstSteps.askSomething}`;
-  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx));
+  const text = `${words.linked(entry.id)} ${welcome[ctx.locale].askSomething}`;
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));
   await showView(ctx, { text, entities: markPieces(text, 'code', entry.id), keyboard });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { locales } from '../../../../../../src/bot/texts/locales.ts';
+import { texts as welcome } from '../../../../../../src/bot/features/welcome/texts/index.ts';
 import type { ChatPart, ChatRequest } from '../../../../../../src/core/models/index.ts';
 import { createDemoProvider } from '../../../../../../src/core/models/providers/demo/demo-provider.ts';
 import { toChatRequest } from '../../../../../../src/http/generation-api/chat-request.ts';
@@ -78,7 +78,7 @@ describe('the demonstration', () => {
       expect((await ask([phrase])).text, phrase).not.toMatch(/and can't answer it|и не могу на это ответить/);
   });
 
-  it.each(Object.values(locales).flatMap(({ firstSteps }) => firstSteps.examples))(
+  it.each(Object.values(welcome).flatMap(({ examples }) => examples))(
     'answers the question that the bot offers at its start: %s',
     async (question) => {
       expect((await ask([question])).text).toMatch(/(prepared answer|Готовый ответ)/);

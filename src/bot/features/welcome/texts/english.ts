@@ -1,5 +1,14 @@
-/** The bot's own words about first steps, in English. */
-export const englishFirstSteps = {
+export const english = {
+  greeting: (model: string | undefined) =>
+    [
+      `Hi! Write me a message and ${model ?? 'an AI model'} will answer.`,
+      '',
+      'I also draw pictures, look at photos, read documents and keep files. Reply to an older answer to go on from there.',
+      '',
+      'Try one of these, or just write. /help has everything else.',
+    ].join('\n'),
+  greetingToGroup: (username: string) =>
+    `Hi! Mention me (@${username}) or reply to one of my messages, and I answer. Otherwise I keep quiet.`,
   buttons: { ask: 'Ask something', draw: 'Draw a picture', keep: 'Keep a file', persona: 'Choose who answers' },
   askSomething: 'Write me anything, or try one of these:',
   /** At most what a button shows; each is asked as it stands here. */

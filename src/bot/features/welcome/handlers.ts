@@ -1,5 +1,7 @@
 import { Composer } from 'grammy';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toLeaveButton } from '../../framework/leave-button.ts';
 import { isGroup } from '../../framework/place.ts';
@@ -9,36 +11,40 @@ import { findAnsweringModel } from '../../models/model-choice.ts';
 import { findShippedPersona } from '../../personas/shipped-personas.ts';
 import { texts as shippedTexts } from '../../personas/texts/index.ts';
 import type { Asker } from '../../questions/ask.ts';
+import type { Locale } from '../../texts/locale.ts';
 import { imagineByText } from '../imagine/imagine.ts';
-import type { ImagineDeps } from '../imagine/order-pictures.ts';
+import { texts } from './texts/index.ts';
+
+type WelcomeServices = Parameters<typeof imagineByText>[0] &
+  Pick<BotDeps, 'catalogue' | 'interactions' | 'logger'> & { readonly asker: Asker };
 
 /**
  * `/start`, with or without a payload: what can be done here, in a few lines, and first steps that need one tap or two. Whoever writes
  * instead has skipped them.
  */
-export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<BotContext> {
+export function createHandlers(deps: WelcomeServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx) => {
-    if (isGroup(ctx.chat)) return showView(ctx, { text: ctx.texts.welcomeToGroup(ctx.me.username) });
+    if (isGroup(ctx.chat)) return showView(ctx, { text: texts[ctx.locale].greetingToGroup(ctx.me.username) });
     return showView(ctx, await toGreeting(deps, ctx));
   });
   composer.use(
     onPress(deps, 'show-welcome', (ctx) => ({ afterwards: async () => showView(ctx, await toGreeting(deps, ctx)) })),
     onPress(deps, 'try-asking', (ctx) => ({
       afterwards: async () => {
-        const text = ctx.texts.firstSteps.askSomething;
-        const rows = [...toExampleRows(ctx), toBackRow(ctx)];
+        const text = texts[ctx.locale].askSomething;
+        const rows = [...toExampleRows(ctx.locale), toBackRow(ctx)];
         await showView(ctx, { text, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) });
       },
     })),
     onPress(deps, 'ask-example', (ctx, { example, persona }) => {
-      const content = persona === undefined ? ctx.texts.firstSteps.examples[example] : findPersonaExample(ctx, persona);
+      const content = persona === undefined ? texts[ctx.locale].examples[example] : findPersonaExample(ctx, persona);
       const telegramMessageId = ctx.callbackQuery?.message?.message_id;
       if (content === undefined || telegramMessageId === undefined) return { hint: ctx.texts.stalePress };
       return {
         afterwards: async () => {
-          await showView(ctx, { text: ctx.texts.firstSteps.asked(content) });
-          await asker.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
+          await showView(ctx, { text: texts[ctx.locale].asked(content) });
+          await deps.asker.ask(ctx, { content, attachments: [], telegramMessageId, parent: undefined });
         },
       };
     }),
@@ -46,11 +52,11 @@ export function createWelcomeFeature(deps: ImagineDeps, asker: Asker): Composer<
     onPress(deps, 'try-keeping', (ctx) => ({
       afterwards: async () => {
         const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [toBackRow(ctx)]);
-        await showView(ctx, { text: ctx.texts.firstSteps.keepFile, keyboard });
+        await showView(ctx, { text: texts[ctx.locale].keepFile, keyboard });
       },
     })),
   );
-  return composer;
+  return { middleware: composer };
 }
 
 function findPersonaExample({ locale }: BotContext, key: string): string | undefined {
@@ -58,19 +64,19 @@ function findPersonaExample({ locale }: BotContext, key: string): string | undef
   return persona && shippedTexts[locale][persona.key].example;
 }
 
-async function toGreeting(deps: ImagineDeps, ctx: BotContext): Promise<View> {
+async function toGreeting(deps: WelcomeServices, ctx: BotContext): Promise<View> {
   const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
-  const text = ctx.texts.welcome(model);
+  const text = texts[ctx.locale].greeting(model);
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
   return { text, entities: markPieces(text, 'code', model ?? ''), keyboard };
 }
 
-function toBackRow({ texts }: BotContext): readonly ChoiceButton[] {
-  return [toLeaveButton(texts, 'welcome')];
+function toBackRow(ctx: BotContext): readonly ChoiceButton[] {
+  return [toLeaveButton(ctx.texts, 'welcome')];
 }
 
-function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): readonly (readonly ChoiceButton[])[] {
-  const { buttons } = texts.firstSteps;
+function listFirstSteps({ catalogue }: WelcomeServices, ctx: BotContext): readonly (readonly ChoiceButton[])[] {
+  const { buttons } = texts[ctx.locale];
   const draw: ChoiceButton = { text: buttons.draw, choice: { kind: 'try-drawing' } };
   return [
     [{ text: buttons.ask, choice: { kind: 'try-asking' } }, ...(catalogue.defaultImageModel() ? [draw] : [])],
@@ -78,11 +84,11 @@ function listFirstSteps({ catalogue }: ImagineDeps, { texts }: BotContext): read
       { text: buttons.keep, choice: { kind: 'try-keeping' } },
       { text: buttons.persona, choice: { kind: 'list-personas', page: 0, back: 'welcome' } },
     ],
-    [{ text: texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0, back: 'welcome' } }],
+    [{ text: ctx.texts.buttons.chooseModel, choice: { kind: 'list-models', page: 0, back: 'welcome' } }],
   ];
 }
 
 /** Questions to begin with: a press asks one. */
-export function toExampleRows({ texts }: Pick<BotContext, 'texts'>): readonly (readonly ChoiceButton[])[] {
-  return texts.firstSteps.examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } }]);
+export function toExampleRows(locale: Locale): readonly (readonly ChoiceButton[])[] {
+  return texts[locale].examples.map((text, example) => [{ text, choice: { kind: 'ask-example', example } }]);
 }

@@ -1,0 +1,55 @@
+import { Composer } from 'grammy';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { Command, FeatureHandlers } from '../../framework/feature.ts';
+import { isGroup } from '../../framework/place.ts';
+import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
+import { markPieces, showView } from '../../framework/view.ts';
+import { toSenses } from '../../inputs/senses.ts';
+import { findAnsweringModel } from '../../models/model-choice.ts';
+import type { Locale, Senses } from '../../texts/locales.ts';
+import { texts } from './texts/index.ts';
+
+type HelpServices = CommandListing &
+  Pick<BotDeps, 'administration' | 'catalogue' | 'client' | 'logger' | 'speech' | 'transcription'>;
+
+/** The commands of users; below them those of admins, which only admins see. */
+export function createHandlers(deps: HelpServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('help', async (ctx) => {
+    const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+    const help = toHelp(deps, ctx.locale, model, toSenses(deps));
+    const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(deps, ctx.locale)}` : help;
+    await showView(ctx, { text, entities: markPieces(text, 'code', model ?? '') });
+  });
+  return { early: createAdminMenu(deps), middleware: composer };
+}
+
+/** Brings the menu of commands up to date where an admin begins or asks for help: Telegram takes none for a chat that does not exist yet. */
+function createAdminMenu(deps: HelpServices): Composer<BotContext> {
+  const composer = new Composer<BotContext>();
+  composer.command(['start', 'help'], async (ctx, next) => {
+    await next();
+    if (isAdminAlone(ctx)) await publishAdminCommands(deps, ctx.chat.id);
+  });
+  return composer;
+}
+
+/** In groups others would read along. */
+function isAdminAlone({ person, chat }: BotContext): boolean {
+  return person.role === 'admin' && chat !== undefined && !isGroup(chat);
+}
+
+/** Returns what any user can do, a line for each command of the private menu. */
+export function toHelp(deps: CommandListing, locale: Locale, model: string | undefined, senses: Senses): string {
+  const words = texts[locale];
+  return [words.intro(model), '', ...toLines(deps, 'private', locale), '', words.closing(senses)].join('\n');
+}
+
+function toAdminHelp(deps: HelpServices, locale: Locale): string {
+  return [texts[locale].forAdmins, ...toLines(deps, 'admin', locale)].join('\n');
+}
+
+function toLines(deps: CommandListing, menu: Command['menus'][number], locale: Locale): readonly string[] {
+  return listCommands(deps, menu, locale).map(({ command, description }) => `/${command} – ${description}`);
+}
