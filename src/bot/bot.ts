@@ -43,9 +43,7 @@ import { personas } from './features/personas/index.ts';
 import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page/read-page.ts';
 import { save } from './features/save/index.ts';
-import { createAnswerSettingsFeature } from './features/settings/answer-settings.ts';
-import { createAnswerStyleFeature } from './features/settings/answer-style.ts';
-import { createSettingsFeature } from './features/settings/settings.ts';
+import { settings } from './features/settings/index.ts';
 import { createShareFeature } from './features/share/share.ts';
 import { createSharedLinkFeature } from './features/share/shared-link.ts';
 import { stats } from './features/stats/index.ts';
@@ -131,9 +129,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced((s) => createThreadChangesFeature(s, s)),
   unsliced(createShareFeature),
   unsliced(createGroupSettingsFeature),
-  unsliced(createSettingsFeature),
-  unsliced(createAnswerSettingsFeature),
-  unsliced(createAnswerStyleFeature),
+  settings,
   unsliced((s) => createImagineFeature(s, s.albums)),
   unsliced(createPictureButtonsFeature),
   save,

@@ -7,17 +7,7 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
 import type { Command } from './feature.ts';
 
-const PRIVATE_COMMANDS = [
-  'new',
-  'threads',
-  'share',
-  'imagine',
-  'summarise',
-  'files',
-  'stop',
-  'settings',
-  'privacy',
-] as const;
+const PRIVATE_COMMANDS = ['new', 'threads', 'share', 'imagine', 'summarise', 'files', 'stop', 'privacy'] as const;
 const GROUP_COMMANDS: readonly string[] = ['new', 'threads', 'imagine', 'summarise', 'stop', 'settings'];
 
 /** Commands of features that are not folders yet. */

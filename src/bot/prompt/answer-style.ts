@@ -1,5 +1,4 @@
 import type { Person } from '../../core/accounts/index.ts';
-import type { Texts } from '../texts/locales.ts';
 
 /** What a person chose about how models answer. */
 export type Creativity = NonNullable<Person['settings']['creativity']>;
@@ -20,11 +19,4 @@ const WITHOUT_TEMPERATURE = /(?:^|\/)(?:o\d|gpt-5)(?!.{0,100}chat)/;
 /** Whether a model is known to refuse a temperature. Others are asked again without. */
 export function takesTemperature(modelName: string): boolean {
   return !WITHOUT_TEMPERATURE.test(modelName.toLowerCase());
-}
-
-/** A creativity in words, with the temperature that it means; unset is the model's own. */
-export function toCreativityName({ settings }: Texts, creativity: Creativity | undefined): string {
-  const { creativities, withTemperature } = settings;
-  if (creativity === undefined) return creativities.asModel;
-  return withTemperature(creativities[creativity], TEMPERATURES[creativity]);
 }

@@ -9,10 +9,6 @@ export const englishTools = {
   },
   using: (tool: string) => `🔧 Using ${tool}`,
   about: (work: string, subject: string) => `${work}: ${subject}`,
-  on: 'Tools: on',
-  off: 'Tools: off',
-  turnOn: 'Turn tools on',
-  turnOff: 'Turn tools off',
   /** Asked before a model may act after it has read what others have written. */
   permission: {
     open: (host: string) => `The model wants to open a page of ${host}:`,

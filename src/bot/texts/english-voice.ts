@@ -12,12 +12,4 @@ export const englishVoice = {
   failed: 'I could not read this aloud right now. Try again in a moment.',
   forbidden:
     'Telegram did not take my voice message: your privacy settings allow none from me. Change that in Telegram (Privacy, Voice Messages) and try again.',
-  button: 'Answers by voice',
-  wish: (name: string) => `Voice: ${name}`,
-  wishes: { never: 'never', 'to-voice': 'to voice messages', always: 'always' },
-  ask: [
-    'Which answers should I also read aloud in our private chat?',
-    '',
-    '⋯ and 🔊 below an answer do it at any time. Each one counts as a request.',
-  ].join('\n'),
 };

@@ -10,10 +10,6 @@ export const russianTools: typeof englishTools = {
   },
   using: (tool) => `🔧 Пользуюсь ${tool}`,
   about: (work, subject) => `${work}: ${subject}`,
-  on: 'Инструменты: включены',
-  off: 'Инструменты: выключены',
-  turnOn: 'Включить инструменты',
-  turnOff: 'Выключить инструменты',
   permission: {
     open: (host) => `Модель хочет открыть страницу на ${host}:`,
     use: (tool) => `Модель хочет воспользоваться ${tool} с такими данными:`,

@@ -11,6 +11,7 @@ import { listChatModels } from '../../models/model-choice.ts';
 import { findPersona, listPersonas } from '../../personas/persona.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { texts as personaTexts } from '../personas/texts/index.ts';
+import { texts as settingsTexts } from '../settings/texts/index.ts';
 
 const PERSONAS_PER_PAGE = 8;
 const BACK: Choice = { kind: 'show-group-settings' };
@@ -117,7 +118,7 @@ export async function toGroupPersonasView(deps: BotDeps, ctx: BotContext, page: 
 
 /** Languages to choose from for the bot's own words. */
 export async function toGroupLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { buttons, settings } = ctx.texts;
+  const { buttons } = ctx.texts;
   const current = ctx.group?.settings.language;
   const rows = [
     ...localeCodes.map((code): ChoiceButton[] => [
@@ -129,7 +130,10 @@ export async function toGroupLanguagesView(deps: BotDeps, ctx: BotContext): Prom
     [toFreeButton(ctx, current === undefined, { language: null })],
     [{ text: buttons.back, choice: BACK }],
   ];
-  return { text: settings.askLanguage, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return {
+    text: settingsTexts[ctx.locale].askLanguage,
+    keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows),
+  };
 }
 
 type GroupChanges = Extract<Choice, { kind: 'change-group' }>['changes'];

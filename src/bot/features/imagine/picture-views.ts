@@ -102,7 +102,7 @@ export async function toRatioKeyboard(
 
 /** A page of image models to choose from. */
 export async function toImageModelMenu(
-  deps: BotDeps,
+  deps: Pick<BotDeps, 'interactions'>,
   wish: {
     readonly target: ButtonTarget;
     readonly text: string;

@@ -1,12 +1,13 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
 import { showView, type View } from '../../framework/view.ts';
+import type { SettingsServices } from './main-settings.ts';
+import { texts } from './texts/index.ts';
 
 /** The page of `/settings` about answers in the chat: how they come, and what of them shows. */
-export function createAnswerSettingsFeature(deps: BotDeps): Composer<BotContext> {
+export function createAnswerSettings(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   const showPage = (ctx: BotContext) => ({
     afterwards: async () => showView(ctx, await toAnswerSettingsView(deps, ctx)),
@@ -18,6 +19,13 @@ export function createAnswerSettingsFeature(deps: BotDeps): Composer<BotContext>
     })),
     onPress(deps, 'select-streaming', async (ctx, { streaming }) => {
       ctx.person = await deps.accounts.updateSettings(ctx.person.id, { streaming });
+      return showPage(ctx);
+    }),
+    onPress(deps, 'list-voice-replies', (ctx) => ({
+      afterwards: async () => showView(ctx, await toVoiceRepliesView(deps, ctx)),
+    })),
+    onPress(deps, 'select-voice-replies', async (ctx, { voiceReplies }) => {
+      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { voiceReplies });
       return showPage(ctx);
     }),
     onPress(deps, 'switch-rich-messages', async (ctx, { isOn }) => {
@@ -37,37 +45,39 @@ export function createAnswerSettingsFeature(deps: BotDeps): Composer<BotContext>
 }
 
 /** How answers come, and a button for each of it. */
-export async function toAnswerSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { settings, buttons, voice } = ctx.texts;
+async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
+  const { voice } = words;
+  const { buttons } = ctx.texts;
   const { streaming = 'edits', feedbackButtons = true, voiceReplies = 'never' } = ctx.person.settings;
   const { showsReasoning = true, hasRichMessages = true } = ctx.person.settings;
   const text = [
-    settings.answersInChat,
+    words.answersInChat,
     '',
-    settings.streaming(settings.streamings[streaming]),
+    words.streaming(words.streamings[streaming]),
     ...(deps.speech.isAvailable() ? [voice.wish(voice.wishes[voiceReplies])] : []),
-    hasRichMessages ? settings.richOn : settings.richOff,
-    showsReasoning ? settings.thoughtsShown : settings.thoughtsHidden,
-    feedbackButtons ? settings.feedbackOn : settings.feedbackOff,
+    hasRichMessages ? words.richOn : words.richOff,
+    showsReasoning ? words.thoughtsShown : words.thoughtsHidden,
+    feedbackButtons ? words.feedbackOn : words.feedbackOff,
   ].join('\n');
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: buttons.streaming, choice: { kind: 'list-streamings' } },
+      { text: words.buttons.streaming, choice: { kind: 'list-streamings' } },
       ...(deps.speech.isAvailable() ? [{ text: voice.button, choice: { kind: 'list-voice-replies' } } as const] : []),
     ],
     [
       {
-        text: hasRichMessages ? settings.turnRichOff : settings.turnRichOn,
+        text: hasRichMessages ? words.turnRichOff : words.turnRichOn,
         choice: { kind: 'switch-rich-messages', isOn: !hasRichMessages },
       },
     ],
     [
       {
-        text: showsReasoning ? buttons.hideThoughts : buttons.showThoughts,
+        text: showsReasoning ? words.buttons.hideThoughts : words.buttons.showThoughts,
         choice: { kind: 'show-reasoning', isShown: !showsReasoning },
       },
       {
-        text: feedbackButtons ? settings.hideFeedback : settings.showFeedback,
+        text: feedbackButtons ? words.hideFeedback : words.showFeedback,
         choice: { kind: 'switch-feedback-buttons', isOn: !feedbackButtons },
       },
     ],
@@ -79,12 +89,13 @@ export async function toAnswerSettingsView(deps: BotDeps, ctx: BotContext): Prom
   return { text, keyboard };
 }
 
-async function toStreamingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { buttons, settings } = ctx.texts;
+async function toStreamingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
+  const { buttons } = ctx.texts;
   const { streaming: chosen = 'edits' } = ctx.person.settings;
-  const toRow = (streaming: keyof typeof settings.streamings): ChoiceButton[] => [
+  const toRow = (streaming: keyof typeof words.streamings): ChoiceButton[] => [
     {
-      text: (streaming === chosen ? '✓ ' : '') + settings.streamings[streaming],
+      text: (streaming === chosen ? '✓ ' : '') + words.streamings[streaming],
       choice: { kind: 'select-streaming', streaming },
     },
   ];
@@ -94,5 +105,24 @@ async function toStreamingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
     toRow('whole'),
     [{ text: buttons.back, choice: { kind: 'show-answer-settings' } } as const],
   ];
-  return { text: settings.askStreaming, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: words.askStreaming, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+}
+
+async function toVoiceRepliesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const { voice } = texts[ctx.locale];
+  const { buttons } = ctx.texts;
+  const chosen = ctx.person.settings.voiceReplies ?? 'never';
+  const toRow = (wish: keyof typeof voice.wishes): ChoiceButton[] => [
+    {
+      text: (wish === chosen ? '✓ ' : '') + voice.wishes[wish],
+      choice: { kind: 'select-voice-replies', ...(wish !== 'never' && { voiceReplies: wish }) },
+    },
+  ];
+  const rows = [
+    toRow('never'),
+    toRow('to-voice'),
+    toRow('always'),
+    [{ text: buttons.back, choice: { kind: 'show-answer-settings' } } as const],
+  ];
+  return { text: voice.ask, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }

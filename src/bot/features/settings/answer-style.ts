@@ -1,17 +1,16 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
 import { showView, type View } from '../../framework/view.ts';
-import { toCreativityName } from '../../prompt/answer-style.ts';
-import { toSettingsView } from './settings.ts';
+import { type SettingsServices, toCreativityName, toSettingsView } from './main-settings.ts';
+import { texts } from './texts/index.ts';
 
 const CREATIVITIES = ['precise', 'balanced', 'creative', undefined] as const;
 const LENGTHS = ['short', undefined, 'detailed'] as const;
 
 /** The settings about how models answer: how freely, and at what length. */
-export function createAnswerStyleFeature(deps: BotDeps): Composer<BotContext> {
+export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
     onPress(deps, 'list-creativities', (ctx) => ({
@@ -32,20 +31,23 @@ export function createAnswerStyleFeature(deps: BotDeps): Composer<BotContext> {
   return composer;
 }
 
-async function toCreativitiesView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { askCreativity } = ctx.texts.settings;
+async function toCreativitiesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
   const chosen = ctx.person.settings.creativity;
   const rows = CREATIVITIES.map((one): ChoiceButton[] => [
     {
-      text: toLabel(toCreativityName(ctx.texts, one), one === chosen),
+      text: toLabel(toCreativityName(ctx, one), one === chosen),
       choice: { kind: 'select-creativity', ...(one && { creativity: one }) },
     },
   ]);
-  return { text: askCreativity, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]) };
+  return {
+    text: words.askCreativity,
+    keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [...rows, toBackRow(ctx)]),
+  };
 }
 
-async function toLengthsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { answerLengths, askAnswerLength } = ctx.texts.settings;
+async function toLengthsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const { answerLengths, askAnswerLength } = texts[ctx.locale];
   const chosen = ctx.person.settings.answerLength;
   const rows = LENGTHS.map((one): ChoiceButton[] => [
     {

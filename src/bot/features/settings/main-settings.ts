@@ -6,13 +6,19 @@ import { onPress } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import { findAnsweringModel, listImageModels } from '../../models/model-choice.ts';
 import { findGuiseHere } from '../../personas/standing-guise.ts';
-import { toCreativityName } from '../../prompt/answer-style.ts';
+import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { findDrawingModel } from '../imagine/picture-models.ts';
 import { toImageModelMenu } from '../imagine/picture-views.ts';
+import { texts } from './texts/index.ts';
+
+export type SettingsServices = Pick<
+  BotDeps,
+  'accounts' | 'catalogue' | 'conversations' | 'interactions' | 'logger' | 'personas' | 'speech' | 'toolbox'
+>;
 
 /** `/settings`: language, models, the way of answering, instructions; how answers show in the chat is a page of its own. */
-export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
+export function createMainSettings(deps: SettingsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('settings', async (ctx) => showView(ctx, await toSettingsView(deps, ctx)));
   composer.use(
@@ -44,24 +50,25 @@ export function createSettingsFeature(deps: BotDeps): Composer<BotContext> {
 }
 
 /** What models are asked for, and a button for each. */
-export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { settings, buttons, tools } = ctx.texts;
+export async function toSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
+  const { buttons } = ctx.texts;
   const { language, creativity, answerLength, hasTools = true } = ctx.person.settings;
   const guise = await findGuiseHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
-  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? settings.noModel;
+  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? words.noModel;
   const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
   const text = [
-    settings.heading,
+    words.heading,
     '',
-    settings.language(language === undefined ? settings.followsTelegram(name) : name),
-    settings.model(model),
-    ...(imageModel === undefined ? [] : [settings.imageModel(imageModel)]),
-    settings.creativityIs(toCreativityName(ctx.texts, creativity)),
-    settings.answerLengthIs(settings.answerLengths[answerLength ?? 'normal']),
-    guise ? settings.instructionsSet(guise.persona?.label) : settings.instructionsUnset,
-    ...(areThereTools ? [hasTools ? tools.on : tools.off] : []),
+    words.language(language === undefined ? words.followsTelegram(name) : name),
+    words.model(model),
+    ...(imageModel === undefined ? [] : [words.imageModel(imageModel)]),
+    words.creativityIs(toCreativityName(ctx, creativity)),
+    words.answerLengthIs(words.answerLengths[answerLength ?? 'normal']),
+    guise ? words.instructionsSet(guise.persona?.label) : words.instructionsUnset,
+    ...(areThereTools ? [hasTools ? words.tools.on : words.tools.off] : []),
   ].join('\n');
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
@@ -69,21 +76,21 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
       { text: buttons.model, choice: { kind: 'list-models', page: 0, back: 'settings' } },
     ],
     [
-      { text: settings.creativityButton, choice: { kind: 'list-creativities' } },
-      { text: settings.answerLengthButton, choice: { kind: 'list-answer-lengths' } },
+      { text: words.creativityButton, choice: { kind: 'list-creativities' } },
+      { text: words.answerLengthButton, choice: { kind: 'list-answer-lengths' } },
     ],
     [
       { text: buttons.systemPrompt, choice: { kind: 'show-system-prompt', back: 'settings' } },
       ...(imageModel === undefined
         ? []
-        : [{ text: buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
+        : [{ text: words.buttons.imageModel, choice: { kind: 'list-image-models', page: 0 } } as const]),
     ],
     [
-      { text: settings.answersInChat, choice: { kind: 'show-answer-settings' } },
+      { text: words.answersInChat, choice: { kind: 'show-answer-settings' } },
       ...(areThereTools
         ? [
             {
-              text: hasTools ? tools.turnOff : tools.turnOn,
+              text: hasTools ? words.tools.turnOff : words.tools.turnOn,
               choice: { kind: 'switch-tools', isOn: !hasTools },
             } as const,
           ]
@@ -94,7 +101,14 @@ export async function toSettingsView(deps: BotDeps, ctx: BotContext): Promise<Vi
   return { text, entities: markPieces(text, 'code', model, imageModel ?? ''), keyboard };
 }
 
-function toImageModelsView(deps: BotDeps, ctx: BotContext, page: number): Promise<View> {
+/** A creativity in words, with the temperature that it means; unset is the model's own. */
+export function toCreativityName({ locale }: BotContext, creativity: Creativity | undefined): string {
+  const { creativities, withTemperature } = texts[locale];
+  if (creativity === undefined) return creativities.asModel;
+  return withTemperature(creativities[creativity], TEMPERATURES[creativity]);
+}
+
+function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number): Promise<View> {
   return toImageModelMenu(deps, {
     target: toButtonTarget(ctx),
     text: ctx.texts.imagine.askModel,
@@ -107,8 +121,9 @@ function toImageModelsView(deps: BotDeps, ctx: BotContext, page: number): Promis
   });
 }
 
-async function toLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {
-  const { buttons, settings } = ctx.texts;
+async function toLanguagesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
+  const words = texts[ctx.locale];
+  const { buttons } = ctx.texts;
   const chosen = ctx.person.settings.language;
   const toButton = (text: string, language: string | undefined): ChoiceButton => ({
     text: (language === chosen ? '✓ ' : '') + text,
@@ -116,8 +131,8 @@ async function toLanguagesView(deps: BotDeps, ctx: BotContext): Promise<View> {
   });
   const rows = [
     ...localeCodes.map((code) => [toButton(locales[code].languageName, code)]),
-    [toButton(buttons.asInTelegram, undefined)],
+    [toButton(words.buttons.asInTelegram, undefined)],
     [{ text: buttons.back, choice: { kind: 'show-settings' } } as const],
   ];
-  return { text: settings.askLanguage, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
+  return { text: words.askLanguage, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }

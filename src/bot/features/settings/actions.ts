@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+const aSwitch = { isOn: z.boolean() };
+
+export const actions = {
+  'show-settings': { fields: {} },
+  'list-languages': { fields: {} },
+  'select-language': { fields: { language: z.string().optional() } },
+  'list-image-models': { fields: { page: z.number() } },
+  'select-image-model': { fields: { model: z.string() } },
+  'switch-tools': { fields: aSwitch },
+  'list-creativities': { fields: {} },
+  'select-creativity': { fields: { creativity: z.enum(['precise', 'balanced', 'creative']).optional() } },
+  'list-answer-lengths': { fields: {} },
+  'select-answer-length': { fields: { answerLength: z.enum(['short', 'detailed']).optional() } },
+  'show-answer-settings': { fields: {} },
+  'list-streamings': { fields: {} },
+  'select-streaming': { fields: { streaming: z.enum(['edits', 'drafts', 'whole']) } },
+  'list-voice-replies': { fields: {} },
+  'select-voice-replies': { fields: { voiceReplies: z.enum(['to-voice', 'always']).optional() } },
+  'switch-rich-messages': { fields: aSwitch },
+  'show-reasoning': { fields: { isShown: z.boolean() } },
+  'switch-feedback-buttons': { fields: aSwitch },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}

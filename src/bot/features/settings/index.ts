@@ -1,0 +1,16 @@
+import { Composer } from 'grammy';
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createAnswerSettings } from './answer-settings.ts';
+import { createAnswerStyle } from './answer-style.ts';
+import { createMainSettings, type SettingsServices } from './main-settings.ts';
+import { texts } from './texts/index.ts';
+
+/** `/settings`: what a person wishes everywhere. */
+export const settings = defineFeature({
+  commands: [{ name: 'settings', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: (services: SettingsServices) => ({
+    middleware: new Composer(createMainSettings(services), createAnswerStyle(services), createAnswerSettings(services)),
+  }),
+});
