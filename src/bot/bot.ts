@@ -22,11 +22,7 @@ import { createUnknownCommandFeature } from './features/chat/unknown-command.ts'
 import { createUnreadableFeature } from './features/chat/unreadable.ts';
 import { createEditedQuestionsFeature } from './features/edited-questions/edited-questions.ts';
 import { createFeedbackFeature } from './features/feedback/feedback.ts';
-import { askAboutFile, createAskAboutFileFeature } from './features/files/ask-about-file.ts';
-import { createDeleteByKeyFeature, deleteByKey } from './features/files/delete-by-key.ts';
-import { createFileChangesFeature, renameByText } from './features/files/file-changes.ts';
-import { createFileLinkFeature, handOverByPassword } from './features/files/file-link.ts';
-import { createFilesFeature, listFiles } from './features/files/files.ts';
+import { files } from './features/files/index.ts';
 import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings/group-settings.ts';
 import { help } from './features/help/index.ts';
 import { createImagineFeature, imagineByText } from './features/imagine/imagine.ts';
@@ -44,16 +40,12 @@ import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page/read-page.ts';
 import { save } from './features/save/index.ts';
 import { settings } from './features/settings/index.ts';
-import { createShareFeature } from './features/share/share.ts';
-import { createSharedLinkFeature } from './features/share/shared-link.ts';
+import { share } from './features/share/index.ts';
 import { stats } from './features/stats/index.ts';
 import { createDraftStopFeature, createStopFeature } from './features/stop/stop.ts';
 import { createSummariseFeature } from './features/summarise/summarise.ts';
-import { createContinueElsewhereFeature } from './features/threads/continue-elsewhere.ts';
-import { createNewConversationFeature } from './features/threads/new-conversation.ts';
-import { createThreadChangesFeature, renameThreadByText } from './features/threads/thread-changes.ts';
-import { createThreadsFeature, listThreads } from './features/threads/threads.ts';
-import { createTopicsFeature } from './features/topics/topics.ts';
+import { threads } from './features/threads/index.ts';
+import { topics } from './features/topics/index.ts';
 import { usage } from './features/usage/index.ts';
 import { welcome } from './features/welcome/index.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
@@ -109,31 +101,23 @@ const BEFORE_DIALOGS: readonly Feature<BotServices>[] = [
 
 /** In this order they are asked whether an update is for them, and in this order Telegram and /help list their commands. */
 const FEATURES: readonly Feature<BotServices>[] = [
-  unsliced(createFilesFeature),
-  unsliced(createFileChangesFeature),
-  unsliced(createDeleteByKeyFeature),
+  threads,
+  topics,
+  share,
+  unsliced((s) => createImagineFeature(s, s.albums)),
+  unsliced(createPictureButtonsFeature),
+  save,
+  files,
   stats,
   announcements,
   administration,
   apiKeys,
   usage,
-  unsliced(createFileLinkFeature),
-  unsliced(createSharedLinkFeature),
-  unsliced((s) => createContinueElsewhereFeature(s, s)),
   models,
   personas,
   welcome,
-  unsliced(createNewConversationFeature),
-  unsliced(createTopicsFeature),
-  unsliced(createThreadsFeature),
-  unsliced((s) => createThreadChangesFeature(s, s)),
-  unsliced(createShareFeature),
   unsliced(createGroupSettingsFeature),
   settings,
-  unsliced((s) => createImagineFeature(s, s.albums)),
-  unsliced(createPictureButtonsFeature),
-  save,
-  unsliced(createAskAboutFileFeature),
   unsliced(createPrivacyFeature),
   unsliced(createExportFeature),
   unsliced((s) => createForgetFeature(s, { ...s.work, inline: s.inline })),
@@ -170,14 +154,7 @@ function unsliced(create: (services: BotServices) => Middleware<BotContext>): Fe
 function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
   return {
     imagine: (ctx, text, draftId) => imagineByText(s, ctx, text, draftId),
-    'file-search': (ctx, text) => listFiles(s, ctx, text),
-    'file-name': (ctx, text, fileId) => renameByText(s, ctx, text, fileId),
-    'file-owner-key': (ctx, text, fileId) => deleteByKey(s, ctx, text, fileId),
     'group-instructions': (ctx, text) => saveGroupInstructions(s, ctx, text),
-    'thread-search': (ctx, text) => listThreads(s, ctx, text),
-    'thread-title': (ctx, text, threadId) => renameThreadByText(s, ctx, text, threadId),
-    'file-question': (ctx, text, fileId) => askAboutFile(s, s.asker, ctx, { text, fileId }),
-    'file-password': (ctx, text, fileId) => handOverByPassword(s, ctx, text, fileId),
   };
 }
 

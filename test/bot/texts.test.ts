@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
+import { texts as files } from '../../src/bot/features/files/texts/index.ts';
 import { toHelp } from '../../src/bot/features/help/handlers.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
+import { texts as threads } from '../../src/bot/features/threads/texts/index.ts';
 import type { TextsOf } from '../../src/bot/framework/feature.ts';
 import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts';
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
@@ -39,11 +41,11 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.imagine.atIt,
       texts.imagine.gone,
       texts.imagine.busy,
-      texts.fileMenu.gone,
-      texts.fileMenu.expirySaved,
-      texts.threads.gone,
-      texts.threads.busy,
-      texts.threads.onlyOwner,
+      files[code].gone,
+      files[code].expirySaved,
+      threads[code].gone,
+      threads[code].busy,
+      threads[code].onlyOwner,
       personas[code].gone,
       personas[code].full(30),
     ];

@@ -44,23 +44,6 @@ const variant = { answerId: z.number() };
 /** A drawing whose pictures stand in the chat. */
 const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
 
-/** Which page of a person's files is shown; `search` is a part of their names. */
-const fileListing = {
-  page: z.number(),
-  search: z.string().optional(),
-  /** Shared conversations alone. */
-  isOfPages: z.boolean().optional(),
-};
-
-/** A stored file, and the list that it was chosen from. */
-const file = { fileId: z.string(), listing: z.object(fileListing).optional() };
-
-/** Which page of a chat's conversations is shown; `search` are words in them. */
-const threadListing = { page: z.number(), search: z.string().optional(), isArchived: z.boolean().optional() };
-
-/** A conversation, and the list that it was chosen from. */
-const thread = { threadId: z.number(), listing: z.object(threadListing).optional() };
-
 /** Callback actions that have not moved to their features yet. */
 const choiceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('stop'), answerId: z.number() }),
@@ -92,26 +75,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   /** A question of before that was edited: the Telegram message tells its newest words. */
   z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
   z.object({ kind: z.literal('show-page-number') }),
-  z.object({ kind: z.literal('new-conversation') }),
-  z.object({ kind: z.literal('list-threads'), ...threadListing }),
-  z.object({ kind: z.literal('search-threads') }),
-  z.object({ kind: z.literal('show-thread'), ...thread }),
-  z.object({ kind: z.literal('continue-thread'), ...thread }),
-  z.object({ kind: z.literal('rename-thread'), ...thread }),
-  z.object({ kind: z.literal('archive-thread'), ...thread, isArchived: z.boolean() }),
-  z.object({ kind: z.literal('export-thread'), ...thread }),
-  /** Asks first. */
-  z.object({ kind: z.literal('share-thread'), ...thread }),
-  /** Up to the message that was the newest when it was asked. */
-  z.object({
-    kind: z.literal('share-thread-now'),
-    threadId: z.number(),
-    headId: z.number(),
-    hasPictures: z.boolean(),
-  }),
-  /** Asks first. */
-  z.object({ kind: z.literal('delete-thread'), ...thread }),
-  z.object({ kind: z.literal('delete-thread-for-good'), ...thread }),
   z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
   /** The message that holds the button becomes the new try. */
   z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
@@ -135,18 +98,7 @@ const choiceSchema = z.discriminatedUnion('kind', [
     ratio: z.string().optional(),
     model: z.string(),
   }),
-  z.object({ kind: z.literal('list-files'), ...fileListing }),
-  z.object({ kind: z.literal('search-files') }),
-  z.object({ kind: z.literal('show-file'), ...file }),
-  z.object({ kind: z.literal('rename-file'), ...file }),
-  z.object({ kind: z.literal('list-file-expiries'), ...file }),
-  /** From the press on; `null` is never. */
-  z.object({ kind: z.literal('select-file-expiry'), ...file, afterMs: z.number().nullable() }),
-  /** Asks first. */
-  z.object({ kind: z.literal('delete-file'), ...file }),
-  z.object({ kind: z.literal('delete-file-for-good'), ...file }),
   z.object({ kind: z.literal('read-page'), url: z.string(), /** The message with the link. */ messageId: z.number() }),
-  z.object({ kind: z.literal('ask-about-file'), fileId: z.string() }),
   z.object({ kind: z.literal('forget-everything') }),
   z.object({ kind: z.literal('show-group-settings') }),
   z.object({ kind: z.literal('list-group-models'), page: z.number() }),
@@ -180,8 +132,6 @@ export type Choice = FeatureActions[keyof FeatureActions] | z.infer<typeof choic
 export type ChoiceKind = Choice['kind'];
 export type ChoiceOf<Kind extends ChoiceKind> = Extract<Choice, { kind: Kind }>;
 export type Retry = z.infer<typeof retry>;
-/** Which page of a person's files, from 0; `search` is a part of their names. */
-export type FileListing = Omit<ChoiceOf<'list-files'>, 'kind'>;
 
 /** What everyone who sees an answer may press: their opinion, and the way to it. */
 const OPEN_CONTROLS: ReadonlySet<string> = new Set(['rate-answer', 'list-more-answer-buttons', 'show-answer-buttons']);
@@ -212,9 +162,6 @@ const GROUP_CONTROLS: ReadonlySet<string> = new Set([
 
 /** Buttons of messages of inline mode and of guests. All other kinds belong to a message of a chat. */
 const INLINE_CONTROLS: ReadonlySet<string> = new Set(['answer-inline', 'stop-inline', 'retry-inline']);
-
-/** Which page of a chat's conversations, from 0. */
-export type ThreadListing = Omit<ChoiceOf<'list-threads'>, 'kind'>;
 
 const audienceOfLegacy = (kind: string): Audience => {
   if (OPEN_CONTROLS.has(kind)) return 'everyone';

@@ -7,8 +7,8 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
 import type { Command } from './feature.ts';
 
-const PRIVATE_COMMANDS = ['new', 'threads', 'share', 'imagine', 'summarise', 'files', 'stop', 'privacy'] as const;
-const GROUP_COMMANDS: readonly string[] = ['new', 'threads', 'imagine', 'summarise', 'stop', 'settings'];
+const PRIVATE_COMMANDS = ['imagine', 'summarise', 'stop', 'privacy'] as const;
+const GROUP_COMMANDS: readonly string[] = ['imagine', 'summarise', 'stop'];
 
 /** Commands of features that are not folders yet. */
 const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({

@@ -72,7 +72,7 @@ export function findSentFile(bearer: Bearer, sentAt: number, texts: Texts): Sent
     kind,
     name:
       toKeptName(told.file_name) ||
-      (findTitle(bearer, mediaType) ?? makeName(texts.files.kinds[kind], sentAt, mediaType)),
+      (findTitle(bearer, mediaType) ?? makeName(texts.inputs.fileKinds[kind], sentAt, mediaType)),
     ...(mediaType === undefined ? {} : { mediaType }),
     ...(isSize(told.file_size) && { sizeBytes: told.file_size }),
   };

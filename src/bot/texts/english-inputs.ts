@@ -5,9 +5,7 @@ export const englishInputs = {
   summariseTalk:
     'Summarise what was said in this group of late: the subjects, who said what where it matters, what was decided, and which questions are open. Be short.',
   summariseWhat: 'What should I summarise? Reply to a message with /summarise, or write the text after the command.',
-  ask: 'Ask about it',
   askModel: (model: string) => `Ask ${model}`,
-  askQuestion: (name: string) => `What do you want to know about ${name}?`,
   link: 'I don’t open bare links. Tap to read this page.',
   readPage: 'Read the page',
   pageQuestion: (url: string) => `What does this page say? ${url}`,
@@ -38,5 +36,16 @@ export const englishInputs = {
     page: (name: string) => `I could not open ${name}: it may be offline, too large, or not public.`,
     unavailable: (name: string) => `I could not load ${name} from Telegram. Please try again.`,
     lost: (name: string) => `I can't get at ${name} right now. /files shows whether it is still there.`,
+  },
+  /** What files are called that come without a name. */
+  fileKinds: {
+    document: 'file',
+    photo: 'photo',
+    video: 'video',
+    audio: 'audio',
+    voice: 'voice',
+    animation: 'animation',
+    sticker: 'sticker',
+    video_note: 'video message',
   },
 };

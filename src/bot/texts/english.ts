@@ -1,14 +1,10 @@
-import { englishFileMenu } from './english-file-menu.ts';
-import { englishFiles } from './english-files.ts';
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
 import { englishPersonalData } from './english-personal-data.ts';
-import { englishShare } from './english-share.ts';
 import { englishStopping } from './english-stopping.ts';
-import { englishThreads } from './english-threads.ts';
 import { englishTools } from './english-tools.ts';
-import { englishWait as wait } from './english-units.ts';
+import { englishSize, englishWait as wait } from './english-units.ts';
 import { englishVoice } from './english-voice.ts';
 import type { Locale } from './locale.ts';
 import { pluralOf } from './plural.ts';
@@ -30,12 +26,8 @@ export const english = {
   locale: 'en' as Locale,
   languageName: 'English',
   commands: {
-    new: 'Start a new conversation',
-    threads: 'Your conversations: go on, find, delete',
-    share: 'Share this conversation as a page',
     imagine: 'Draw a picture',
     summarise: 'The essence of a message, in reply to it',
-    files: 'Your files',
     stop: 'Stop the answer, the drawing, the file',
     privacy: 'Your data: what I store, export, delete',
   },
@@ -44,6 +36,8 @@ export const english = {
       'Chat with AI models and have them draw: many models, streamed answers, photos, groups. Keeps files, gives links.',
     long: 'Write to me and an AI model answers, word by word.\n\nChoose among many models, have pictures drawn with /imagine, ask about photos and documents, send a file and get a link to it, branch a conversation by replying to an older answer, or add me to a group and mention me.',
   },
+  /** `2.4 MiB`. */
+  size: englishSize,
   buttons: {
     stop: 'Stop',
     dropWaiting: (count: number) => `Drop ${count} waiting`,
@@ -51,6 +45,7 @@ export const english = {
     retry: 'Retry',
     otherModel: 'Other model',
     chooseModel: 'Choose a model',
+    copyLink: 'Copy link',
     search: 'Search',
     close: 'Close',
     cancel: 'Cancel',
@@ -68,7 +63,8 @@ export const english = {
     ratio: 'Ratio',
     fullSize: 'Full size',
   },
-  newConversation: 'New conversation started. I won’t use earlier messages.',
+  /** A conversation without words. */
+  untitled: 'Untitled',
   unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
   unreadable: ({ listens }: Senses) =>
     `I can read text, photos${listens ? ', voice messages' : ''} and documents, and keep other files. Please send it as one of these.`,
@@ -139,7 +135,6 @@ export const english = {
     waiting: 'The answer comes here. If it does not, press the button.',
     goOn: 'Go on in the chat',
     cut: '… There is more of it in our chat.',
-    notYours: 'Someone else started this conversation. Send me your own question.',
     outcomes: {
       begun: 'I am writing.',
       known: 'I am already writing.',
@@ -149,11 +144,9 @@ export const english = {
   },
   stopping: englishStopping,
   tools: englishTools,
-  files: englishFiles,
   inputs: englishInputs,
   groups: englishGroups,
   voice: englishVoice,
-  fileMenu: englishFileMenu,
   limits: englishLimits,
   access: {
     banned: 'The operator of this bot has banned you, so I can’t answer.',
@@ -162,8 +155,6 @@ export const english = {
     openLinkAgain: 'I have access now: open the link again',
   },
   personalData: englishPersonalData,
-  threads: englishThreads,
-  share: englishShare,
   imagine: {
     askPrompt: 'What should I draw? Describe the picture.',
     askEdit: 'What should I change in this picture?',

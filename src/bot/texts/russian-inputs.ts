@@ -7,9 +7,7 @@ export const russianInputs: typeof englishInputs = {
   summariseTalk:
     'Подведи итог тому, что недавно говорили в этой группе: темы, кто что сказал, если это важно, что решили и какие вопросы остались открытыми. Коротко.',
   summariseWhat: 'Что изложить? Напишите /summarise в ответ на сообщение или с текстом после команды.',
-  ask: 'Спросить о нём',
   askModel: (model) => `Спросить ${model}`,
-  askQuestion: (name) => `Что вы хотите узнать о ${name}?`,
   link: 'Ссылки без вопроса я не открываю. Нажмите, чтобы прочитать эту страницу.',
   readPage: 'Прочитать страницу',
   pageQuestion: (url) => `О чём эта страница? ${url}`,
@@ -43,5 +41,15 @@ export const russianInputs: typeof englishInputs = {
     page: (name) => `Не удалось открыть ${name}: страница недоступна, слишком велика или открыта не всем.`,
     unavailable: (name) => `Не удалось загрузить ${name} из Telegram. Попробуйте ещё раз.`,
     lost: (name) => `Сейчас не получается открыть ${name}. В /files видно, на месте ли он.`,
+  },
+  fileKinds: {
+    document: 'файл',
+    photo: 'фото',
+    video: 'видео',
+    audio: 'аудио',
+    voice: 'голосовое',
+    animation: 'анимация',
+    sticker: 'стикер',
+    video_note: 'видеосообщение',
   },
 };

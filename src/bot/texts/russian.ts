@@ -1,16 +1,12 @@
 import type { Texts } from './english.ts';
 import { pluralOf } from './plural.ts';
-import { russianFileMenu } from './russian-file-menu.ts';
-import { russianFiles } from './russian-files.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
 import { russianPersonalData } from './russian-personal-data.ts';
-import { russianShare } from './russian-share.ts';
 import { russianStopping } from './russian-stopping.ts';
-import { russianThreads } from './russian-threads.ts';
 import { russianTools } from './russian-tools.ts';
-import { russianWait as wait } from './russian-units.ts';
+import { russianSize, russianWait as wait } from './russian-units.ts';
 import { russianVoice } from './russian-voice.ts';
 
 const messages = (count: number) =>
@@ -24,12 +20,8 @@ export const russian: Texts = {
   locale: 'ru',
   languageName: 'Русский',
   commands: {
-    new: 'Начать новый разговор',
-    threads: 'Ваши разговоры: продолжить, найти, удалить',
-    share: 'Поделиться этим разговором: страница',
     imagine: 'Нарисовать картинку',
     summarise: 'Суть сообщения, в ответ на него',
-    files: 'Ваши файлы',
     stop: 'Остановить ответ, рисование, файл',
     privacy: 'Что я храню, как забрать и удалить',
   },
@@ -37,6 +29,7 @@ export const russian: Texts = {
     short: 'Разговор с моделями ИИ, картинки от них, хранение файлов со ссылками: много моделей, фото, группы.',
     long: 'Напишите мне, и модель ИИ ответит, слово за словом.\n\nВыбирайте из многих моделей, рисуйте картинки командой /imagine, спрашивайте о фото и документах, присылайте файлы, чтобы получить ссылку, отвечайте на старый ответ, чтобы продолжить с него, или добавьте меня в группу и упомяните.',
   },
+  size: russianSize,
   buttons: {
     stop: 'Стоп',
     dropWaiting: (count: number) => `Убрать ожидающие: ${count}`,
@@ -44,6 +37,7 @@ export const russian: Texts = {
     retry: 'Повторить',
     otherModel: 'Другая модель',
     chooseModel: 'Выбрать модель',
+    copyLink: 'Скопировать ссылку',
     search: 'Поиск',
     close: 'Закрыть',
     cancel: 'Отмена',
@@ -61,7 +55,7 @@ export const russian: Texts = {
     ratio: 'Формат',
     fullSize: 'Оригинал',
   },
-  newConversation: 'Начат новый разговор. Прежние сообщения в нём не учитываются.',
+  untitled: 'Без слов',
   unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
   unreadable: ({ listens }) =>
     `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.`,
@@ -129,7 +123,6 @@ export const russian: Texts = {
     waiting: 'Ответ появится здесь. Если его нет, нажмите кнопку.',
     goOn: 'Продолжить в чате',
     cut: '… Продолжение – в нашем чате.',
-    notYours: 'Эту беседу начал кто-то другой. Напишите мне свой вопрос.',
     outcomes: {
       begun: 'Пишу.',
       known: 'Уже пишу.',
@@ -139,11 +132,9 @@ export const russian: Texts = {
   },
   stopping: russianStopping,
   tools: russianTools,
-  files: russianFiles,
   inputs: russianInputs,
   groups: russianGroups,
   voice: russianVoice,
-  fileMenu: russianFileMenu,
   limits: russianLimits,
   access: {
     banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
@@ -152,8 +143,6 @@ export const russian: Texts = {
     openLinkAgain: 'Меня впустили: открыть ссылку',
   },
   personalData: russianPersonalData,
-  threads: russianThreads,
-  share: russianShare,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',
     askEdit: 'Что изменить на этой картинке?',

@@ -50,7 +50,7 @@ export async function toAnswerPlace(
     ? (await conversations.findThread(kept.threadId))?.place
     : (await isWaitingOutside(deps, outside))
       ? undefined
-      : await openTopic(deps, place.chatId, toFirstWords(question.content) ?? ctx.texts.threads.untitled);
+      : await openTopic(deps, place.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
   if (opened?.topicId === undefined) return asking;
   if (!kept) {
     const thread = await conversations.startThread(opened, person.id);

@@ -8,6 +8,7 @@ import { closeView, markPieces, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
 import { toShownName } from '../files/shown-name.ts';
+import { texts as files } from '../files/texts/index.ts';
 import { texts } from './texts/index.ts';
 
 export type TakeDownServices = Pick<BotDeps, 'administration' | 'interactions' | 'logger' | 'storage'>;
@@ -20,7 +21,7 @@ export function createTakeDown(deps: TakeDownServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('takedown', async (ctx) => {
     const { takeDown: words } = texts[ctx.locale];
-    const { unknownFile } = ctx.texts.fileMenu;
+    const { unknownFile } = files[ctx.locale];
     const [link = '', ...reasons] = ctx.match.trim().split(/\s+/);
     const fileId = readFileId(link);
     if (fileId === undefined) return void (await ctx.reply(isLink(link) ? unknownFile : words.which));
@@ -43,7 +44,7 @@ export function createTakeDown(deps: TakeDownServices): Composer<BotContext> {
 
 async function takeDown(deps: TakeDownServices, ctx: BotContext, { fileId, reason }: ChoiceOf<'take-down-file'>) {
   const taken = await deps.storage.takeDown(fileId, reason);
-  if (!taken) return { hint: ctx.texts.fileMenu.gone, afterwards: () => closeView(ctx) };
+  if (!taken) return { hint: files[ctx.locale].gone, afterwards: () => closeView(ctx) };
   const adminTelegramId = ctx.person.telegramId ?? 0;
   await deps.administration.note({ adminTelegramId, action: 'take-down', subject: fileId, reason });
   deps.logger.info({ personId: ctx.person.id, ...taken }, 'a file was taken down');

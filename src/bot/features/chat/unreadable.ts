@@ -2,6 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toSenses } from '../../inputs/senses.ts';
+import { texts } from './texts/index.ts';
 
 /**
  * Stories, games and the like get an honest word; service messages (pins, joins, titles) get none. Files come here in
@@ -19,7 +20,7 @@ export function createUnreadableFeature(deps: Pick<BotDeps, 'transcription' | 's
       'message:animation',
       'message:sticker',
     ],
-    (ctx) => ctx.reply(ctx.texts.files.inGroups(toSenses(deps).listens)),
+    (ctx) => ctx.reply(texts[ctx.locale].inGroups(toSenses(deps).listens)),
   );
   composer.on(['message:story', 'message:game', 'message:paid_media'], (ctx) =>
     ctx.reply(ctx.texts.unreadable(toSenses(deps))),

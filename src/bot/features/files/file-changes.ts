@@ -1,17 +1,17 @@
 import { Composer } from 'grammy';
 import type { StoredFile } from '../../../core/storage/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ChoiceOf, FileListing } from '../../framework/choice.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
+import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
-import { findShownKey, toFileTitle, toFileView } from './file-view.ts';
-import { completeName } from './new-name.ts';
+import { type FilesServices, findShownKey, toFileTitle, toFileView } from './file-view.ts';
 import { FIRST_PAGE, findOwnFile, isPrivate, toGoneAnswer } from './own-file.ts';
 import { toShownName } from './shown-name.ts';
+import { texts } from './texts/index.ts';
 
 const HOUR_MS = 3_600_000;
 /** Hours from the press on, as many in a row as a phone shows. */
@@ -20,13 +20,16 @@ const EXPIRY_ROWS = [
   [7 * 24, 30 * 24],
 ] as const;
 
+/** The part of a name that tells what is in the file. Digits alone are none: they are the end of a date or a version. */
+const ENDING = /(?!^)(?:\.tar)?\.(?=[^.]*\p{L})[^. /\\]{1,16}$/iu;
+
 /** The buttons below a file: another name, another expiry, deletion. They work for its owner alone. */
-export function createFileChangesFeature(deps: BotDeps): Composer<BotContext> {
+export function createFileChanges(deps: FilesServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
     onPress(deps, 'rename-file', async (ctx, { fileId, listing }) => {
       if (!(await findOwnFile(deps, ctx, fileId))) return toGoneAnswer(deps, ctx, listing);
-      return { afterwards: () => beginDialog(deps, ctx, 'file-name', ctx.texts.fileMenu.askName, fileId) };
+      return { afterwards: () => beginDialog(deps, ctx, 'file-name', texts[ctx.locale].askName, fileId) };
     }),
     onPress(deps, 'list-file-expiries', async (ctx, { fileId, listing }) => {
       const file = await findOwnFile(deps, ctx, fileId);
@@ -52,82 +55,82 @@ export function createFileChangesFeature(deps: BotDeps): Composer<BotContext> {
 }
 
 /** Gives a file the name that the person wrote. An ending that was left out stays. */
-export async function renameByText(deps: BotDeps, ctx: BotContext, text: string, fileId: DialogSubject) {
-  const { fileMenu } = ctx.texts;
+export async function renameByText(deps: FilesServices, ctx: BotContext, text: string, fileId: DialogSubject) {
+  const words = texts[ctx.locale];
   const file = typeof fileId === 'string' ? await findOwnFile(deps, ctx, fileId) : undefined;
-  if (!file) return void (await ctx.reply(fileMenu.gone));
+  if (!file) return void (await ctx.reply(words.gone));
   const name = completeName(text, file.name);
-  if (name === undefined) return beginDialog(deps, ctx, 'file-name', fileMenu.badName, file.id);
+  if (name === undefined) return beginDialog(deps, ctx, 'file-name', words.badName, file.id);
   const renamed = await deps.storage.change(file.id, { personId: ctx.person.id }, { name });
-  if (!renamed) return void (await ctx.reply(fileMenu.gone));
+  if (!renamed) return void (await ctx.reply(words.gone));
   const view = await toFileView(deps, ctx, renamed, undefined, isPrivate(ctx) ? FIRST_PAGE : undefined);
-  await showView(ctx, below(view, fileMenu.renamed));
+  await showView(ctx, below(view, words.renamed));
 }
 
-async function selectExpiry(deps: BotDeps, ctx: BotContext, selected: ChoiceOf<'select-file-expiry'>) {
+async function selectExpiry(deps: FilesServices, ctx: BotContext, selected: ChoiceOf<'select-file-expiry'>) {
   const { fileId, listing, afterMs } = selected;
   const expiresAt = afterMs === null ? null : new Date(deps.clock.now() + afterMs);
   const file = await deps.storage.change(fileId, { personId: ctx.person.id }, { expiresAt });
   if (!file) return toGoneAnswer(deps, ctx, listing);
   return {
-    hint: ctx.texts.fileMenu.expirySaved,
+    hint: texts[ctx.locale].expirySaved,
     afterwards: async () =>
       showView(ctx, await toFileView(deps, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
   };
 }
 
 async function toExpiryView(
-  deps: BotDeps,
+  deps: FilesServices,
   ctx: BotContext,
   file: StoredFile,
   listing: FileListing | undefined,
 ): Promise<View> {
-  const { buttons, fileMenu } = ctx.texts;
+  const words = texts[ctx.locale];
   const toChoice = (afterMs: number | null) =>
     ({ kind: 'select-file-expiry', fileId: file.id, listing, afterMs }) as const;
-  const never = `${file.expiresAt ? '' : '✓ '}${fileMenu.buttons.never}`;
-  return askBelow(deps, ctx, { file, listing, question: fileMenu.askExpiry }, [
+  const never = `${file.expiresAt ? '' : '✓ '}${words.buttons.never}`;
+  return askBelow(deps, ctx, { file, listing, question: words.askExpiry }, [
     ...EXPIRY_ROWS.map((row) =>
-      row.map((hours) => ({ text: fileMenu.buttons.after(hours), choice: toChoice(hours * HOUR_MS) })),
+      row.map((hours) => ({ text: words.buttons.after(hours), choice: toChoice(hours * HOUR_MS) })),
     ),
     [{ text: never, choice: toChoice(null) }],
-    [{ text: buttons.back, choice: { kind: 'show-file', fileId: file.id, listing } }],
+    [{ text: ctx.texts.buttons.back, choice: { kind: 'show-file', fileId: file.id, listing } }],
   ]);
 }
 
 /** Asks whether the file shall really go. */
 export function toDeletionView(
-  deps: BotDeps,
+  deps: FilesServices,
   ctx: BotContext,
   file: StoredFile,
   listing: FileListing | undefined,
 ): Promise<View> {
-  const { files, fileMenu, share } = ctx.texts;
+  const words = texts[ctx.locale];
   const chosen = { fileId: file.id, listing };
-  const question = file.kind === 'conversation' ? share.askDeletion : fileMenu.askDeletion;
+  const question = file.kind === 'conversation' ? words.page.askDeletion : words.askDeletion;
   return askBelow(deps, ctx, { file, listing, question }, [
     [
-      { text: files.buttons.delete, choice: { kind: 'delete-file-for-good', ...chosen } },
-      { text: fileMenu.buttons.keep, choice: { kind: 'show-file', ...chosen } },
+      { text: words.buttons.delete, choice: { kind: 'delete-file-for-good', ...chosen } },
+      { text: words.buttons.keep, choice: { kind: 'show-file', ...chosen } },
     ],
   ]);
 }
 
 async function toDeletedView(
-  deps: BotDeps,
+  deps: FilesServices,
   ctx: BotContext,
   file: StoredFile,
   listing: FileListing | undefined,
 ): Promise<View> {
   const name = toShownName(toFileTitle(file));
   if (isPrivate(ctx)) return toFileMenu(deps, ctx, listing ?? FIRST_PAGE, name);
-  const text = ctx.texts.fileMenu.deleted(name);
+  const text = texts[ctx.locale].deleted(name);
   return { text, entities: markPieces(text, 'code', name) };
 }
 
 /** A question about a file, in its message. What stands there stays: perhaps it is the only place with the owner key. */
 async function askBelow(
-  deps: BotDeps,
+  deps: FilesServices,
   ctx: BotContext,
   about: { readonly file: StoredFile; readonly listing: FileListing | undefined; readonly question: string },
   rows: readonly (readonly ChoiceButton[])[],
@@ -139,4 +142,16 @@ async function askBelow(
 /** A view with a sentence below it. */
 function below(view: View, sentence: string): View {
   return { ...view, text: `${view.text}\n\n${sentence}` };
+}
+
+/**
+ * The name that somebody wrote for a file, with the ending of its old name where they wrote none. It is no clean name yet.
+ * @returns undefined where nothing of it could be seen.
+ */
+function completeName(written: string, oldName: string): string | undefined {
+  const name = written.replace(/\s+/gu, ' ').replace(/(?<![\\/. ])[\\/. ]+$/, '');
+  const last = name.split(/[\\/]/).at(-1) ?? '';
+  if (!/[^\p{C}\p{Z}.]/u.test(last)) return undefined;
+  const oldEnding = ENDING.exec(oldName)?.[0] ?? '';
+  return ENDING.test(last) ? name : name + oldEnding;
 }

@@ -1,23 +1,25 @@
 import { Composer } from 'grammy';
-import { StorageUnavailableError } from '../../../core/storage/index.ts';
+import { StorageUnavailableError, type StoredFile, type TelegramFile } from '../../../core/storage/index.ts';
 import { readStartPayload } from '../../../lib/start-link.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { isGroup } from '../../framework/place.ts';
-import { handOver } from './hand-over.ts';
+import { showView } from '../../framework/view.ts';
+import { type FilesServices, joinLines, toFileLink, toNameLine } from './file-view.ts';
 import { toShownName } from './shown-name.ts';
+import { texts } from './texts/index.ts';
 
 /** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */
-export function createFileLinkFeature(deps: BotDeps): Composer<BotContext> {
+export function createFileLinks(deps: FilesServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('start', async (ctx, next) => {
     const id = readStartPayload(ctx.match, 'file');
     if (id === undefined || isGroup(ctx.chat)) return next();
     const file = FILE_ID.test(id) ? await deps.storage.find(id) : undefined;
-    if (!file) return void (await ctx.reply(ctx.texts.files.gone));
+    if (!file) return void (await ctx.reply(texts[ctx.locale].link.gone));
     if (!file.hasPassword) return handOver(deps, ctx, file);
-    await askPassword(deps, ctx, ctx.texts.files.askPassword(toShownName(file.name)), id);
+    await askPassword(deps, ctx, texts[ctx.locale].link.askPassword(toShownName(file.name)), id);
   });
   return composer;
 }
@@ -26,12 +28,12 @@ const FILE_ID = /^[\w-]{22}$/;
 
 /** Hands a file over to whoever wrote its password; asks again after a wrong one. */
 export async function handOverByPassword(
-  deps: BotDeps,
+  deps: FilesServices,
   ctx: BotContext,
   password: string,
   fileId: DialogSubject,
 ): Promise<void> {
-  const words = ctx.texts.files;
+  const words = texts[ctx.locale].link;
   const file = typeof fileId === 'string' ? await deps.storage.find(fileId) : undefined;
   if (!file) return void (await ctx.reply(words.gone));
   const verdict = await deps.storage
@@ -46,6 +48,53 @@ export async function handOverByPassword(
   await handOver(deps, ctx, file);
 }
 
-function askPassword(deps: BotDeps, ctx: BotContext, question: string, fileId: string): Promise<void> {
+function askPassword(deps: FilesServices, ctx: BotContext, question: string, fileId: string): Promise<void> {
   return beginDialog(deps, ctx, 'file-password', question, fileId);
+}
+
+/**
+ * Gives a file to whoever asks, as a message that Telegram has the bytes for. Where Telegram no longer has them, or the file
+ * never was there, its link is sent. Counts a download.
+ */
+async function handOver(deps: FilesServices, ctx: BotContext, file: StoredFile): Promise<void> {
+  // Over HTTP the download itself is counted.
+  if (!file.telegram) return sendLink(deps, ctx, file);
+  if (!(await deps.storage.countDownload(file.id))) return void (await ctx.reply(texts[ctx.locale].link.usedUp));
+  try {
+    await sendByFileId(ctx, file.telegram);
+  } catch (error) {
+    const { kind } = classifyTelegramError(error);
+    if (kind !== 'rejected') throw error;
+    deps.logger.info({ err: error, kind: file.telegram.kind }, 'Telegram does not give a file by its id');
+    // What was counted now may have been the last download.
+    const hasLink = file.sha256 !== undefined && file.downloadsLeft !== 1;
+    await (hasLink ? sendLink(deps, ctx, file) : ctx.reply(texts[ctx.locale].link.goneAtTelegram));
+  }
+}
+
+async function sendLink(deps: FilesServices, ctx: BotContext, file: StoredFile): Promise<void> {
+  const view = joinLines([toNameLine(file.name), { text: toFileLink(deps, ctx.me, file) }]);
+  await showView(ctx, view);
+}
+
+/** File ids are bound to the kind of file, so each kind has its own method. */
+function sendByFileId(ctx: BotContext, { kind, fileId }: TelegramFile): Promise<unknown> {
+  switch (kind) {
+    case 'document':
+      return ctx.replyWithDocument(fileId);
+    case 'photo':
+      return ctx.replyWithPhoto(fileId);
+    case 'video':
+      return ctx.replyWithVideo(fileId);
+    case 'audio':
+      return ctx.replyWithAudio(fileId);
+    case 'voice':
+      return ctx.replyWithVoice(fileId);
+    case 'animation':
+      return ctx.replyWithAnimation(fileId);
+    case 'sticker':
+      return ctx.replyWithSticker(fileId);
+    case 'video_note':
+      return ctx.replyWithVideoNote(fileId);
+  }
 }

@@ -1,12 +1,13 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { FileListing } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toTurnRow } from '../../framework/paged-rows.ts';
 import { markPieces, type View } from '../../framework/view.ts';
 import { shortenMiddle } from '../../models/model-choice.ts';
+import type { FileListing } from './actions.ts';
 import { toFileTitle } from './file-view.ts';
+import { texts } from './texts/index.ts';
 
 /** What fits on a phone without scrolling. */
 const FILES_PER_PAGE = 8;
@@ -19,13 +20,14 @@ const MAX_SEARCH_CHARACTERS = 100;
  * @param deletedName a file that has just gone.
  */
 export async function toFileMenu(
-  deps: BotDeps,
+  deps: Pick<BotDeps, 'interactions' | 'storage'>,
   ctx: BotContext,
   listing: FileListing,
   deletedName?: string,
 ): Promise<View> {
   const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.person.id, listing);
   const { search, isOfPages } = listing;
+  const words = texts[ctx.locale];
   const turnRow = toTurnRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
     kind: 'list-files',
     search,
@@ -37,8 +39,8 @@ export async function toFileMenu(
     turnRow,
     toToolRow(ctx, listing, totalCount),
   ];
-  const heading = isOfPages ? ctx.texts.share.pages(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
-  const text = deletedName === undefined ? heading : `${ctx.texts.fileMenu.deleted(deletedName)}\n\n${heading}`;
+  const heading = isOfPages ? words.page.count(totalCount) : toHeading(ctx, search, totalCount, totalBytes);
+  const text = deletedName === undefined ? heading : `${words.deleted(deletedName)}\n\n${heading}`;
   const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
   return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
 }
@@ -52,7 +54,11 @@ export function toSearch(text: string): string | undefined {
   return Array.from(words).slice(0, MAX_SEARCH_CHARACTERS).join('').trim() || undefined;
 }
 
-async function listPage({ storage }: BotDeps, personId: number, { page, search, isOfPages }: FileListing) {
+async function listPage(
+  { storage }: Pick<BotDeps, 'storage'>,
+  personId: number,
+  { page, search, isOfPages }: FileListing,
+) {
   const ask = async (wanted: number) => {
     const kind = isOfPages ? 'conversation' : undefined;
     const found = await storage.list(personId, {
@@ -68,14 +74,14 @@ async function listPage({ storage }: BotDeps, personId: number, { page, search, 
   return ask(Math.ceil(asked.totalCount / FILES_PER_PAGE) - 1);
 }
 
-function toHeading({ texts }: BotContext, search: string | undefined, count: number, sizeBytes: number): string {
-  const words = texts.fileMenu;
+function toHeading({ locale }: BotContext, search: string | undefined, count: number, sizeBytes: number): string {
+  const words = texts[locale];
   if (search === undefined) return count > 0 ? words.heading(count, sizeBytes) : words.empty;
   return count > 0 ? words.found(count, search) : words.noneFound(search);
 }
 
-function toFileButton({ texts }: BotContext, file: StoredFile, listing: FileListing): ChoiceButton {
-  const size = ` · ${texts.files.size(file.sizeBytes)}`;
+function toFileButton(ctx: BotContext, file: StoredFile, listing: FileListing): ChoiceButton {
+  const size = ` · ${ctx.texts.size(file.sizeBytes)}`;
   const mark = file.kind === 'conversation' ? '💬 ' : '';
   return {
     text: mark + shortenMiddle(toFileTitle(file), MAX_LABEL_CHARACTERS - size.length - mark.length) + size,
@@ -83,12 +89,12 @@ function toFileButton({ texts }: BotContext, file: StoredFile, listing: FileList
   };
 }
 
-function toToolRow({ texts }: BotContext, { search, isOfPages }: FileListing, count: number): readonly ChoiceButton[] {
-  const all: ChoiceButton = { text: texts.fileMenu.buttons.allFiles, choice: { kind: 'list-files', page: 0 } };
-  const find: ChoiceButton = { text: texts.buttons.search, choice: { kind: 'search-files' } };
+function toToolRow(ctx: BotContext, { search, isOfPages }: FileListing, count: number): readonly ChoiceButton[] {
+  const all: ChoiceButton = { text: texts[ctx.locale].buttons.allFiles, choice: { kind: 'list-files', page: 0 } };
+  const find: ChoiceButton = { text: ctx.texts.buttons.search, choice: { kind: 'search-files' } };
   return [
     ...(search === undefined && !isOfPages ? [] : [all]),
     ...((search === undefined && count === 0) || isOfPages ? [] : [find]),
-    { text: texts.buttons.close, choice: { kind: 'close-menu' } },
+    { text: ctx.texts.buttons.close, choice: { kind: 'close-menu' } },
   ];
 }

@@ -4,13 +4,16 @@ import { toPageName } from '../../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { FileListing } from '../../framework/choice.ts';
 import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import type { View } from '../../framework/view.ts';
 import { canAskAbout, type Readers } from '../../inputs/attachment.ts';
 import type { Texts } from '../../texts/locales.ts';
+import type { FileListing } from './actions.ts';
+import { texts } from './texts/index.ts';
 
-type ViewDeps = Readers & Pick<BotDeps, 'cloudUrl' | 'telegramUrl' | 'interactions'>;
+/** What looking after files takes of the rest of the product. */
+export type FilesServices = ViewDeps & Pick<BotDeps, 'clock' | 'logger' | 'storage'>;
+type ViewDeps = Readers & LinkDeps & Pick<BotDeps, 'interactions'>;
 type LinkDeps = Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>;
 
 /** Who looks at a file. Every `BotContext` is one. */
@@ -42,20 +45,17 @@ export async function toFileView(
   ownerKey?: string,
   listing?: FileListing,
 ): Promise<View> {
-  const { texts } = viewer;
+  const words = texts[viewer.texts.locale];
   const link = toFileLink(deps, viewer.me, file);
   const inTelegram = toDeepLink(deps, viewer.me, file);
   const lines: Line[] = [
-    ...listFacts(texts, file),
+    ...listFacts(viewer, file),
     ...(hasDownload(file)
-      ? [
-          toLinkLine(link),
-          toLinkLine(inTelegram, (isPage(file) ? texts.share.goOn : texts.files.inTelegram)(inTelegram)),
-        ]
-      : [{ text: texts.files.telegramOnly }, toLinkLine(link)]),
+      ? [toLinkLine(link), toLinkLine(inTelegram, (isPage(file) ? words.page.goOn : words.inTelegram)(inTelegram))]
+      : [{ text: words.telegramOnly }, toLinkLine(link)]),
     ...(ownerKey === undefined
       ? []
-      : [{ text: '' }, { text: isPage(file) ? texts.share.ownerKey : texts.files.ownerKey }, toKeyLine(ownerKey)]),
+      : [{ text: '' }, { text: isPage(file) ? words.page.ownerKey : words.ownerKey }, toKeyLine(ownerKey)]),
   ];
   return { ...joinLines(lines), keyboard: await toFileKeyboard(deps, viewer, file, listing) };
 }
@@ -71,31 +71,31 @@ export async function toKeptFileView(
   file: StoredFile,
   ownerKey: string | undefined,
 ): Promise<View> {
-  const { texts } = viewer;
+  const words = texts[viewer.texts.locale];
   const link = toFileLink(deps, viewer.me, file);
   const lines: Line[] = [
-    ...listFacts(texts, file),
-    ...(hasDownload(file) ? [] : [{ text: texts.files.telegramOnly }]),
+    ...listFacts(viewer, file),
+    ...(hasDownload(file) ? [] : [{ text: words.telegramOnly }]),
     toLinkLine(link),
   ];
   const keyboard = await offerKeyboard(deps, toButtonTarget(viewer), [
     toLinkRow(deps, viewer, file),
     [
       ...(canAskAbout(deps, file) ? [toAskButton(viewer, file)] : []),
-      ...(ownerKey === undefined ? [] : [{ text: texts.files.buttons.ownerKey, copy_text: { text: ownerKey } }]),
-      { text: texts.buttons.more, choice: { kind: 'show-file', fileId: file.id } },
+      ...(ownerKey === undefined ? [] : [{ text: words.buttons.ownerKey, copy_text: { text: ownerKey } }]),
+      { text: viewer.texts.buttons.more, choice: { kind: 'show-file', fileId: file.id } },
     ],
   ]);
   return { ...joinLines(lines), keyboard };
 }
 
 function toLinkRow(deps: ViewDeps, viewer: FileViewer, file: StoredFile): readonly KeyboardButton[] {
-  const copy = { text: viewer.texts.files.buttons.copyLink, copy_text: { text: toFileLink(deps, viewer.me, file) } };
+  const copy = { text: viewer.texts.buttons.copyLink, copy_text: { text: toFileLink(deps, viewer.me, file) } };
   return [copy, toShareButton(deps, viewer, file)];
 }
 
-function toAskButton({ texts }: FileViewer, { id: fileId }: StoredFile): KeyboardButton {
-  return { text: texts.inputs.ask, choice: { kind: 'ask-about-file', fileId } };
+function toAskButton(viewer: FileViewer, { id: fileId }: StoredFile): KeyboardButton {
+  return { text: texts[viewer.texts.locale].buttons.ask, choice: { kind: 'ask-about-file', fileId } };
 }
 
 /** What can be done with a file. */
@@ -105,7 +105,7 @@ function toFileKeyboard(
   file: StoredFile,
   listing?: FileListing,
 ): Promise<InlineKeyboardMarkup> {
-  const words = viewer.texts.files.buttons;
+  const words = texts[viewer.texts.locale].buttons;
   const chosen = { fileId: file.id, listing };
   return offerKeyboard(deps, toButtonTarget(viewer), [
     toLinkRow(deps, viewer, file),
@@ -197,16 +197,17 @@ function hasDownload(file: Pick<StoredFile, 'sha256'>): boolean {
 }
 
 /** Name, size and bounds, with an empty line below. The size of a shared conversation is of no interest. */
-function listFacts(texts: Texts, file: StoredFile): readonly Line[] {
-  const size = isPage(file) ? [] : [texts.files.size(file.sizeBytes)];
-  return [toNameLine(toFileTitle(file)), ...[...size, ...listBounds(texts, file), ''].map((text) => ({ text }))];
+function listFacts(viewer: FileViewer, file: StoredFile): readonly Line[] {
+  const size = isPage(file) ? [] : [viewer.texts.size(file.sizeBytes)];
+  return [toNameLine(toFileTitle(file)), ...[...size, ...listBounds(viewer, file), ''].map((text) => ({ text }))];
 }
 
-function listBounds({ files }: Texts, file: StoredFile): readonly string[] {
+function listBounds(viewer: FileViewer, file: StoredFile): readonly string[] {
+  const words = texts[viewer.texts.locale];
   return [
-    ...(file.expiresAt ? [files.expiresAt(file.expiresAt)] : []),
-    ...(file.downloadsLeft === undefined ? [] : [files.downloadsLeft(file.downloadsLeft)]),
-    ...(file.hasPassword ? [files.hasPassword] : []),
+    ...(file.expiresAt ? [words.expiresAt(file.expiresAt)] : []),
+    ...(file.downloadsLeft === undefined ? [] : [words.downloadsLeft(file.downloadsLeft)]),
+    ...(file.hasPassword ? [words.hasPassword] : []),
   ];
 }
 
@@ -215,7 +216,7 @@ const MAX_QUERY = 256;
 
 /** By the bot's inline mode; where its operator has not switched it on, by Telegram's own page for links. */
 function toShareButton(deps: LinkDeps, viewer: FileViewer, file: StoredFile): KeyboardButton {
-  const text = viewer.texts.files.buttons.share;
+  const text = texts[viewer.texts.locale].buttons.share;
   if (viewer.me.supports_inline_queries) return { text, switch_inline_query: toFileTitle(file).slice(0, MAX_QUERY) };
   const link = toFileLink(deps, viewer.me, file);
   return { text, url: `https://t.me/share/url?${new URLSearchParams({ url: link, text: toFileTitle(file) })}` };

@@ -3,24 +3,36 @@ import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { joinLines, toFileLink, toFileTitle, toNameLine } from './file-view.ts';
+import { texts } from './texts/index.ts';
+
+/** What the payload of `/start` is where somebody comes from inline mode: a list says how files get in. */
+export const FILES_PAYLOAD = 'files';
 
 /**
  * What stands for a file in inline mode: the file itself where Telegram has it, else its link. Passwords and limits of
  * downloads count at the link alone, so such files are shared as links.
  */
-export function toFileResult(deps: BotDeps, ctx: BotContext, file: StoredFile): InlineQueryResult {
+export function toFileResult(
+  deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
+  ctx: BotContext,
+  file: StoredFile,
+): InlineQueryResult {
   const isBound = file.hasPassword || file.downloadsLeft !== undefined;
   return (isBound ? undefined : toCachedResult(ctx, file)) ?? toLinkResult(deps, ctx, file);
 }
 
 /** A file's link, to be sent as a text. */
-export function toLinkResult(deps: BotDeps, ctx: BotContext, file: StoredFile): InlineQueryResult {
+export function toLinkResult(
+  deps: Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>,
+  ctx: BotContext,
+  file: StoredFile,
+): InlineQueryResult {
   const { text, entities } = joinLines([toNameLine(toFileTitle(file)), { text: toFileLink(deps, ctx.me, file) }]);
   return {
     type: 'article',
     id: file.id,
     title: toFileTitle(file),
-    description: ctx.texts.fileMenu.inline.link(ctx.texts.files.size(file.sizeBytes)),
+    description: texts[ctx.locale].inline.link(ctx.texts.size(file.sizeBytes)),
     input_message_content: {
       message_text: text,
       entities: [...entities],
@@ -31,11 +43,11 @@ export function toLinkResult(deps: BotDeps, ctx: BotContext, file: StoredFile): 
 }
 
 /** Telegram's copy of a file; undefined where it has none, or of a kind that inline mode does not know. */
-function toCachedResult({ texts }: BotContext, file: StoredFile): InlineQueryResult | undefined {
+function toCachedResult(ctx: BotContext, file: StoredFile): InlineQueryResult | undefined {
   if (!file.telegram) return undefined;
   const { kind, fileId } = file.telegram;
   const common = { id: file.id, title: file.name };
-  const description = texts.files.size(file.sizeBytes);
+  const description = ctx.texts.size(file.sizeBytes);
   switch (kind) {
     case 'document':
       return { type: 'document', ...common, description, document_file_id: fileId };

@@ -6,8 +6,8 @@ import type { BotContext } from '../../framework/context.ts';
 import { onPress } from '../../framework/press.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
 import { toSearch } from '../files/file-menu.ts';
-import { FILES_PAYLOAD } from '../files/files.ts';
-import { toFileResult, toLinkResult } from '../files/inline-results.ts';
+import { FILES_PAYLOAD, toFileResult, toLinkResult } from '../files/inline-results.ts';
+import { texts as filesTexts } from '../files/texts/index.ts';
 import { ASK_RESULT, toAskResult } from './ask-result.ts';
 import type { InlineWork } from './inline-answers.ts';
 
@@ -61,7 +61,7 @@ async function answerQuery(deps: BotDeps, ctx: BotContext, { query, offset }: In
   const ask = search === undefined || start > 0 ? undefined : await toAskResult(deps, ctx, query.trim());
   const page = { search, offset: start, limit: RESULTS_PER_PAGE - (ask ? 1 : 0) };
   const { files, totalCount } = await deps.storage.list(ctx.person.id, page);
-  const { noFiles, noneFound } = ctx.texts.fileMenu.inline;
+  const { noFiles, noneFound } = filesTexts[ctx.locale].inline;
   const end = start + files.length;
   const answer = (results: readonly InlineQueryResult[]) =>
     ctx.answerInlineQuery([...(ask ? [ask] : []), ...results], {

@@ -53,7 +53,7 @@ function toToolRow(
   listing: ModelListing,
   { current, count }: { readonly current: string | undefined; readonly count: number },
 ): KeyboardButton[] {
-  const { buttons, files } = ctx.texts;
+  const { buttons } = ctx.texts;
   const { search, retry, back } = listing;
   const all: ChoiceButton = {
     text: texts[ctx.locale].allModels,
@@ -67,7 +67,7 @@ function toToolRow(
     ...(search === undefined ? [] : [all]),
     ...(code === undefined
       ? []
-      : [{ text: files.buttons.copyLink, copy_text: { text: toStartLink(deps, ctx.me, 'model', code) } }]),
+      : [{ text: buttons.copyLink, copy_text: { text: toStartLink(deps, ctx.me, 'model', code) } }]),
     ...(search !== undefined || count > MODELS_PER_PAGE ? [find] : []),
     toLeaveButton(ctx.texts, back),
   ];

@@ -133,7 +133,7 @@ export async function toPersonaView(
 function listSharing(deps: TelegramAddress, ctx: BotContext, { reference, own }: Persona): readonly KeyboardButton[] {
   const { buttons } = texts[ctx.locale];
   const toCopy = (key: string) => ({
-    text: ctx.texts.files.buttons.copyLink,
+    text: ctx.texts.buttons.copyLink,
     copy_text: { text: toStartLink(deps, ctx.me, 'persona', key) },
   });
   if (!own) return [toCopy(reference)];

@@ -118,7 +118,7 @@ function createSaveProgress(words: Texts, files: readonly SentFile[]) {
     const loadedBytes = states.reduce((sum, state) => sum + state.loadedBytes, 0);
     // The last of what was loaded is still on its way to the store.
     const percent = Math.min(99, Math.floor((loadedBytes / totalBytes) * 100));
-    const { size } = words.files;
+    const { size } = words;
     const course = totalBytes === 0 ? size(loadedBytes) : `${percent}% · ${size(loadedBytes)} / ${size(totalBytes)}`;
     return saving(subject, course);
   };

@@ -4,6 +4,7 @@ import type { View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import { joinLines, type Line, toFileLink, toKeptFileView, toKeyLine, toNameLine } from '../files/file-view.ts';
 import { toShownName } from '../files/shown-name.ts';
+import { texts as filesTexts } from '../files/texts/index.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile, SavingServices } from './save-file.ts';
 import type { SaveOrder } from './save-order.ts';
@@ -58,7 +59,7 @@ function toListLines(
     }
     const { file } = outcome;
     lines.push(toNameLine(toShownName(file.name)));
-    if (file.sha256 === undefined) lines.push({ text: viewer.texts.files.telegramOnly });
+    if (file.sha256 === undefined) lines.push({ text: filesTexts[viewer.texts.locale].telegramOnly });
     lines.push({ text: toFileLink(deps, viewer.me, file) });
     if (isPrivate && file.ownerKey !== undefined) lines.push(toKeyLine(file.ownerKey));
   }

@@ -1,12 +1,12 @@
 import type { ListedThread, ThreadDetails } from '../../../core/conversations/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ThreadListing } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { isGroup } from '../../framework/place.ts';
 import type { PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
-import { toThreadMenu } from './thread-menu.ts';
-import { toThreadScope } from './thread-scope.ts';
+import type { ThreadListing } from './actions.ts';
+import { texts } from './texts/index.ts';
+import { type ThreadViewServices, toThreadMenu, toThreadScope } from './thread-menu.ts';
 
 /** A conversation that can be reached from here. */
 export async function findReachableThread(
@@ -37,9 +37,13 @@ export async function mayTakeAway(ctx: BotContext, thread: ThreadDetails): Promi
 }
 
 /** What a press says that came too late. The list shows what is left. */
-export function toGoneThread(deps: BotDeps, ctx: BotContext, listing: ThreadListing = { page: 0 }): PressAnswer {
+export function toGoneThread(
+  deps: ThreadViewServices,
+  ctx: BotContext,
+  listing: ThreadListing = { page: 0 },
+): PressAnswer {
   return {
-    hint: ctx.texts.threads.gone,
+    hint: texts[ctx.locale].gone,
     afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing)),
   };
 }

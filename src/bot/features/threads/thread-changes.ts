@@ -13,49 +13,55 @@ import { nameTopic } from '../../topics/name-topic.ts';
 import { isOutsideTopics, openTopic } from '../../topics/open-topic.ts';
 import { toTitle } from '../../topics/thread-title.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from './own-thread.ts';
-import { toThreadMenu, toThreadName } from './thread-menu.ts';
+import { texts } from './texts/index.ts';
+import { type ThreadViewServices, toThreadMenu, toThreadName } from './thread-menu.ts';
 import { toReminder, toThreadView } from './thread-view.ts';
 
+/** What continuing conversations in their topics takes of the rest of the product. */
+type TopicServices = ThreadViewServices & Pick<BotDeps, 'client' | 'logger'>;
+export type ThreadsServices = TopicServices & { readonly answers: Pick<Answers, 'isUnderWay'> };
+
 /** The buttons below a conversation: going on in it, another title, the archive, deletion. */
-export function createThreadChangesFeature(
-  deps: BotDeps,
-  { answers }: { readonly answers: Pick<Answers, 'isUnderWay'> },
-): Composer<BotContext> {
+export function createThreadChanges(deps: ThreadsServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
-    onPress(deps, 'continue-thread', (ctx, pressed) => continueThread(deps, ctx, answers, pressed)),
+    onPress(deps, 'continue-thread', (ctx, pressed) => continueThread(deps, ctx, pressed)),
     onPress(deps, 'rename-thread', async (ctx, { threadId, listing }) => {
       if (!(await findReachableThread(deps, ctx, threadId))) return toGoneThread(deps, ctx, listing);
-      return { afterwards: () => beginDialog(deps, ctx, 'thread-title', ctx.texts.threads.askTitle, threadId) };
+      return { afterwards: () => beginDialog(deps, ctx, 'thread-title', texts[ctx.locale].askTitle, threadId) };
     }),
     onPress(deps, 'archive-thread', async (ctx, { threadId, listing, isArchived }) => {
       if (!(await findReachableThread(deps, ctx, threadId))) return toGoneThread(deps, ctx, listing);
       await deps.conversations.setArchived(threadId, isArchived);
       return { afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing ?? { page: 0 })) };
     }),
-    onPress(deps, 'delete-thread-for-good', (ctx, pressed) => deleteThread(deps, ctx, answers, pressed)),
+    onPress(deps, 'delete-thread-for-good', (ctx, pressed) => deleteThread(deps, ctx, pressed)),
   );
   return composer;
 }
 
 /** Gives a conversation the title that the person wrote. */
-export async function renameThreadByText(deps: BotDeps, ctx: BotContext, text: string, threadId: DialogSubject) {
-  const { threads } = ctx.texts;
+export async function renameThreadByText(
+  deps: ThreadsServices,
+  ctx: BotContext,
+  text: string,
+  threadId: DialogSubject,
+) {
+  const words = texts[ctx.locale];
   const thread = typeof threadId === 'number' ? await findReachableThread(deps, ctx, threadId) : undefined;
-  if (!thread) return void (await ctx.reply(threads.gone));
+  if (!thread) return void (await ctx.reply(words.gone));
   const title = toTitle(text);
-  if (title === undefined) return beginDialog(deps, ctx, 'thread-title', threads.badTitle, thread.id);
+  if (title === undefined) return beginDialog(deps, ctx, 'thread-title', words.badTitle, thread.id);
   await deps.conversations.renameThread(thread.id, title);
   await nameTopic(deps, thread, title);
   const view = await toThreadView(deps, ctx, { ...thread, title }, undefined);
-  await showView(ctx, { ...view, text: `${view.text}\n\n${threads.renamed}` });
+  await showView(ctx, { ...view, text: `${view.text}\n\n${words.renamed}` });
 }
 
 /** Goes on with a conversation where the person is: a press, or a link. */
 export async function continueThread(
-  deps: BotDeps,
+  deps: ThreadsServices,
   ctx: BotContext,
-  answers: Pick<Answers, 'isUnderWay'>,
   { threadId, listing }: Omit<ChoiceOf<'continue-thread'>, 'kind'>,
 ): Promise<PressAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
@@ -64,13 +70,13 @@ export async function continueThread(
   if (isOutsideTopics(ctx, place)) return { afterwards: () => continueInTopic(deps, ctx, thread) };
   // An answer goes on being written in the topic where it began.
   const isMoving = toPlaceKey(place) !== toPlaceKey(thread.place);
-  if (isMoving && (await isBeingWritten(deps, answers, threadId))) return { hint: ctx.texts.threads.busy };
+  if (isMoving && (await isBeingWritten(deps, threadId))) return { hint: texts[ctx.locale].busy };
   await deps.conversations.continueThread(threadId, place);
   return { afterwards: async () => showView(ctx, await toReminder(deps, ctx, thread)) };
 }
 
 /** In a chat with topics a conversation goes on in its own one, or in a new one where that is gone. */
-export async function continueInTopic(deps: BotDeps, ctx: BotContext, thread: ListedThread): Promise<void> {
+export async function continueInTopic(deps: TopicServices, ctx: BotContext, thread: ListedThread): Promise<void> {
   const { conversations } = deps;
   const { chatId } = thread.place;
   const title = toThreadName(ctx, thread);
@@ -83,12 +89,12 @@ export async function continueInTopic(deps: BotDeps, ctx: BotContext, thread: Li
     await conversations.setNamesTopic(thread.id, true);
     await remindIn(deps, ctx, thread, place);
   }
-  await showView(ctx, { text: ctx.texts.threads.continuedInTopic(title) });
+  await showView(ctx, { text: texts[ctx.locale].continuedInTopic(title) });
 }
 
 /** @returns false where the topic is gone. */
 async function remindIn(
-  deps: BotDeps,
+  deps: TopicServices,
   ctx: BotContext,
   thread: ListedThread,
   { chatId, topicId }: Place,
@@ -105,24 +111,19 @@ async function remindIn(
 }
 
 async function deleteThread(
-  deps: BotDeps,
+  deps: ThreadsServices,
   ctx: BotContext,
-  answers: Pick<Answers, 'isUnderWay'>,
   { threadId, listing = { page: 0 } }: ChoiceOf<'delete-thread-for-good'>,
 ): Promise<PressAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread) return toGoneThread(deps, ctx, listing);
-  if (!(await mayTakeAway(ctx, thread))) return { hint: ctx.texts.threads.onlyOwner, isAlert: true };
-  if (await isBeingWritten(deps, answers, threadId)) return { hint: ctx.texts.threads.busy, isAlert: true };
+  if (!(await mayTakeAway(ctx, thread))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };
+  if (await isBeingWritten(deps, threadId)) return { hint: texts[ctx.locale].busy, isAlert: true };
   await deps.conversations.deleteThread(threadId);
-  const news = ctx.texts.threads.deleted(toThreadName(ctx, thread));
+  const news = texts[ctx.locale].deleted(toThreadName(ctx, thread));
   return { afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing, news)) };
 }
 
-async function isBeingWritten(
-  { conversations }: BotDeps,
-  answers: Pick<Answers, 'isUnderWay'>,
-  threadId: number,
-): Promise<boolean> {
+async function isBeingWritten({ answers, conversations }: ThreadsServices, threadId: number): Promise<boolean> {
   return (await conversations.listOpenAnswers(threadId)).some((id) => answers.isUnderWay(id));
 }

@@ -1,13 +1,16 @@
-import type { ListedThread } from '../../../core/conversations/index.ts';
+import type { ListedThread, ThreadScope } from '../../../core/conversations/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ThreadListing } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { toTurnRow } from '../../framework/paged-rows.ts';
 import { isGroup, toPlace, toPlaceKey } from '../../framework/place.ts';
 import type { View } from '../../framework/view.ts';
 import { cutAtWord, toFirstWords } from '../../topics/thread-title.ts';
-import { toThreadScope } from './thread-scope.ts';
+import type { ThreadListing } from './actions.ts';
+import { texts } from './texts/index.ts';
+
+/** What showing conversations takes of the rest of the product. */
+export type ThreadViewServices = Pick<BotDeps, 'clock' | 'conversations' | 'interactions'>;
 
 /** What fits on a phone without scrolling. */
 const THREADS_PER_PAGE = 8;
@@ -16,7 +19,7 @@ const MAX_LABEL_CHARACTERS = 36;
 
 /** One page of the conversations that can be reached from here, newest first. A page that no longer exists shows the last one. */
 export async function toThreadMenu(
-  deps: BotDeps,
+  deps: ThreadViewServices,
   ctx: BotContext,
   listing: ThreadListing,
   /** A sentence above the list. */
@@ -41,16 +44,20 @@ export async function toThreadMenu(
 }
 
 /** What a conversation is called: its title, or how it begins. */
-export function toThreadName({ texts }: BotContext, thread: Pick<ListedThread, 'title' | 'firstWords'>): string {
-  return thread.title ?? toFirstWords(thread.firstWords) ?? texts.threads.untitled;
+export function toThreadName(ctx: BotContext, thread: Pick<ListedThread, 'title' | 'firstWords'>): string {
+  return thread.title ?? toFirstWords(thread.firstWords) ?? ctx.texts.untitled;
 }
 
 /** How long ago its last message was, milliseconds. */
-export function toThreadAgeMs({ clock }: Pick<BotDeps, 'clock'>, { lastMessageAt }: ListedThread): number {
+export function toThreadAgeMs({ clock }: ThreadViewServices, { lastMessageAt }: ListedThread): number {
   return Math.max(0, clock.now() - lastMessageAt.getTime());
 }
 
-async function listPage({ conversations }: BotDeps, ctx: BotContext, { page, search, isArchived }: ThreadListing) {
+async function listPage(
+  { conversations }: ThreadViewServices,
+  ctx: BotContext,
+  { page, search, isArchived }: ThreadListing,
+) {
   const ask = async (wanted: number) => {
     const scope = toThreadScope(ctx);
     if (!scope) return { page: 0, threads: [], totalCount: 0 };
@@ -67,39 +74,49 @@ function toHeading(
   ctx: BotContext,
   { search, isArchived, count }: { search: string | undefined; isArchived: boolean; count: number },
 ): string {
-  const words = ctx.texts.threads;
+  const words = texts[ctx.locale];
   if (search !== undefined) return count > 0 ? words.found(count, search) : words.noneFound(search);
   if (isArchived) return count > 0 ? words.headingArchived(count) : words.emptyArchive;
   return count > 0 ? words.heading(count, ctx.chat !== undefined && isGroup(ctx.chat)) : words.empty;
 }
 
-function toThreadButton(deps: BotDeps, ctx: BotContext, thread: ListedThread, listing: ThreadListing): ChoiceButton {
+function toThreadButton(
+  deps: ThreadViewServices,
+  ctx: BotContext,
+  thread: ListedThread,
+  listing: ThreadListing,
+): ChoiceButton {
   const isHere = ctx.msg && thread.isCurrent && toPlaceKey(toPlace(ctx.msg)) === toPlaceKey(thread.place);
   const mark = isHere ? '✓ ' : '';
-  const facts = ` · ${ctx.texts.threads.age(toThreadAgeMs(deps, thread))} · ${thread.messageCount}`;
+  const facts = ` · ${texts[ctx.locale].age(toThreadAgeMs(deps, thread))} · ${thread.messageCount}`;
   const name = cutAtWord(toThreadName(ctx, thread), MAX_LABEL_CHARACTERS - mark.length - facts.length);
   return { text: mark + name + facts, choice: { kind: 'show-thread', threadId: thread.id, listing } };
 }
 
 function toToolRows(
-  { texts }: BotContext,
+  ctx: BotContext,
   { search, isArchived }: ThreadListing,
   count: number,
 ): readonly (readonly ChoiceButton[])[] {
-  const { buttons } = texts.threads;
+  const { buttons } = texts[ctx.locale];
   const isAll = search === undefined && !isArchived;
   const all: ChoiceButton = { text: buttons.all, choice: { kind: 'list-threads', page: 0 } };
   const archived: ChoiceButton = {
     text: buttons.archived,
     choice: { kind: 'list-threads', page: 0, isArchived: true },
   };
-  const find: ChoiceButton = { text: texts.buttons.search, choice: { kind: 'search-threads' } };
+  const find: ChoiceButton = { text: ctx.texts.buttons.search, choice: { kind: 'search-threads' } };
   const isWorthSearching = count > 0 || search !== undefined;
   return [
     [isAll ? archived : all, ...(isWorthSearching && !isArchived ? [find] : [])],
     [
-      { text: texts.buttons.newConversation, choice: { kind: 'new-conversation' } },
-      { text: texts.buttons.close, choice: { kind: 'close-menu' } },
+      { text: ctx.texts.buttons.newConversation, choice: { kind: 'new-conversation' } },
+      { text: ctx.texts.buttons.close, choice: { kind: 'close-menu' } },
     ],
   ];
+}
+
+/** The conversations that a message or a press can reach: in private chats all of the chat, in groups those of the place. */
+export function toThreadScope({ msg }: BotContext): ThreadScope | undefined {
+  return msg && { ...toPlace(msg), hasAllTopics: !isGroup(msg.chat) };
 }

@@ -1,95 +1,99 @@
 import type { ListedThread, StoredMessage } from '../../../core/conversations/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import { cutPage } from '../../../telegram/markdown/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
-import type { ThreadListing } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { isGroup } from '../../framework/place.ts';
 import { markPieces, type View } from '../../framework/view.ts';
-import { toThreadAgeMs, toThreadName } from './thread-menu.ts';
+import type { ThreadListing } from './actions.ts';
+import { texts } from './texts/index.ts';
+import { type ThreadViewServices, toThreadAgeMs, toThreadName } from './thread-menu.ts';
 
 /** Of a question and of an answer each: a reminder, no reading. */
 const MAX_EXCERPT_CHARACTERS = 300;
 
 /** One conversation with what can be done about it. */
 export async function toThreadView(
-  deps: BotDeps,
+  deps: ThreadViewServices,
   ctx: BotContext,
   thread: ListedThread,
   listing: ThreadListing | undefined,
 ): Promise<View> {
-  const { threads, buttons } = ctx.texts;
+  const words = texts[ctx.locale];
   const chosen = { threadId: thread.id, listing };
   const isArchived = !thread.isArchived;
   const archive: ChoiceButton = {
-    text: isArchived ? threads.buttons.archive : threads.buttons.unarchive,
+    text: isArchived ? words.buttons.archive : words.buttons.unarchive,
     choice: { kind: 'archive-thread', ...chosen, isArchived },
   };
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: threads.buttons.continue, choice: { kind: 'continue-thread', ...chosen } }],
-    [{ text: threads.buttons.rename, choice: { kind: 'rename-thread', ...chosen } }, archive],
+    [{ text: words.buttons.continue, choice: { kind: 'continue-thread', ...chosen } }],
+    [{ text: words.buttons.rename, choice: { kind: 'rename-thread', ...chosen } }, archive],
     ...(ctx.chat && !isGroup(ctx.chat)
-      ? [[{ text: ctx.texts.share.buttons.share, choice: { kind: 'share-thread', ...chosen } } as const]]
+      ? [[{ text: words.buttons.share, choice: { kind: 'share-thread', ...chosen } } as const]]
       : []),
     [
-      { text: threads.buttons.export, choice: { kind: 'export-thread', ...chosen } },
-      { text: threads.buttons.delete, choice: { kind: 'delete-thread', ...chosen } },
+      { text: words.buttons.export, choice: { kind: 'export-thread', ...chosen } },
+      { text: words.buttons.delete, choice: { kind: 'delete-thread', ...chosen } },
     ],
-    [{ text: buttons.back, choice: { kind: 'list-threads', page: 0, ...listing } }],
+    [{ text: ctx.texts.buttons.back, choice: { kind: 'list-threads', page: 0, ...listing } }],
   ]);
   return { ...(await toDescription(deps, ctx, thread)), keyboard };
 }
 
 /** Asks whether a conversation shall really go. */
 export async function toThreadDeletion(
-  deps: BotDeps,
+  deps: ThreadViewServices,
   ctx: BotContext,
   thread: ListedThread,
   listing: ThreadListing | undefined,
 ): Promise<View> {
-  const { threads } = ctx.texts;
+  const words = texts[ctx.locale];
   const chosen = { threadId: thread.id, listing };
   const view = await toDescription(deps, ctx, thread);
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     [
-      { text: threads.buttons.deleteForGood, choice: { kind: 'delete-thread-for-good', ...chosen } },
-      { text: threads.buttons.keep, choice: { kind: 'show-thread', ...chosen } },
+      { text: words.buttons.deleteForGood, choice: { kind: 'delete-thread-for-good', ...chosen } },
+      { text: words.buttons.keep, choice: { kind: 'show-thread', ...chosen } },
     ],
   ]);
-  return { ...view, text: `${view.text}\n\n${threads.askDeletion}`, keyboard };
+  return { ...view, text: `${view.text}\n\n${words.askDeletion}`, keyboard };
 }
 
 /** What is shown where a conversation goes on: a sentence, by default with its title, and what was said last. */
 export async function toReminder(
-  deps: BotDeps,
+  deps: ThreadViewServices,
   ctx: BotContext,
   thread: ListedThread,
-  sentence = ctx.texts.threads.continued(toThreadName(ctx, thread)),
+  sentence = texts[ctx.locale].continued(toThreadName(ctx, thread)),
 ): Promise<View> {
   const exchange = await toLastExchange(deps, ctx, thread);
   const text = [sentence, exchange].join('\n\n');
   return { text, entities: markPieces(text, 'expandable_blockquote', exchange) };
 }
 
-async function toDescription(deps: BotDeps, ctx: BotContext, thread: ListedThread): Promise<View> {
-  const { threads } = ctx.texts;
+async function toDescription(deps: ThreadViewServices, ctx: BotContext, thread: ListedThread): Promise<View> {
+  const words = texts[ctx.locale];
   const exchange = await toLastExchange(deps, ctx, thread);
   const facts = [
-    threads.facts(thread.messageCount, toThreadAgeMs(deps, thread)),
-    ...(thread.isCurrent ? [threads.isCurrent] : []),
-    ...(thread.isArchived ? [threads.isArchived] : []),
+    words.facts(thread.messageCount, toThreadAgeMs(deps, thread)),
+    ...(thread.isCurrent ? [words.isCurrent] : []),
+    ...(thread.isArchived ? [words.isArchived] : []),
   ];
   const text = [toThreadName(ctx, thread), facts.join('. ').replaceAll('..', '.'), exchange].join('\n\n');
   return { text, entities: markPieces(text, 'expandable_blockquote', exchange) };
 }
 
-async function toLastExchange({ conversations }: BotDeps, ctx: BotContext, { id }: ListedThread): Promise<string> {
+async function toLastExchange(
+  { conversations }: ThreadViewServices,
+  ctx: BotContext,
+  { id }: ListedThread,
+): Promise<string> {
   const latest = await conversations.findLatestMessage(id);
   const path = latest ? await conversations.listPath(latest.id) : [];
   const question = path.findLast(({ role }) => role === 'user');
   const answer = path.findLast(({ role, content }) => role === 'assistant' && content !== '');
-  const { asked, answered, photo } = ctx.texts.threads;
+  const { asked, answered, photo } = texts[ctx.locale];
   const line = (who: string, message: StoredMessage | undefined) =>
     message ? [`${who}: ${excerpt(message.content) || photo}`] : [];
   const isTheirs = ctx.chat !== undefined && isGroup(ctx.chat);

@@ -1,6 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
 import { toPlace } from '../../framework/place.ts';
 import { toTitle } from '../../topics/thread-title.ts';
 
@@ -8,7 +9,9 @@ import { toTitle } from '../../topics/thread-title.ts';
  * Topics that people open and rename in a private chat: the name that they gave is the title of the conversation in it. One that
  * their app made up (`is_name_implicit`) is the bot's to change.
  */
-export function createTopicsFeature({ conversations }: Pick<BotDeps, 'conversations'>): Composer<BotContext> {
+export const topics = defineFeature({ create: createHandlers });
+
+function createHandlers({ conversations }: Pick<BotDeps, 'conversations'>): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const privately = composer.chatType('private');
   privately.on('message:forum_topic_created', async (ctx) => {
@@ -25,5 +28,5 @@ export function createTopicsFeature({ conversations }: Pick<BotDeps, 'conversati
     await conversations.renameThread(thread.id, title);
     await conversations.setNamesTopic(thread.id, false);
   });
-  return composer;
+  return { middleware: composer };
 }

@@ -1,30 +1,42 @@
-import { Composer, InputFile } from 'grammy';
+import { Composer, InputFile, type NextFunction } from 'grammy';
 import type { ListedThread } from '../../../core/conversations/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { readStartPayload } from '../../../lib/start-link.ts';
 import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
-import { isGroup } from '../../framework/place.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import { toSearch } from '../files/file-menu.ts';
+import { isPrivate } from '../files/own-file.ts';
 import { findReachableThread, mayTakeAway, toGoneThread } from './own-thread.ts';
+import { texts } from './texts/index.ts';
+import { continueThread, createThreadChanges, renameThreadByText, type ThreadsServices } from './thread-changes.ts';
 import { toThreadMenu, toThreadName } from './thread-menu.ts';
 import { toThreadDeletion, toThreadView } from './thread-view.ts';
 import { toConversationMarkdown } from './to-markdown.ts';
 
+const THREAD_ID = /^\d{1,15}$/;
+
 type Pressed = ChoiceOf<'show-thread'> | ChoiceOf<'export-thread'> | ChoiceOf<'delete-thread'>;
 
-/** `/threads`: a paged list of the conversations of this chat, a search, and one view for each; a copy as a file. */
-export function createThreadsFeature(deps: BotDeps): Composer<BotContext> {
+/**
+ * `/new` starts a conversation: from here on the model knows nothing of what came before in this place. `/threads` is a paged list of
+ * the conversations of this chat, a search, and one view for each; a copy as a file.
+ */
+export function createHandlers(deps: ThreadsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
+  composer.command('new', (ctx) => startThread(deps, ctx));
   composer.command('threads', (ctx) => listThreads(deps, ctx, ctx.match));
+  composer.command('start', (ctx, next) => continueElsewhere(deps, ctx, ctx.match, next));
   composer.use(
+    onPress(deps, 'new-conversation', (ctx) => ({ afterwards: () => startThread(deps, ctx) })),
     onPress(deps, 'list-threads', (ctx, listing) => ({
       afterwards: async () => showView(ctx, await toThreadMenu(deps, ctx, listing)),
     })),
     onPress(deps, 'search-threads', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'thread-search', ctx.texts.threads.askSearch),
+      afterwards: () => beginDialog(deps, ctx, 'thread-search', texts[ctx.locale].askSearch),
     })),
     onPress(deps, 'show-thread', async (ctx, { threadId, listing }) => {
       const thread = await findReachableThread(deps, ctx, threadId);
@@ -39,30 +51,59 @@ export function createThreadsFeature(deps: BotDeps): Composer<BotContext> {
         showView(ctx, await toThreadDeletion(deps, ctx, thread, pressed.listing)),
       ),
     ),
+    createThreadChanges(deps),
   );
-  return composer;
+  return {
+    middleware: composer,
+    dialogs: {
+      'thread-search': (ctx, text) => listThreads(deps, ctx, text),
+      'thread-title': (ctx, text, threadId) => renameThreadByText(deps, ctx, text, threadId),
+    },
+  };
+}
+
+async function startThread({ conversations }: ThreadsServices, ctx: BotContext): Promise<void> {
+  if (!ctx.msg) return;
+  await conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+  await ctx.reply(texts[ctx.locale].started);
+}
+
+/** The link below an answer in another chat: whoever has asked goes on here. */
+async function continueElsewhere(
+  deps: ThreadsServices,
+  ctx: BotContext,
+  payload: string,
+  next: NextFunction,
+): Promise<void> {
+  const id = readStartPayload(payload, 'continued');
+  if (id === undefined || !THREAD_ID.test(id) || !isPrivate(ctx)) return next();
+  const thread = await deps.conversations.findThread(Number(id));
+  if (thread && thread.personId !== ctx.person.id) return void (await ctx.reply(texts[ctx.locale].notYours));
+  const { hint, afterwards } = await continueThread(deps, ctx, { threadId: Number(id) });
+  if (hint !== undefined) await ctx.reply(hint);
+  await afterwards?.();
 }
 
 /** Shows the conversations that have all the words in them; all where none was written. */
-export async function listThreads(deps: BotDeps, ctx: BotContext, written: string): Promise<void> {
+async function listThreads(deps: ThreadsServices, ctx: BotContext, written: string): Promise<void> {
   await showView(ctx, await toThreadMenu(deps, ctx, { page: 0, search: toSearch(written) }));
 }
 
 async function asOwner(
-  deps: BotDeps,
+  deps: ThreadsServices,
   ctx: BotContext,
   { threadId, listing }: Pressed,
   afterwards: (thread: ListedThread) => Promise<unknown>,
 ): Promise<PressAnswer> {
   const thread = await findReachableThread(deps, ctx, threadId);
   if (!thread) return toGoneThread(deps, ctx, listing);
-  if (!(await mayTakeAway(ctx, thread))) return { hint: ctx.texts.threads.onlyOwner, isAlert: true };
+  if (!(await mayTakeAway(ctx, thread))) return { hint: texts[ctx.locale].onlyOwner, isAlert: true };
   return { afterwards: () => afterwards(thread) };
 }
 
-async function sendRecord({ conversations }: BotDeps, ctx: BotContext, thread: ListedThread): Promise<void> {
+async function sendRecord({ conversations }: ThreadsServices, ctx: BotContext, thread: ListedThread): Promise<void> {
   const title = toThreadName(ctx, thread);
-  const asker = ctx.texts.threads.asked(ctx.chat !== undefined && isGroup(ctx.chat));
+  const asker = texts[ctx.locale].asked(ctx.chat !== undefined && isGroup(ctx.chat));
   const record = toConversationMarkdown({ title, ...(await conversations.readRecord(thread.id)) }, asker);
   await ctx.replyWithDocument(new InputFile(Buffer.from(record.toWellFormed()), toFileName(title)));
 }

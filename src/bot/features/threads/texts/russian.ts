@@ -1,19 +1,24 @@
-import { ageOf } from './age.ts';
-import type { englishThreads } from './english-threads.ts';
-import { pluralOf } from './plural.ts';
+import { ageOf } from '../../../texts/age.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import type { english } from './english.ts';
 
 const conversations = (count: number) =>
   pluralOf('ru', count, { one: 'разговор', few: 'разговора', many: 'разговоров', other: 'разговора' });
 const AGE = { now: 'сейчас', minute: 'мин', hour: 'ч', day: 'дн', year: 'г' };
 
-/** The bot's own words about conversations as wholes, in Russian. */
-export const russianThreads: typeof englishThreads = {
+export const russian: typeof english = {
+  commands: {
+    new: 'Начать новый разговор',
+    threads: 'Ваши разговоры: продолжить, найти, удалить',
+  },
+  started: 'Начат новый разговор. Прежние сообщения в нём не учитываются.',
   buttons: {
     continue: 'Продолжить здесь',
     rename: 'Переименовать',
     archive: 'Убрать в архив',
     unarchive: 'Вернуть',
     export: 'Файлом',
+    share: 'Поделиться страницей',
     delete: 'Удалить',
     deleteForGood: 'Да, удалить',
     keep: 'Оставить',
@@ -27,7 +32,6 @@ export const russianThreads: typeof englishThreads = {
   noneFound: (search) => `Нет разговоров с «${search}».`,
   empty: 'Разговоров здесь ещё нет. Напишите мне, и начнётся первый.',
   emptyArchive: 'Архив пуст.',
-  untitled: 'Без слов',
   age: (ms) => ageOf(ms, AGE),
   facts: (count, ageMs) =>
     `${pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' })}, последнее ${ageMs < 60_000 ? 'только что' : `${ageOf(ageMs, AGE)} назад`}`,
@@ -47,4 +51,5 @@ export const russianThreads: typeof englishThreads = {
   deleted: (title) => `Разговор «${title}» удалён.`,
   busy: 'В нём сейчас пишется ответ. Дождитесь конца или введите /stop.',
   onlyOwner: 'Это могут только тот, кто начал разговор, и администраторы группы.',
+  notYours: 'Эту беседу начал кто-то другой. Напишите мне свой вопрос.',
 };

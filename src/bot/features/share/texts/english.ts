@@ -1,12 +1,11 @@
-import { pluralOf } from './plural.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 const pictures = (count: number) => pluralOf('en', count, { one: 'picture', other: 'pictures' });
 
-/** The bot's own words about conversations as pages, in English. */
-export const englishShare = {
+export const english = {
+  command: 'Share this conversation as a page',
   buttons: {
-    share: 'Share as a page',
     now: 'Make the page',
     withPictures: (count: number) => (count === 1 ? 'With the picture' : `With ${pictures(count)}`),
     pages: (count: number) => `Shared pages: ${count}`,
@@ -25,12 +24,7 @@ export const englishShare = {
   unreachable: (url: string) =>
     `⚠️ The link will begin with ${url} and open only where this service runs. The operator can change that: PUBLIC_URL in the settings is the address that others reach.`,
   making: 'Making the page…',
-  ownerKey: 'Owner key (anyone with it can delete the page):',
-  askDeletion: 'Delete this page for good? The link will stop working. The conversation stays in the chat.',
-  goOn: (link: string) => `Continue it in Telegram: ${link}`,
   tooMany: (limit: number) => `You have ${limit} shared pages, the maximum. Delete one first.`,
-  pages: (count: number) =>
-    count === 0 ? 'You have no shared pages. /share makes one.' : `Conversations that you have shared: ${count}.`,
   unknown: 'There is no such page. Perhaps it has expired, or was deleted.',
   taken: (title: string) => `“${title}” continues here, in private. This is where it was:`,
 };

@@ -1,17 +1,22 @@
-import { ageOf } from './age.ts';
-import { pluralOf } from './plural.ts';
+import { ageOf } from '../../../texts/age.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const conversations = (count: number) => pluralOf('en', count, { one: 'conversation', other: 'conversations' });
 const AGE = { now: 'now', minute: 'min', hour: 'h', day: 'd', year: 'y' };
 
-/** The bot's own words about conversations as wholes, in English. */
-export const englishThreads = {
+export const english = {
+  commands: {
+    new: 'Start a new conversation',
+    threads: 'Your conversations: go on, find, delete',
+  },
+  started: 'New conversation started. I won’t use earlier messages.',
   buttons: {
     continue: 'Continue here',
     rename: 'Rename',
     archive: 'To the archive',
     unarchive: 'Take back',
     export: 'As a file',
+    share: 'Share as a page',
     delete: 'Delete',
     deleteForGood: 'Yes, delete it',
     keep: 'Keep it',
@@ -25,7 +30,6 @@ export const englishThreads = {
   noneFound: (search: string) => `No conversation has “${search}” in it.`,
   empty: 'There are no conversations here yet. Write me a message, and the first one begins.',
   emptyArchive: 'The archive is empty.',
-  untitled: 'Untitled',
   age: (ms: number) => ageOf(ms, AGE),
   facts: (count: number, ageMs: number) =>
     `${pluralOf('en', count, { one: 'message', other: 'messages' })}, ${ageMs < 60_000 ? 'the last one just now' : `the last one ${ageOf(ageMs, AGE)} ago`}`,
@@ -45,4 +49,5 @@ export const englishThreads = {
   deleted: (title: string) => `“${title}” is deleted.`,
   busy: 'An answer is being written in it. Wait until it is finished, or use /stop.',
   onlyOwner: 'Only the person who started this conversation and admins of this group can do that.',
+  notYours: 'Someone else started this conversation. Send me your own question.',
 };

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+/** Which page of a person's files is shown, from 0. */
+const listing = {
+  page: z.number(),
+  /** A part of their names. */
+  search: z.string().optional(),
+  /** Shared conversations alone. */
+  isOfPages: z.boolean().optional(),
+};
+
+/** A stored file, and the list that it was chosen from. */
+const file = { fileId: z.string(), listing: z.object(listing).optional() };
+
+export const actions = {
+  'list-files': { fields: listing },
+  'search-files': { fields: {} },
+  'show-file': { fields: file },
+  'rename-file': { fields: file },
+  'list-file-expiries': { fields: file },
+  /** From the press on; `null` is never. */
+  'select-file-expiry': { fields: { ...file, afterMs: z.number().nullable() } },
+  /** Asks first. */
+  'delete-file': { fields: file },
+  'delete-file-for-good': { fields: file },
+  'ask-about-file': { fields: { fileId: z.string() } },
+};
+
+export type FileListing = Omit<ChoicesOf<typeof actions>['list-files'], 'kind'>;
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+declare module '../../framework/dialog.ts' {
+  interface FeatureDialogs {
+    'file-search': never;
+    'file-name': never;
+    'file-owner-key': never;
+    'file-password': never;
+    'file-question': never;
+  }
+}

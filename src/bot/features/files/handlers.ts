@@ -1,0 +1,85 @@
+import { Composer } from 'grammy';
+import type { BotContext } from '../../framework/context.ts';
+import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { onPress } from '../../framework/press.ts';
+import { showView } from '../../framework/view.ts';
+import { toKeptAttachment } from '../../inputs/attachment.ts';
+import type { Asker } from '../../questions/ask.ts';
+import { createDeletionByKey, deleteByKey } from './delete-by-key.ts';
+import { createFileChanges, renameByText } from './file-changes.ts';
+import { createFileLinks, handOverByPassword } from './file-link.ts';
+import { toFileMenu, toSearch } from './file-menu.ts';
+import { type FilesServices, findShownKey, toFileView } from './file-view.ts';
+import { FILES_PAYLOAD } from './inline-results.ts';
+import { findOwnFile, isPrivate, toGoneAnswer } from './own-file.ts';
+import { texts } from './texts/index.ts';
+
+interface HandlersServices extends FilesServices {
+  readonly asker: Pick<Asker, 'ask'>;
+}
+
+/** `/files`: a paged list of what the person has stored, a search, and one view for each file. In private chats only. */
+export function createHandlers(deps: HandlersServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('files', (ctx) => listFiles(deps, ctx, ctx.match));
+  composer.command('start').filter(
+    (ctx) => ctx.match === FILES_PAYLOAD,
+    (ctx) => listFiles(deps, ctx, ''),
+  );
+  composer.use(
+    onPress(deps, 'list-files', (ctx, listing) => ({
+      afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing)),
+    })),
+    onPress(deps, 'search-files', (ctx) => ({
+      afterwards: () => beginDialog(deps, ctx, 'file-search', texts[ctx.locale].askSearch),
+    })),
+    onPress(deps, 'show-file', async (ctx, { fileId, listing }) => {
+      const file = await findOwnFile(deps, ctx, fileId);
+      if (!file) return toGoneAnswer(deps, ctx, listing);
+      return {
+        afterwards: async () =>
+          showView(ctx, await toFileView(deps, ctx, file, findShownKey(ctx.callbackQuery?.message), listing)),
+      };
+    }),
+    // What is written next is a question about the file.
+    onPress(deps, 'ask-about-file', async (ctx, { fileId }) => {
+      const file = await findOwnFile(deps, ctx, fileId);
+      if (!file) return toGoneAnswer(deps, ctx);
+      const question = texts[ctx.locale].askQuestion(file.name);
+      return { afterwards: () => beginDialog(deps, ctx, 'file-question', question, fileId) };
+    }),
+  );
+  composer.use(createFileChanges(deps), createDeletionByKey(deps), createFileLinks(deps));
+  return {
+    middleware: composer,
+    dialogs: {
+      'file-search': (ctx, text) => listFiles(deps, ctx, text),
+      'file-name': (ctx, text, fileId) => renameByText(deps, ctx, text, fileId),
+      'file-owner-key': (ctx, text, fileId) => deleteByKey(deps, ctx, text, fileId),
+      'file-password': (ctx, text, fileId) => handOverByPassword(deps, ctx, text, fileId),
+      'file-question': (ctx, text, fileId) => askAboutFile(deps, ctx, text, fileId),
+    },
+  };
+}
+
+/** Shows the files whose names have what was written in them; all where nothing was. */
+async function listFiles(deps: FilesServices, ctx: BotContext, written: string): Promise<void> {
+  if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
+  await showView(ctx, await toFileMenu(deps, ctx, { page: 0, search: toSearch(written) }));
+}
+
+/** Asks what the person has written about a kept file. */
+async function askAboutFile(
+  services: HandlersServices,
+  ctx: BotContext,
+  text: string,
+  fileId: DialogSubject,
+): Promise<void> {
+  const file = typeof fileId === 'string' ? await findOwnFile(services, ctx, fileId) : undefined;
+  const attachment = file && toKeptAttachment(services, file);
+  if (!attachment || !ctx.msg) return void (await ctx.reply(texts[ctx.locale].gone));
+  const telegramMessageId = ctx.msg.message_id;
+  await services.asker.ask(ctx, { content: text, attachments: [attachment], telegramMessageId, parent: undefined });
+}

@@ -1,0 +1,11 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/files`, `/delete`, and links to files: what people have stored, and what can be done with it. */
+export const files = defineFeature({
+  commands: [{ name: 'files', menus: ['private'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: createHandlers,
+});

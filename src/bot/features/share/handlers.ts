@@ -1,0 +1,193 @@
+import { Composer } from 'grammy';
+import type { ListedThread, Place } from '../../../core/conversations/index.ts';
+import { type SharedConversation, TooManyPagesError } from '../../../core/shared-conversations/index.ts';
+import { readStartPayload } from '../../../lib/start-link.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { showView, type View } from '../../framework/view.ts';
+import { isOutsideTopics } from '../../topics/open-topic.ts';
+import { toTitle } from '../../topics/thread-title.ts';
+import { toFileMenu } from '../files/file-menu.ts';
+import { toFileView } from '../files/file-view.ts';
+import { isPrivate } from '../files/own-file.ts';
+import { describeSaveFailure, toSaveFailure } from '../save/save-failure.ts';
+import type { ThreadListing } from '../threads/actions.ts';
+import { findReachableThread, toGoneThread } from '../threads/own-thread.ts';
+import { texts as threads } from '../threads/texts/index.ts';
+import { continueInTopic } from '../threads/thread-changes.ts';
+import { toThreadName } from '../threads/thread-menu.ts';
+import { toReminder } from '../threads/thread-view.ts';
+import { countPictures, listShareable, MAX_PICTURES, takeSnapshot } from './take-snapshot.ts';
+import { texts } from './texts/index.ts';
+
+type ShareServices = Pick<
+  BotDeps,
+  | 'client'
+  | 'clock'
+  | 'cloudUrl'
+  | 'conversations'
+  | 'documents'
+  | 'interactions'
+  | 'isReachable'
+  | 'logger'
+  | 'sharedConversations'
+  | 'storage'
+  | 'telegramUrl'
+  | 'transcription'
+>;
+
+const TIMEOUT_MS = 60_000;
+const PAGE_ID = /^[\w-]{22}$/;
+const READ_TIMEOUT_MS = 30_000;
+/** More than models remember of a conversation. */
+const MAX_MESSAGES = 100;
+
+/** `/share`, and the button below a conversation: a page with what was said so far, for everybody who has its link. Whoever comes from the page goes on with a copy. */
+export function createHandlers(deps: ShareServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  composer.command('share', async (ctx) => {
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
+    const current = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
+    const thread = current && (await deps.conversations.findListedThread(current.id));
+    await showView(ctx, (thread && (await toShareQuestion(deps, ctx, thread))) ?? (await toNothing(deps, ctx)));
+  });
+  composer.command('start', (ctx, next) => {
+    const pageId = readStartPayload(ctx.match, 'page');
+    return pageId === undefined || isGroup(ctx.chat) ? next() : copyConversation(deps, ctx, toPlace(ctx.msg), pageId);
+  });
+  composer.use(
+    onPress(deps, 'share-thread', async (ctx, { threadId, listing }) => {
+      if (!isPrivate(ctx)) return { hint: texts[ctx.locale].onlyPrivate, isAlert: true };
+      const thread = await findReachableThread(deps, ctx, threadId);
+      const view = thread && (await toShareQuestion(deps, ctx, thread, listing ?? { page: 0 }));
+      return view ? { afterwards: () => showView(ctx, view) } : toGoneThread(deps, ctx, listing);
+    }),
+    onPress(deps, 'share-thread-now', (ctx, pressed) => shareNow(deps, ctx, pressed)),
+  );
+  return { middleware: composer };
+}
+
+/** What was shared before can be looked after, whatever stands in the conversation. */
+async function toNothing(deps: ShareServices, ctx: BotContext): Promise<View> {
+  const { nothing } = texts[ctx.locale];
+  if ((await deps.sharedConversations.count(ctx.person.id)) === 0) return { text: nothing };
+  const menu = await toFileMenu(deps, ctx, { page: 0, isOfPages: true });
+  return { ...menu, text: `${nothing}\n\n${menu.text}` };
+}
+
+async function shareNow(
+  deps: ShareServices,
+  ctx: BotContext,
+  pressed: ChoiceOf<'share-thread-now'>,
+): Promise<PressAnswer> {
+  const thread = await findReachableThread(deps, ctx, pressed.threadId);
+  const head = await deps.conversations.findMessage(pressed.headId);
+  if (!thread || head?.threadId !== thread.id || !isPrivate(ctx)) return toGoneThread(deps, ctx);
+  return {
+    afterwards: async () => {
+      // Without its buttons: one press makes one page.
+      await showView(ctx, { text: texts[ctx.locale].making });
+      await showView(ctx, await toPageView(deps, ctx, thread, pressed));
+    },
+  };
+}
+
+async function toPageView(
+  deps: ShareServices,
+  ctx: BotContext,
+  thread: ListedThread,
+  { headId, hasPictures }: ChoiceOf<'share-thread-now'>,
+): Promise<View> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const messages = await takeSnapshot(deps, await listShareable(deps, headId), { hasPictures }, signal);
+    const order = {
+      personId: ctx.person.id,
+      title: toThreadName(ctx, thread),
+      botUsername: ctx.me.username,
+      messages,
+    };
+    const page = await deps.sharedConversations.share(order, signal);
+    return await toFileView(deps, ctx, page, page.ownerKey);
+  } catch (error) {
+    if (error instanceof TooManyPagesError) return { text: texts[ctx.locale].tooMany(error.limit) };
+    const failure = toSaveFailure(error);
+    if (failure.kind === 'internal') deps.logger.error({ err: error }, 'a conversation could not be shared');
+    return { text: describeSaveFailure(ctx.texts, failure) };
+  }
+}
+
+/**
+ * Asks whether a conversation shall become a page, and says what others will see.
+ * @param listing where the conversation was chosen; unset: by the command.
+ * @returns undefined where nothing was said in it yet.
+ */
+async function toShareQuestion(
+  deps: ShareServices,
+  ctx: BotContext,
+  thread: ListedThread,
+  listing?: ThreadListing,
+): Promise<View | undefined> {
+  const { buttons } = ctx.texts;
+  const words = texts[ctx.locale];
+  const head = await deps.conversations.findLatestMessage(thread.id);
+  const messages = head ? await listShareable(deps, head.id) : [];
+  if (!head || messages.length === 0) return undefined;
+  const pictureCount = countPictures(messages);
+  const chosen = { kind: 'share-thread-now', threadId: thread.id, headId: head.id } as const;
+  const pageCount = await deps.sharedConversations.count(ctx.person.id);
+  const pages: ChoiceButton = {
+    text: words.buttons.pages(pageCount),
+    choice: { kind: 'list-files', page: 0, isOfPages: true },
+  };
+  const back: ChoiceButton = listing
+    ? { text: buttons.back, choice: { kind: 'show-thread', threadId: thread.id, listing } }
+    : { text: buttons.cancel, choice: { kind: 'close-menu' } };
+  const withPictures: ChoiceButton = {
+    text: words.buttons.withPictures(Math.min(pictureCount, MAX_PICTURES)),
+    choice: { ...chosen, hasPictures: true },
+  };
+  const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
+    [
+      { text: words.buttons.now, choice: { ...chosen, hasPictures: false } },
+      ...(pictureCount > 0 ? [withPictures] : []),
+    ],
+    [...(pageCount > 0 ? [pages] : []), back],
+  ]);
+  const lines = [
+    words.ask(toThreadName(ctx, thread), messages.length),
+    words.nameless,
+    ...(pictureCount > 0 ? [words.pictures(pictureCount, MAX_PICTURES)] : []),
+    '',
+    words.removable,
+    ...(deps.isReachable === false ? ['', words.unreachable(deps.cloudUrl)] : []),
+  ];
+  return { text: lines.join('\n'), keyboard };
+}
+
+/** `/start c_<id>`, the link of a page: goes on with a copy of its conversation. */
+async function copyConversation(deps: ShareServices, ctx: BotContext, place: Place, pageId: string): Promise<void> {
+  const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
+  const page = PAGE_ID.test(pageId) ? await deps.sharedConversations.find(pageId, signal) : undefined;
+  if (!page) return void (await ctx.reply(texts[ctx.locale].unknown));
+  const title = toTitle(page.title) ?? ctx.texts.untitled;
+  const messages = toCopied(ctx, page.conversation);
+  const threadId = await deps.conversations.startCopiedThread(place, ctx.person.id, { title, messages });
+  const thread = await deps.conversations.findListedThread(threadId);
+  if (!thread) return void (await ctx.reply(texts[ctx.locale].unknown));
+  if (isOutsideTopics(ctx, place)) return continueInTopic(deps, ctx, thread);
+  await showView(ctx, await toReminder(deps, ctx, thread, texts[ctx.locale].taken(title)));
+}
+
+/** What models can be told of it; where a picture stood is said in words. */
+function toCopied({ locale }: BotContext, { messages }: SharedConversation) {
+  return messages
+    .slice(-MAX_MESSAGES)
+    .map(({ role, model, content }) => ({ role, model, content: content || threads[locale].photo }));
+}

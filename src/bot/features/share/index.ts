@@ -1,0 +1,11 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/share`: conversations as pages, and copies of them for whoever reads one. */
+export const share = defineFeature({
+  commands: [{ name: 'share', menus: ['private'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: createHandlers,
+});

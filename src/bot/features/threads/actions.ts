@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+/** Which page of a chat's conversations is shown, from 0. */
+const listing = {
+  page: z.number(),
+  /** Words in them. */
+  search: z.string().optional(),
+  isArchived: z.boolean().optional(),
+};
+
+/** A conversation, and the list that it was chosen from. */
+export const thread = { threadId: z.number(), listing: z.object(listing).optional() };
+
+export const actions = {
+  'new-conversation': { fields: {} },
+  'list-threads': { fields: listing },
+  'search-threads': { fields: {} },
+  'show-thread': { fields: thread },
+  'continue-thread': { fields: thread },
+  'rename-thread': { fields: thread },
+  'archive-thread': { fields: { ...thread, isArchived: z.boolean() } },
+  'export-thread': { fields: thread },
+  /** Asks first. */
+  'delete-thread': { fields: thread },
+  'delete-thread-for-good': { fields: thread },
+};
+
+export type ThreadListing = Omit<ChoicesOf<typeof actions>['list-threads'], 'kind'>;
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+declare module '../../framework/dialog.ts' {
+  interface FeatureDialogs {
+    'thread-search': never;
+    'thread-title': never;
+  }
+}

@@ -1,0 +1,14 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { actions } from './actions.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/new` and `/threads`: the conversations of a chat. */
+export const threads = defineFeature({
+  commands: [
+    { name: 'new', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.new },
+    { name: 'threads', menus: ['private', 'group'], describe: (locale) => texts[locale].commands.threads },
+  ],
+  actions,
+  create: createHandlers,
+});
