@@ -14,6 +14,7 @@ import { keepFile } from '../support/keep-file.ts';
 import type { Actor } from '../support/play-actors.ts';
 import { withButton } from '../support/pressed-message.ts';
 import { createModelEntry } from '../support/scripted-models.ts';
+import { testByTier } from '../support/tiers.ts';
 
 const { en } = locales;
 /** Hints to users that press a button which is for others. */
@@ -199,7 +200,7 @@ async function offer(choice: Choice, target: { chatId?: number; inlineMessageId?
 }
 
 describe('a button of every kind is refused', () => {
-  test.each(kinds)('%s', async (kind) => {
+  testByTier(kinds, 10)('%s', async (kind) => {
     const { ann, bob, forumId, messages } = world;
     const isInline = actions.audienceOf(kind) === 'inline';
     const data = await offer(sampleOf(kind), isInline ? { inlineMessageId: INLINE_ID } : { chatId: forumId });

@@ -6,6 +6,7 @@ import { createTelegramClient } from '../../src/telegram/telegram-client.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { contentOf, paginate } from '../support/reply-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const TOKEN = '424242:AAsimulatedsimulatedsimulatedsimulated';
 const STOP = { inline_keyboard: [[{ text: 'Stop', callback_data: 'stop' }]] };
@@ -93,7 +94,7 @@ const ON_EDITS: readonly FaultKind[] = [
 ];
 
 describe('against a simulated Telegram', () => {
-  it('every kind of fault at every call leaves exactly the answer in the chat', async () => {
+  it('every kind of fault at every call leaves exactly the answer in the chat', EXHAUSTIVE, async () => {
     const stage = await createStage('off');
     const runs = [
       ...ANYWHERE.map((kind) => ({ kind, method: '*' })),

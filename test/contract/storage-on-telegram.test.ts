@@ -8,6 +8,7 @@ import { type ChannelStage, STORAGE_TOKENS, startChannelStage } from '../support
 import { createFastClock } from '../support/fast-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ const countMessages = ({ documents, chatIds }: Pick<ChannelStage, 'documents' | 
   chatIds.flatMap((chatId) => documents(chatId)).length;
 
 describe('files in a channel', () => {
-  it('a thousand of 10 KiB are there in 90 s, without one refusal by Telegram', async () => {
+  it('a thousand of 10 KiB are there in 90 s, without one refusal by Telegram', EXHAUSTIVE, async () => {
     const files = await startFiles({ speed: 2 });
     const contents = Array.from({ length: 1000 }, () => randomBytes(10 * KIB));
     const startedAt = files.clock.now();

@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerHello } from '../support/fake-provider.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -42,7 +43,7 @@ const askAndLeave = async (agent: Agent) => {
   leaving.abort();
 };
 
-test('hundreds of answers and broken off streams leave nothing open', async () => {
+test('hundreds of answers and broken off streams leave nothing open', EXHAUSTIVE, async () => {
   if (process.platform !== 'linux') return;
   await repeat(32, askWhole);
   await expect.poll(() => stage.provider.openSockets()).toBe(0);

@@ -16,6 +16,7 @@ import {
   startService,
 } from '../support/running-service.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 import { readUploadAnswer, type UploadAnswer } from '../support/upload-answer.ts';
 
 const CARRIER_TOKEN = '7100001:AAtokenOfTheBotThatCarriesFiles_01234567';
@@ -232,7 +233,7 @@ describeOnEveryDatabase(
       expect(documentIds().length).toBeLessThan(before);
     });
   },
-  { areSideBySide: true },
+  { areSideBySide: true, ...EXHAUSTIVE },
 );
 
 /** A file that makes so many messages. */

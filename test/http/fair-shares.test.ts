@@ -15,6 +15,7 @@ import {
   startHttpService,
 } from '../support/http-service.ts';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { testByTier } from '../support/tiers.ts';
 
 const CHAT = '/ai/openai/chat/completions';
 const ATTACKER = '127.0.0.2';
@@ -83,7 +84,7 @@ const countRefused = (connections: readonly RawConnection[], status: number) =>
   connections.filter((connection) => connection.received().startsWith(`HTTP/1.1 ${status} `)).length;
 
 describe('a thousand uploads of one client that send nothing', () => {
-  test.each([
+  testByTier<[string, () => string]>([
     ['forms', () => requestHead('POST /upload', FORM)],
     ['bodies', () => requestHead('PUT /upload/a.txt', { 'content-length': '100000' })],
     ['chunked bodies', () => requestHead('PUT /upload/a.txt', { 'transfer-encoding': 'chunked' })],
@@ -91,7 +92,7 @@ describe('a thousand uploads of one client that send nothing', () => {
       'bodies that wait for 100-continue',
       () => requestHead('PUT /upload/a.txt', { 'content-length': '9', expect: '100-continue' }),
     ],
-  ])('as %s leave files, pages and answers to others, and downloads to itself', async (_kind, head) => {
+  ])('as %s leave files, pages and answers to others, and downloads to itself', async ([_kind, head]) => {
     await start();
     const heapBefore = process.memoryUsage().heapUsed;
     const connections = await hold(900, head());

@@ -5,6 +5,7 @@ import { watchChildMemory } from '../support/child-processes.ts';
 import { heapBytes } from '../support/heap-bytes.ts';
 import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { sharePage } from '../support/share-page.ts';
+import { listFuzzRuns, testByTier } from '../support/tiers.ts';
 
 let service: HttpService;
 beforeAll(async () => {
@@ -14,7 +15,7 @@ afterAll(() => service.close());
 
 // FUZZ_SEED=<number> plays another run, FUZZ_PAGES=2000 a longer one.
 const SEED = Number(process.env['FUZZ_SEED'] ?? 71_331);
-const COUNT = Number(process.env['FUZZ_PAGES'] ?? 8);
+const RUNS = listFuzzRuns({ seed: SEED, short: 2, long: 8, wanted: process.env['FUZZ_PAGES'] });
 /** Of the process that renders: its heap of 256 MiB, memory of Node itself, and what it can take between two looks at it. */
 const MAX_CHILD_BYTES = 768 * 1024 * 1024;
 /** Of the service. Its cache of pages is bounded. */
@@ -67,7 +68,7 @@ describe('a page of a shared conversation with hostile Markdown', () => {
       '[a]',
     ],
   ];
-  test.each(HOSTILE)('with %s is served whole while the service answers others', async (_, content, expected) => {
+  testByTier(HOSTILE, 3)('with %s is served whole while the service answers others', async ([_, content, expected]) => {
     const { url } = await sharePage(service, [answer(content), answer('This is **bold**.')]);
     const pageLoad = fetch(url).then(async (response) => [response.status, await response.text()] as const);
     const [longestMs, threadMs] = await measureThread(() => watchHealth(pageLoad));
@@ -154,30 +155,34 @@ describe('a page of a shared conversation with hostile Markdown', () => {
     ),
   );
 
-  test('is served whole and without blocking the service, whatever it consists of', { timeout: 600_000 }, async () => {
-    const content = fc
-      .array(piece, { minLength: 1, maxLength: 4 })
-      .map((pieces) => pieces.join('').slice(0, 64 * 1024));
-    const endWatch = watchChildMemory();
-    const heapBefore = heapBytes();
-    const property = fc.asyncProperty(content, async (markdown) => {
-      const question = { role: 'user', content: markdown.slice(0, 1000) } as const;
-      const { url, id, ownerKey } = await sharePage(service, [question, answer(markdown)]);
-      const [page, threadMs] = await measureThread(async () => {
-        const response = await fetch(url);
-        expect(response.status).toBe(200);
-        return response.text();
+  testByTier(RUNS)(
+    'is served whole and without blocking the service, whatever it consists of (FUZZ_SEED=$seed)',
+    async ({ seed, count }) => {
+      const content = fc
+        .array(piece, { minLength: 1, maxLength: 4 })
+        .map((pieces) => pieces.join('').slice(0, 64 * 1024));
+      const endWatch = watchChildMemory();
+      const heapBefore = heapBytes();
+      const property = fc.asyncProperty(content, async (markdown) => {
+        const question = { role: 'user', content: markdown.slice(0, 1000) } as const;
+        const { url, id, ownerKey } = await sharePage(service, [question, answer(markdown)]);
+        const [page, threadMs] = await measureThread(async () => {
+          const response = await fetch(url);
+          expect(response.status).toBe(200);
+          return response.text();
+        });
+        expect(page.trimEnd().endsWith('</html>')).toBe(true);
+        expect(page.length).toBeLessThan(6 * 1024 * 1024);
+        expect(threadMs).toBeLessThan(2000);
+        // A user may have 50.
+        await service.storage.delete(id, { ownerKey });
       });
-      expect(page.trimEnd().endsWith('</html>')).toBe(true);
-      expect(page.length).toBeLessThan(6 * 1024 * 1024);
-      expect(threadMs).toBeLessThan(2000);
-      // A user may have 50.
-      await service.storage.delete(id, { ownerKey });
-    });
-    await fc.assert(property, { numRuns: COUNT, seed: SEED, endOnFailure: true });
-    expect(endWatch()).toBeLessThan(MAX_CHILD_BYTES);
-    await expect.poll(async () => heapBytes() - heapBefore).toBeLessThan(MAX_HEAP_GROWTH_BYTES);
-  });
+      await fc.assert(property, { numRuns: count, seed, endOnFailure: true });
+      expect(endWatch()).toBeLessThan(MAX_CHILD_BYTES);
+      await expect.poll(async () => heapBytes() - heapBefore).toBeLessThan(MAX_HEAP_GROWTH_BYTES);
+    },
+    { timeout: 600_000 },
+  );
 });
 
 describe('pages that can not be rendered within the limits', () => {

@@ -77,11 +77,11 @@ export function findServerUrl(): string | undefined {
 export function describeOnEveryDatabase(
   title: string,
   suite: (createDatabase: () => Promise<TestDatabase>) => void,
-  { areSideBySide = false } = {},
+  { areSideBySide = false, tags = [] as readonly string[] } = {},
 ): void {
   const serverUrl = findServerUrl();
   const describeOn = (server: string, options: object, createDatabase: () => Promise<TestDatabase>) =>
-    describe(`${title} (${server})`, { concurrent: areSideBySide, ...options }, () => {
+    describe(`${title} (${server})`, { concurrent: areSideBySide, tags: [...tags], ...options }, () => {
       // What is in it would be side by side as well.
       if (areSideBySide) describe('step by step', { concurrent: false }, () => suite(createDatabase));
       else suite(createDatabase);

@@ -1,14 +1,22 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createDocumentTexts, DocumentUnreadableError } from '../../../../src/core/documents/index.ts';
 import { watchChildMemory } from '../../../support/child-processes.ts';
 import { type FuzzedDocument, fuzzedDocument } from '../../../support/fuzzed-documents.ts';
+import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
 
 /** `FUZZ_DOCUMENTS=100000` reads as many; `FUZZ_SEED` makes the documents of a failed run again. */
-const COUNT = Number(process.env['FUZZ_DOCUMENTS'] ?? 60);
 const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 30));
+const RUNS = listFuzzRuns({ seed: SEED, short: 15, long: 60, wanted: process.env['FUZZ_DOCUMENTS'] });
+/** Documents of a test. */
 const BATCH = 100;
+const BATCHES = RUNS.flatMap(({ seed, count }) =>
+  Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => ({
+    seed: seed + at * BATCH,
+    count: Math.min(BATCH, count - at * BATCH),
+  })),
+);
 const MIB = 1024 * 1024;
 const AT_ONCE = 3;
 const TIMEOUT_MS = 20_000;
@@ -51,10 +59,10 @@ function watchThread() {
   };
 }
 
-for (let first = 0; first < COUNT; first += BATCH) {
-  const seed = SEED + first;
-  test(`hostile documents end in their time and memory, and block nothing (FUZZ_SEED=${seed})`, async () => {
-    const documents = fc.sample(fuzzedDocument, { seed, numRuns: Math.min(BATCH, COUNT - first) });
+testByTier(BATCHES)(
+  'hostile documents end in their time and memory, and block nothing (FUZZ_SEED=$seed)',
+  async ({ seed, count }) => {
+    const documents = fc.sample(fuzzedDocument, { seed, numRuns: count });
     await read({ name: 'a.txt', bytes: Buffer.from('warm') }, 0);
     const [endWatch, endLook] = [watchThread(), watchChildMemory()];
     const queue = [...documents.entries()];
@@ -68,5 +76,5 @@ for (let first = 0; first < COUNT; first += BATCH) {
     await Promise.all(readers);
     expect(endWatch()).toBeLessThan(MAX_BLOCKED_MS);
     expect(endLook()).toBeLessThan(MAX_MEMORY_BYTES + MEMORY_SLACK_BYTES);
-  });
-}
+  },
+);

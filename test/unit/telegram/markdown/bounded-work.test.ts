@@ -4,10 +4,12 @@ import { createPagePlanner } from '../../../../src/bot/reply-stream/index.ts';
 import { cutPage, paginateMarkdown, renderRich, toSpokenText } from '../../../../src/telegram/markdown/index.ts';
 import { HOSTILE_FRAGMENTS, hostileMarkdown, repeatTo } from '../../../support/hostile-markdown.ts';
 import { measureBestStep, measureStep } from '../../../support/longest-step.ts';
+import { listFuzzRuns, testByTier } from '../../../support/tiers.ts';
 
 // FUZZ_MARKDOWN=100000 makes a longer run, FUZZ_SEED=<number> another one.
-const RUNS = Number(process.env['FUZZ_MARKDOWN'] ?? 100);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
+const RUNS = listFuzzRuns({ seed: SEED, short: 20, long: 100, wanted: process.env['FUZZ_MARKDOWN'] });
+const TIMEOUT_MS = 60_000 + 2000 * Math.max(...RUNS.map(({ count }) => count));
 /** The bound on an idle machine. A busy machine may take longer, for an ordinary page as well. */
 const MAX_STEP_MS = 50;
 const MAX_TIMES_ORDINARY = 8;
@@ -42,7 +44,7 @@ function reportShortly<Values>({ failed, numRuns, counterexample, errorInstance 
 }
 
 describe('a hostile answer', () => {
-  it.each(HOSTILE_FRAGMENTS.map((fragment) => [fragment]))('of %j repeated takes little time a page', (fragment) => {
+  testByTier(HOSTILE_FRAGMENTS, 20)('of %j repeated takes little time a page', (fragment) => {
     const markdown = repeatTo(fragment, LONGEST);
     for (const isPartial of [false, true]) {
       const { ms, consumed } = measurePage(markdown, isPartial);
@@ -71,20 +73,24 @@ describe('a hostile answer', () => {
     expect(page.entities.length).toBe(100);
   });
 
-  it(`of any kind takes little time a page (FUZZ_SEED=${SEED})`, { timeout: 60_000 + RUNS * 2000 }, () => {
-    fc.assert(
-      fc.property(hostileMarkdown, fc.boolean(), (markdown, isPartial) => {
-        let rest = markdown;
-        for (let page = 0; page < 3 && rest !== ''; page++) {
-          const { ms, consumed } = measurePage(rest, isPartial);
-          expectBounded(ms);
-          expect(consumed).toBeGreaterThan(0);
-          rest = rest.slice(consumed);
-        }
-      }),
-      { numRuns: RUNS, seed: SEED, endOnFailure: true, reporter: reportShortly },
-    );
-  });
+  testByTier(RUNS)(
+    'of any kind takes little time a page (FUZZ_SEED=$seed)',
+    ({ seed, count }) => {
+      fc.assert(
+        fc.property(hostileMarkdown, fc.boolean(), (markdown, isPartial) => {
+          let rest = markdown;
+          for (let page = 0; page < 3 && rest !== ''; page++) {
+            const { ms, consumed } = measurePage(rest, isPartial);
+            expectBounded(ms);
+            expect(consumed).toBeGreaterThan(0);
+            rest = rest.slice(consumed);
+          }
+        }),
+        { numRuns: count, seed, endOnFailure: true, reporter: reportShortly },
+      );
+    },
+    { timeout: TIMEOUT_MS },
+  );
 
   // Fragments that hide nothing of what follows them.
   const visible = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutPage, paginateMarkdown, renderMarkdown } from '../../../../src/telegram/markdown/index.ts';
+import { testByTier } from '../../../support/tiers.ts';
 import { corpus, listPrefixLengths } from './corpus.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 import { streamPages } from './stream-pages.ts';
@@ -15,7 +16,7 @@ describe.each(corpus)('%s', (name, markdown) => {
     }
   });
 
-  it.each([64, 300, 1000, 4096])('has pages of at most %d units that hold all of it once', (maxUnits) => {
+  testByTier([64, 300, 1000, 4096])('has pages of at most %d units that hold all of it once', (maxUnits) => {
     const pages = paginateMarkdown(markdown, { maxUnits });
     for (const page of pages) {
       expect(findEntityProblems(page)).toEqual([]);
@@ -29,11 +30,11 @@ describe.each(corpus)('%s', (name, markdown) => {
     else expect(withoutSpace(text)).toBe(withoutSpace(whole));
   });
 
-  it.each([
-    [1, 100],
-    [7, 400],
-    [101, 4096],
-  ])('has the same pages while it grows by %d units', (stepUnits, maxUnits) => {
+  testByTier([
+    { stepUnits: 7, maxUnits: 400 },
+    { stepUnits: 1, maxUnits: 100 },
+    { stepUnits: 101, maxUnits: 4096 },
+  ])('has the same pages while it grows by $stepUnits units', ({ stepUnits, maxUnits }) => {
     if (UNSTABLE.has(name) || markdown.length / stepUnits > 800) return;
     expect(streamPages(markdown, stepUnits, maxUnits)).toEqual(paginateMarkdown(markdown, { maxUnits }));
   });
