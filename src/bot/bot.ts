@@ -23,18 +23,16 @@ import { createUnreadableFeature } from './features/chat/unreadable.ts';
 import { createEditedQuestionsFeature } from './features/edited-questions/edited-questions.ts';
 import { createFeedbackFeature } from './features/feedback/feedback.ts';
 import { files } from './features/files/index.ts';
-import { createGroupSettingsFeature, saveGroupInstructions } from './features/group-settings/group-settings.ts';
+import { groupSettings } from './features/group-settings/index.ts';
 import { help } from './features/help/index.ts';
 import { createImagineFeature, imagineByText } from './features/imagine/imagine.ts';
 import { tellInterruptedDrawings } from './features/imagine/interrupted-drawings.ts';
 import { createPictureButtonsFeature } from './features/imagine/picture-buttons.ts';
 import { createGuestQuestionsFeature } from './features/inline-mode/guest-questions.ts';
 import { createInlineModeFeature } from './features/inline-mode/inline-mode.ts';
-import { createMenusFeature } from './features/menus/menus.ts';
+import { menus } from './features/menus/index.ts';
 import { models } from './features/models/index.ts';
-import { createExportFeature } from './features/personal-data/export.ts';
-import { createForgetFeature } from './features/personal-data/forget.ts';
-import { createPrivacyFeature } from './features/personal-data/privacy.ts';
+import { personalData } from './features/personal-data/index.ts';
 import { personas } from './features/personas/index.ts';
 import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
 import { createReadPageFeature } from './features/read-page/read-page.ts';
@@ -106,34 +104,32 @@ const FEATURES: readonly Feature<BotServices>[] = [
   share,
   unsliced((s) => createImagineFeature(s, s.albums)),
   unsliced(createPictureButtonsFeature),
+  unsliced((s) => createSummariseFeature(s, s.asker)),
   save,
   files,
+  models,
+  personas,
+  unsliced((s) => createStopFeature(s, s.work)),
+  groupSettings,
+  settings,
+  apiKeys,
+  usage,
+  personalData,
+  help,
   stats,
   announcements,
   administration,
-  apiKeys,
-  usage,
-  models,
-  personas,
   welcome,
-  unsliced(createGroupSettingsFeature),
-  settings,
-  unsliced(createPrivacyFeature),
-  unsliced(createExportFeature),
-  unsliced((s) => createForgetFeature(s, { ...s.work, inline: s.inline })),
-  unsliced((s) => createSummariseFeature(s, s.asker)),
-  unsliced((s) => createStopFeature(s, s.work)),
   unsliced((s) => createRetryFeature(s, s.asker)),
   unsliced((s) => createAnswerButtonsFeature(s, s.asker, s.answers)),
   unsliced((s) => createToolPermissionsFeature(s, s.asker, s.answers)),
   unsliced((s) => createReadAloudFeature(s, s.voices)),
   unsliced((s) => createReadPageFeature(s, s)),
-  help,
   // From here on, features take what no other one has taken.
   unsliced(createUnknownCommandFeature),
   unsliced((s) => createChatFeature(s, s)),
   unsliced(createUnreadableFeature),
-  unsliced(createMenusFeature),
+  menus,
 ];
 
 const ALL_FEATURES = [...BEFORE_DIALOGS, ...FEATURES];
@@ -154,7 +150,6 @@ function unsliced(create: (services: BotServices) => Middleware<BotContext>): Fe
 function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
   return {
     imagine: (ctx, text, draftId) => imagineByText(s, ctx, text, draftId),
-    'group-instructions': (ctx, text) => saveGroupInstructions(s, ctx, text),
   };
 }
 

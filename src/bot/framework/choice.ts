@@ -74,7 +74,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
   }),
   /** A question of before that was edited: the Telegram message tells its newest words. */
   z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
-  z.object({ kind: z.literal('show-page-number') }),
   z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
   /** The message that holds the button becomes the new try. */
   z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
@@ -99,32 +98,11 @@ const choiceSchema = z.discriminatedUnion('kind', [
     model: z.string(),
   }),
   z.object({ kind: z.literal('read-page'), url: z.string(), /** The message with the link. */ messageId: z.number() }),
-  z.object({ kind: z.literal('forget-everything') }),
-  z.object({ kind: z.literal('show-group-settings') }),
-  z.object({ kind: z.literal('list-group-models'), page: z.number() }),
-  z.object({ kind: z.literal('list-group-personas'), page: z.number() }),
-  z.object({ kind: z.literal('list-group-languages') }),
-  z.object({ kind: z.literal('change-group-instructions') }),
-  /** `null` gives back the default. */
-  z.object({
-    kind: z.literal('change-group'),
-    changes: z.object({
-      model: z.string().nullish(),
-      persona: z.string().nullish(),
-      systemPrompt: z.null().optional(),
-      language: z.string().nullish(),
-      payer: z.literal('group').nullish(),
-      answersReplies: z.literal(false).nullish(),
-    }),
-  }),
-  z.object({ kind: z.literal('remember-talk'), isOn: z.boolean() }),
   /** Below what stands for a question in a message of inline mode or of a guest. */
   z.object({ kind: z.literal('answer-inline'), question: z.string(), isGuest: z.boolean().optional() }),
   z.object({ kind: z.literal('stop-inline'), answerId: z.number() }),
   /** Below an answer there that has failed. */
   z.object({ kind: z.literal('retry-inline'), answerId: z.number() }),
-  z.object({ kind: z.literal('cancel-dialog') }),
-  z.object({ kind: z.literal('close-menu') }),
 ]);
 
 /** What stands behind a button: the kind of the action, and its fields. Kept as JSON in the database. */
@@ -149,24 +127,12 @@ const ANSWER_CONTROLS: ReadonlySet<string> = new Set([
   'permit-tool',
 ]);
 
-/** What stands in the settings of a group: any admin of it may press, and nobody else, whoever has called for them. */
-const GROUP_CONTROLS: ReadonlySet<string> = new Set([
-  'show-group-settings',
-  'list-group-models',
-  'list-group-personas',
-  'list-group-languages',
-  'change-group-instructions',
-  'change-group',
-  'remember-talk',
-]);
-
 /** Buttons of messages of inline mode and of guests. All other kinds belong to a message of a chat. */
 const INLINE_CONTROLS: ReadonlySet<string> = new Set(['answer-inline', 'stop-inline', 'retry-inline']);
 
 const audienceOfLegacy = (kind: string): Audience => {
   if (OPEN_CONTROLS.has(kind)) return 'everyone';
   if (ANSWER_CONTROLS.has(kind)) return 'person-or-admin';
-  if (GROUP_CONTROLS.has(kind)) return 'group-admins';
   return INLINE_CONTROLS.has(kind) ? 'inline' : 'person';
 };
 

@@ -30,11 +30,15 @@ export interface FeatureHandlers {
   readonly dialogs?: Partial<DialogHandlers>;
 }
 
-export interface Command {
-  /** Without the slash. */
+/** `name` is without the slash. */
+export type Command = ListedCommand | { readonly name: string; readonly menus: readonly [] };
+
+/** Where Telegram offers a command: in private chats, in groups, or in private chats of admins. */
+export type CommandMenu = 'private' | 'group' | 'admin';
+
+interface ListedCommand {
   readonly name: string;
-  /** Where Telegram offers it: in private chats, in groups, or in private chats of whoever runs the service. */
-  readonly menus: readonly ('private' | 'group' | 'admin')[];
+  readonly menus: readonly [CommandMenu, ...CommandMenu[]];
   /** Does something only where the service is not open to everyone. */
   readonly isForClosedService?: true;
   readonly describe: (locale: Locale) => string;

@@ -5,9 +5,9 @@ import { toGrammySignal } from '../../telegram/grammy-signal.ts';
 import type { TelegramClient } from '../../telegram/telegram-client.ts';
 import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
-import type { Command } from './feature.ts';
+import type { Command, CommandMenu } from './feature.ts';
 
-const PRIVATE_COMMANDS = ['imagine', 'summarise', 'stop', 'privacy'] as const;
+const PRIVATE_COMMANDS = ['imagine', 'summarise', 'stop'] as const;
 const GROUP_COMMANDS: readonly string[] = ['imagine', 'summarise', 'stop'];
 
 /** Commands of features that are not folders yet. */
@@ -30,16 +30,12 @@ interface ProfileDeps extends CommandListing {
 }
 
 /** Returns the commands of a menu that do something here, each with its description. */
-export function listCommands(
-  { administration, commands }: CommandListing,
-  menu: Command['menus'][number],
-  locale: Locale,
-) {
-  return [...unslicedCommands, ...commands]
-    .filter(
-      ({ menus, isForClosedService }) => menus.includes(menu) && (administration.isPrivate || !isForClosedService),
-    )
-    .map(({ name, describe }) => ({ command: name, description: describe(locale) }));
+export function listCommands({ administration, commands }: CommandListing, menu: CommandMenu, locale: Locale) {
+  return [...unslicedCommands, ...commands].flatMap((command) => {
+    if (!('describe' in command) || !command.menus.includes(menu)) return [];
+    if (command.isForClosedService && !administration.isPrivate) return [];
+    return [{ command: command.name, description: command.describe(locale) }];
+  });
 }
 
 /** Publishes the commands and descriptions of every locale. One that Telegram refuses is logged, and the bot works without it. */

@@ -1,7 +1,6 @@
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
-import { englishPersonalData } from './english-personal-data.ts';
 import { englishStopping } from './english-stopping.ts';
 import { englishTools } from './english-tools.ts';
 import { englishSize, englishWait as wait } from './english-units.ts';
@@ -29,7 +28,6 @@ export const english = {
     imagine: 'Draw a picture',
     summarise: 'The essence of a message, in reply to it',
     stop: 'Stop the answer, the drawing, the file',
-    privacy: 'Your data: what I store, export, delete',
   },
   profile: {
     short:
@@ -128,7 +126,6 @@ export const english = {
     gone: (model: string) => `${model} is no longer available.`,
   },
   feedback: { up: 'Thanks for the feedback.', down: 'Thanks for the feedback.', takenBack: 'Feedback removed.' },
-  cancelled: 'Cancelled.',
   inline: {
     ask: (model: string) => `Ask ${model}`,
     answer: 'Answer',
@@ -154,7 +151,6 @@ export const english = {
       `This bot is private. If you know its operator, ask for access: your Telegram id is ${id}.`,
     openLinkAgain: 'I have access now: open the link again',
   },
-  personalData: englishPersonalData,
   imagine: {
     askPrompt: 'What should I draw? Describe the picture.',
     askEdit: 'What should I change in this picture?',

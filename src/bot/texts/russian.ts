@@ -3,7 +3,6 @@ import { pluralOf } from './plural.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
-import { russianPersonalData } from './russian-personal-data.ts';
 import { russianStopping } from './russian-stopping.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianSize, russianWait as wait } from './russian-units.ts';
@@ -23,7 +22,6 @@ export const russian: Texts = {
     imagine: 'Нарисовать картинку',
     summarise: 'Суть сообщения, в ответ на него',
     stop: 'Остановить ответ, рисование, файл',
-    privacy: 'Что я храню, как забрать и удалить',
   },
   profile: {
     short: 'Разговор с моделями ИИ, картинки от них, хранение файлов со ссылками: много моделей, фото, группы.',
@@ -116,7 +114,6 @@ export const russian: Texts = {
     gone: (model) => `${model} больше не доступна.`,
   },
   feedback: { up: 'Спасибо за отзыв.', down: 'Спасибо за отзыв.', takenBack: 'Отзыв убран.' },
-  cancelled: 'Отменено.',
   inline: {
     ask: (model) => `Спросить ${model}`,
     answer: 'Ответить',
@@ -142,7 +139,6 @@ export const russian: Texts = {
       `Этот бот не для всех. Если вы знаете его владельца, попросите открыть вам доступ: ваш id в Telegram – ${id}.`,
     openLinkAgain: 'Меня впустили: открыть ссылку',
   },
-  personalData: russianPersonalData,
   imagine: {
     askPrompt: 'Что нарисовать? Опишите картинку.',
     askEdit: 'Что изменить на этой картинке?',

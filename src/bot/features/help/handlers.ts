@@ -1,7 +1,7 @@
 import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import type { Command, FeatureHandlers } from '../../framework/feature.ts';
+import type { CommandMenu, FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup } from '../../framework/place.ts';
 import { type CommandListing, listCommands, publishAdminCommands } from '../../framework/profile.ts';
 import { markPieces, showView } from '../../framework/view.ts';
@@ -50,6 +50,6 @@ function toAdminHelp(deps: HelpServices, locale: Locale): string {
   return [texts[locale].forAdmins, ...toLines(deps, 'admin', locale)].join('\n');
 }
 
-function toLines(deps: CommandListing, menu: Command['menus'][number], locale: Locale): readonly string[] {
+function toLines(deps: CommandListing, menu: CommandMenu, locale: Locale): readonly string[] {
   return listCommands(deps, menu, locale).map(({ command, description }) => `/${command} – ${description}`);
 }

@@ -60,7 +60,7 @@ function parseRetry(kept: DialogSubject): Retry | undefined {
 /** What somebody wrote after `/model` or was asked for: an exact name is chosen at once, anything else filters the list. */
 async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string, retry?: Retry): Promise<void> {
   const setHere = ctx.group?.settings.model;
-  if (setHere !== undefined) return void (await ctx.reply(ctx.texts.groups.modelIsSet(setHere)));
+  if (setHere !== undefined) return void (await ctx.reply(texts[ctx.locale].modelIsSet(setHere)));
   const name = text.trim().slice(0, MAX_SEARCH_CHARACTERS);
   if (name === '') return showView(ctx, await toModelMenu(deps, ctx, { page: 0 }));
   const isPartOfNames = listChatModels(deps.catalogue, name).length > 0;
@@ -76,7 +76,7 @@ async function chooseByText(deps: ModelsServices, ctx: BotContext, text: string,
 async function selectModel(deps: ModelsServices, ctx: BotContext, selected: ChoiceOf<'select-model'>) {
   const { model } = selected;
   const setHere = ctx.group?.settings.model;
-  if (setHere !== undefined) return { hint: ctx.texts.groups.modelIsSet(setHere), isAlert: true };
+  if (setHere !== undefined) return { hint: texts[ctx.locale].modelIsSet(setHere), isAlert: true };
   if (deps.catalogue.find(model)?.type !== 'chat') return { hint: ctx.texts.models.gone(model), isAlert: true };
   await keepModel(deps, ctx, model);
   return { afterwards: () => confirmOrRetry(deps, ctx, selected) };

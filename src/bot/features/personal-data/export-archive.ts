@@ -4,6 +4,8 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { listAllFiles, toExportDocuments } from './export-documents.ts';
 
+export type ExportServices = Pick<BotDeps, 'personalData' | 'storage' | 'cloudUrl' | 'telegramUrl' | 'logger'>;
+
 /** A person's data in one ZIP archive. */
 export interface ExportArchive {
   readonly bytes: Buffer;
@@ -16,10 +18,7 @@ const MAX_FILE_BYTES = 40 * 1024 * 1024;
 const READ_TIMEOUT_MS = 5 * 60_000;
 
 /** Everything that is kept of the person: documents, and the stored files themselves, the newest first, as far as they fit. */
-export async function toExportArchive(
-  deps: Pick<BotDeps, 'personalData' | 'storage' | 'cloudUrl' | 'logger'>,
-  ctx: BotContext,
-): Promise<ExportArchive> {
+export async function toExportArchive(deps: ExportServices, ctx: BotContext): Promise<ExportArchive> {
   const files = await listAllFiles(deps, ctx.person.id);
   const archive = createArchive();
   for (const { name, bytes } of await toExportDocuments(deps, ctx, files)) archive.add(name, bytes, 'compressed');

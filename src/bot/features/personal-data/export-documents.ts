@@ -16,7 +16,7 @@ const MAX_FILES = 10_000;
 
 /** What the database keeps of the person, and a list of the stored files, for people and for programs. */
 export async function toExportDocuments(
-  deps: Pick<BotDeps, 'personalData' | 'cloudUrl'>,
+  deps: Pick<BotDeps, 'personalData' | 'cloudUrl' | 'telegramUrl'>,
   ctx: BotContext,
   files: readonly StoredFile[],
 ): Promise<readonly ExportDocument[]> {

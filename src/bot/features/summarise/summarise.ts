@@ -2,10 +2,10 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { isGroup, toPlace } from '../../framework/place.ts';
+import { isBlind } from '../../groups/is-blind.ts';
 import { listLinks } from '../../inputs/links.ts';
 import { readQuestion } from '../../inputs/read-question.ts';
 import type { Asker } from '../../questions/ask.ts';
-import { isBlind } from '../group-settings/group-settings-view.ts';
 
 /**
  * `/summarise` in reply to a message, or with a text behind it: its essence. In a group without either: what was said of late, where

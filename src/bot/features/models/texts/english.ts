@@ -11,4 +11,6 @@ export const english = {
   linked: (model: string) => `A new conversation: ${model} answers here. Your usual model stays as it is.`,
   unknownLink: 'This link leads to a model that does not exist (any more). /model lists the available ones.',
   askSearch: 'Which model? Send me a part of its name.',
+  modelIsSet: (model: string) =>
+    `Admins of this group chose ${model} for everyone (/settings). Elsewhere your own choice applies.`,
 };

@@ -4,25 +4,30 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog } from '../../framework/dialog.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
 import { isGroup } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
+import { isBlind } from '../../groups/is-blind.ts';
 import { findGroupPlan } from '../../groups/to-caller.ts';
 import { findLocale } from '../../texts/locales.ts';
 import { texts as personaTexts } from '../personas/texts/index.ts';
 import {
-  isBlind,
+  type GroupViewServices,
   toGroupLanguagesView,
   toGroupModelsView,
   toGroupPersonasView,
   toGroupSettingsView,
 } from './group-settings-view.ts';
+import { texts } from './texts/index.ts';
+
+type GroupSettingsServices = GroupViewServices & Pick<BotDeps, 'groups' | 'logger'>;
 
 /** Characters. */
 const MAX_INSTRUCTIONS = 4000;
 
-/** `/settings` in a group: what its admins choose for everybody there. That a press is an admin's, the entrance has seen. */
-export function createGroupSettingsFeature(deps: BotDeps): Composer<BotContext> {
+/** That a press is an admin's, the entrance has seen. */
+export function createHandlers(deps: GroupSettingsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer
     .filter(({ chat }) => chat !== undefined && isGroup(chat))
@@ -39,33 +44,36 @@ export function createGroupSettingsFeature(deps: BotDeps): Composer<BotContext> 
       afterwards: async () => showView(ctx, await toGroupLanguagesView(deps, ctx)),
     })),
     onPress(deps, 'change-group-instructions', (ctx) => ({
-      afterwards: () => beginDialog(deps, ctx, 'group-instructions', ctx.texts.groups.askInstructions),
+      afterwards: () => beginDialog(deps, ctx, 'group-instructions', texts[ctx.locale].askInstructions),
     })),
     onPress(deps, 'change-group', (ctx, choice) => changeGroup(deps, ctx, choice)),
     onPress(deps, 'remember-talk', (ctx, choice) => switchMemory(deps, ctx, choice)),
   );
-  return composer;
+  return {
+    middleware: composer,
+    dialogs: { 'group-instructions': (ctx, text) => saveInstructions(deps, ctx, text) },
+  };
 }
 
 /** Keeps what an admin wrote as instructions for everybody in the group, or says why not. */
-export async function saveGroupInstructions(deps: BotDeps, ctx: BotContext, text: string): Promise<void> {
-  const { groups } = ctx.texts;
+async function saveInstructions(deps: GroupSettingsServices, ctx: BotContext, text: string): Promise<void> {
+  const words = texts[ctx.locale];
   const { system } = personaTexts[ctx.locale];
   const systemPrompt = text.trim();
-  if (!ctx.chat || !(await ctx.isFromAdmin())) return void (await ctx.reply(groups.onlyAdmins));
+  if (!ctx.chat || !(await ctx.isFromAdmin())) return void (await ctx.reply(ctx.texts.groups.onlyAdmins));
   if (systemPrompt.length > MAX_INSTRUCTIONS) {
     return void (await ctx.reply(system.tooLong(systemPrompt.length, MAX_INSTRUCTIONS)));
   }
   await deps.groups.change(ctx.chat.id, { systemPrompt: systemPrompt || undefined, persona: undefined });
-  await ctx.reply(systemPrompt === '' ? system.removed : groups.instructionsSaved);
+  await ctx.reply(systemPrompt === '' ? system.removed : words.instructionsSaved);
 }
 
-async function showSettings(deps: BotDeps, ctx: BotContext): Promise<void> {
+async function showSettings(deps: GroupSettingsServices, ctx: BotContext): Promise<void> {
   await showView(ctx, await toGroupSettingsView(deps, ctx));
 }
 
 async function changeGroup(
-  deps: BotDeps,
+  deps: GroupSettingsServices,
   ctx: BotContext,
   { changes }: ChoiceOf<'change-group'>,
 ): Promise<PressAnswer> {
@@ -81,17 +89,21 @@ async function changeGroup(
 }
 
 /** Everybody is told, not only whoever has switched it. */
-async function switchMemory(deps: BotDeps, ctx: BotContext, { isOn }: ChoiceOf<'remember-talk'>): Promise<PressAnswer> {
+async function switchMemory(
+  deps: GroupSettingsServices,
+  ctx: BotContext,
+  { isOn }: ChoiceOf<'remember-talk'>,
+): Promise<PressAnswer> {
   if (!ctx.chat || !ctx.group) return { hint: ctx.texts.stalePress };
   const isNews = ctx.group.remembersTalk !== isOn;
   ctx.group = await deps.groups.setRemembering(ctx.chat.id, isOn);
-  const { groups } = ctx.texts;
+  const words = texts[ctx.locale];
   return {
     afterwards: async () => {
       await showSettings(deps, ctx);
       if (!isNews) return;
-      const more = isOn && (await isBlind(ctx)) ? `\n\n${groups.blind}` : '';
-      await ctx.reply((isOn ? groups.memoryOn : groups.memoryOff) + more);
+      const more = isOn && (await isBlind(ctx)) ? `\n\n${ctx.texts.groups.blind}` : '';
+      await ctx.reply((isOn ? words.memoryOn : words.memoryOff) + more);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { Composer } from 'grammy';
-import type { Logger } from '../../../lib/logger.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
 import { answerPress, onPress } from '../../framework/press.ts';
 import { closeView, showView } from '../../framework/view.ts';
+import { texts } from './texts/index.ts';
 
-/** What all menus share: Close, Cancel, the number of a page, and a word for buttons that nothing stands behind any more. Installed last. */
-export function createMenusFeature(deps: { readonly logger: Logger }): Composer<BotContext> {
+export function createHandlers(deps: Pick<BotDeps, 'logger'>): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(
     onPress(deps, 'show-page-number', () => ({})),
@@ -13,9 +14,9 @@ export function createMenusFeature(deps: { readonly logger: Logger }): Composer<
     onPress(deps, 'cancel-dialog', async (ctx) => {
       const isActive = Object.keys(ctx.conversation.active()).length > 0;
       await ctx.conversation.exitAll();
-      return { afterwards: () => (isActive ? showView(ctx, { text: ctx.texts.cancelled }) : closeView(ctx)) };
+      return { afterwards: () => (isActive ? showView(ctx, { text: texts[ctx.locale].cancelled }) : closeView(ctx)) };
     }),
   );
   composer.on('callback_query', (ctx) => answerPress(deps, ctx, { hint: ctx.texts.stalePress }));
-  return composer;
+  return { middleware: composer };
 }

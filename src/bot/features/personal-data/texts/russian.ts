@@ -1,10 +1,10 @@
-import type { Texts } from './english.ts';
-import { pluralOf } from './plural.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import type { english } from './english.ts';
 
 const days = (count: number) => pluralOf('ru', count, { one: 'день', few: 'дня', many: 'дней', other: 'дня' });
 
-/** The bot's own words about people's data, in Russian. */
-export const russianPersonalData: Texts['personalData'] = {
+export const russian: typeof english = {
+  command: 'Что я храню, как забрать и удалить',
   onlyPrivate: 'Ваши данные – только между нами. Напишите мне это в личном чате.',
   privacy: (retentionDays, ownId) =>
     [

@@ -1,9 +1,9 @@
-import { pluralOf } from './plural.ts';
+import { pluralOf } from '../../../texts/plural.ts';
 
 const days = (count: number) => pluralOf('en', count, { one: 'day', other: 'days' });
 
-/** The bot's own words about people's data, in English. */
-export const englishPersonalData = {
+export const english = {
+  command: 'Your data: what I store, export, delete',
   onlyPrivate: 'Your data is private. Send me this command in our private chat.',
   privacy: (retentionDays: number | undefined, ownId: number | undefined) =>
     [

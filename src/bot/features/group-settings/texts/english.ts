@@ -1,0 +1,31 @@
+export const english = {
+  buttons: {
+    groupPays: 'The group pays',
+    askerPays: 'Each person pays',
+    ignoreReplies: 'Answer mentions only',
+    answerReplies: 'Answer replies as well',
+    rememberTalk: 'Remember recent messages',
+    forgetTalk: 'Stop remembering messages',
+    asEachHas: 'Each person’s own choice',
+  },
+  heading: 'Settings of this group',
+  model: (name: string | undefined) => `Model: ${name ?? 'each person’s own choice'}`,
+  persona: (label: string | undefined, hasInstructions: boolean) =>
+    `Persona: ${label ?? (hasInstructions ? 'the group’s instructions' : 'each person’s own choice')}`,
+  language: (name: string | undefined) => `Language: ${name ?? 'each person’s own choice'}`,
+  groupPays: 'Limits: shared by the group',
+  askerPays: 'Limits: each person’s own',
+  repliesAnswered: 'I answer commands, mentions, and replies to me',
+  repliesIgnored: 'I answer commands and mentions',
+  remembered: 'Recent messages: the last 50 of each topic, for a day',
+  notRemembered: 'Recent messages: not remembered',
+  forAdmins: 'Admins of this group can change them here. Your own settings are in our private chat.',
+  askModel: 'Which model should answer in this group?',
+  askPersona: 'Who should answer in this group?',
+  askInstructions: 'Reply to this message with the instructions for this group.',
+  instructionsSaved:
+    'Saved. They apply to everyone in this group, except in conversations with instructions of their own.',
+  memoryOn:
+    'An admin switched on my memory: I keep the last 50 messages I see here for up to a day and show them to the model when someone asks me something here, nowhere else. /settings switches it off; /forget in our private chat removes yours.',
+  memoryOff: 'My memory of recent messages is off and has been deleted.',
+};

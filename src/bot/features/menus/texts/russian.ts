@@ -1,0 +1,5 @@
+import type { english } from './english.ts';
+
+export const russian: typeof english = {
+  cancelled: 'Отменено.',
+};

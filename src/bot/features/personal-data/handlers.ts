@@ -1,0 +1,86 @@
+import { Composer, InputFile } from 'grammy';
+import { sleep } from '../../../lib/clock.ts';
+import { keepTyping } from '../../../telegram/typing.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { onPress, type PressAnswer } from '../../framework/press.ts';
+import { markPieces, showView } from '../../framework/view.ts';
+import { isPrivate } from '../files/own-file.ts';
+import type { InlineWork } from '../inline-mode/inline-answers.ts';
+import { type OngoingWork, stopWork } from '../stop/ongoing-work.ts';
+import { type ExportServices, toExportArchive } from './export-archive.ts';
+import { texts } from './texts/index.ts';
+
+type PersonalDataServices = ExportServices &
+  Pick<BotDeps, 'client' | 'clock' | 'interactions'> & {
+    readonly work: OngoingWork;
+    readonly inline: InlineWork;
+  };
+
+/** Whoever asks and goes away is not surprised by an old button, milliseconds. */
+const CONFIRM_WITHIN_MS = 600_000;
+
+/** What is under way writes its end down: longer than that nobody waits for it, milliseconds. */
+const END_WITHIN_MS = 20_000;
+
+export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
+  const composer = new Composer<BotContext>();
+  // In private chats also with the user's Telegram id, which settings ask for.
+  composer.command('privacy', (ctx) => {
+    const ownId = isGroup(ctx.chat) ? undefined : ctx.from?.id;
+    const text = texts[ctx.locale].privacy(deps.personalData.retentionDays, ownId);
+    return showView(ctx, { text, entities: ownId === undefined ? [] : markPieces(text, 'code', String(ownId)) });
+  });
+  composer.command('export', async (ctx) => {
+    const words = texts[ctx.locale];
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
+    const stopShowing = keepTyping(deps, toPlace(ctx.msg), { action: 'upload_document' });
+    try {
+      const { bytes, linkedCount } = await toExportArchive(deps, ctx);
+      await ctx.replyWithDocument(new InputFile(bytes, 'export.zip'), { caption: words.exported(linkedCount) });
+    } finally {
+      stopShowing();
+    }
+  });
+  composer.command('forget', async (ctx) => {
+    const words = texts[ctx.locale];
+    if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
+    const { conversations, files } = await deps.personalData.look(ctx.person.id);
+    const rows = [
+      [{ text: words.forgetNow, choice: { kind: 'forget-everything' } as const }],
+      [{ text: ctx.texts.buttons.cancel, choice: { kind: 'close-menu' } as const }],
+    ];
+    const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), rows, CONFIRM_WITHIN_MS);
+    return showView(ctx, { text: words.askForget(conversations, files), keyboard });
+  });
+  composer.use(onPress(deps, 'forget-everything', (ctx) => forget(deps, ctx)));
+  return { middleware: composer };
+}
+
+/** Stops everything that is done for the user, in all chats. The press is answered first: many files take their time. */
+async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<PressAnswer> {
+  if (!isPrivate(ctx)) return { hint: ctx.texts.stalePress };
+  const personId = ctx.person.id;
+  return {
+    afterwards: async () => {
+      await stopWork(deps.work, 'everywhere', personId);
+      deps.inline.stop(ctx.person);
+      await endWork(deps, personId);
+      await deps.personalData.forget(personId);
+      await showView(ctx, { text: texts[ctx.locale].forgotten });
+    },
+  };
+}
+
+/** What ends later would write words down that are forgotten by then. */
+async function endWork({ clock, inline, work }: PersonalDataServices, personId: number): Promise<void> {
+  const { answers, drawings, saving, voices } = work;
+  const patience = new AbortController();
+  const ended = Promise.all([answers, drawings, saving, voices, inline].map((one) => one.whenEnded(personId)));
+  await Promise.race([ended, sleep(clock, END_WITHIN_MS, patience.signal).catch(() => {})]);
+  patience.abort();
+}
