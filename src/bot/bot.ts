@@ -7,6 +7,7 @@ import { type BotServices, createBotServices } from './bot-services.ts';
 import { createAnonymousAdmins } from './entrance/anonymous-admins.ts';
 import { createAudience, isTalkOfOthers } from './entrance/audience.ts';
 import { createDoor } from './entrance/door.ts';
+import { createDraftStop } from './entrance/draft-stop.ts';
 import { createGroupTalkFeature, isRemembered } from './entrance/group-talk.ts';
 import { createMentionsOnly } from './entrance/mentions-only.ts';
 import { createMigrationFeature } from './entrance/migration.ts';
@@ -17,10 +18,8 @@ import { createAnswerButtonsFeature } from './features/answer-buttons/answer-but
 import { createRetryFeature } from './features/answer-buttons/retry.ts';
 import { createToolPermissionsFeature } from './features/answer-buttons/tool-permissions.ts';
 import { apiKeys } from './features/api-keys/index.ts';
-import { createChatFeature } from './features/chat/chat.ts';
-import { createUnknownCommandFeature } from './features/chat/unknown-command.ts';
-import { createUnreadableFeature } from './features/chat/unreadable.ts';
-import { createEditedQuestionsFeature } from './features/edited-questions/edited-questions.ts';
+import { chat } from './features/chat/index.ts';
+import { editedQuestions } from './features/edited-questions/index.ts';
 import { createFeedbackFeature } from './features/feedback/feedback.ts';
 import { files } from './features/files/index.ts';
 import { groupSettings } from './features/group-settings/index.ts';
@@ -35,13 +34,13 @@ import { models } from './features/models/index.ts';
 import { personalData } from './features/personal-data/index.ts';
 import { personas } from './features/personas/index.ts';
 import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
-import { createReadPageFeature } from './features/read-page/read-page.ts';
+import { readPage } from './features/read-page/index.ts';
 import { save } from './features/save/index.ts';
 import { settings } from './features/settings/index.ts';
 import { share } from './features/share/index.ts';
 import { stats } from './features/stats/index.ts';
-import { createDraftStopFeature, createStopFeature } from './features/stop/stop.ts';
-import { createSummariseFeature } from './features/summarise/summarise.ts';
+import { stop } from './features/stop/index.ts';
+import { summarise } from './features/summarise/index.ts';
 import { threads } from './features/threads/index.ts';
 import { topics } from './features/topics/index.ts';
 import { usage } from './features/usage/index.ts';
@@ -94,7 +93,7 @@ const BEFORE_DIALOGS: readonly Feature<BotServices>[] = [
   unsliced((s) => createInlineModeFeature(s, s.inline)),
   unsliced((s) => createGuestQuestionsFeature(s, s.inline)),
   unsliced(createFeedbackFeature),
-  unsliced((s) => createEditedQuestionsFeature(s, s.asker, s.answers)),
+  editedQuestions,
 ];
 
 /** In this order they are asked whether an update is for them, and in this order Telegram and /help list their commands. */
@@ -104,12 +103,12 @@ const FEATURES: readonly Feature<BotServices>[] = [
   share,
   unsliced((s) => createImagineFeature(s, s.albums)),
   unsliced(createPictureButtonsFeature),
-  unsliced((s) => createSummariseFeature(s, s.asker)),
+  summarise,
   save,
   files,
   models,
   personas,
-  unsliced((s) => createStopFeature(s, s.work)),
+  stop,
   groupSettings,
   settings,
   apiKeys,
@@ -124,11 +123,9 @@ const FEATURES: readonly Feature<BotServices>[] = [
   unsliced((s) => createAnswerButtonsFeature(s, s.asker, s.answers)),
   unsliced((s) => createToolPermissionsFeature(s, s.asker, s.answers)),
   unsliced((s) => createReadAloudFeature(s, s.voices)),
-  unsliced((s) => createReadPageFeature(s, s)),
+  readPage,
   // From here on, features take what no other one has taken.
-  unsliced(createUnknownCommandFeature),
-  unsliced((s) => createChatFeature(s, s)),
-  unsliced(createUnreadableFeature),
+  chat,
   menus,
 ];
 
@@ -177,7 +174,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   composer.use(
     createDoor(deps),
     createMigrationFeature(deps),
-    createDraftStopFeature(deps, answers),
+    createDraftStop(deps, answers),
     createReachabilityFeature(deps),
     createGroupTalkFeature(deps),
     createAnonymousAdmins(deps),

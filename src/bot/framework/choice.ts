@@ -46,9 +46,6 @@ const drawn = { drawingId: z.number(), pictureIds: z.array(z.number()) };
 
 /** Callback actions that have not moved to their features yet. */
 const choiceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('stop'), answerId: z.number() }),
-  /** Drops what waits behind an answer. */
-  z.object({ kind: z.literal('drop-waiting'), answerId: z.number() }),
   z.object({ kind: z.literal('retry'), retry }),
   z.object({ kind: z.literal('rate-answer'), answerId: z.number(), rating: z.enum(['up', 'down']) }),
   z.object({ kind: z.literal('regenerate'), ...variant, model: z.string().optional() }),
@@ -72,8 +69,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
     pauseId: z.string(),
     permission: z.enum(['once', 'always', 'no']),
   }),
-  /** A question of before that was edited: the Telegram message tells its newest words. */
-  z.object({ kind: z.literal('answer-anew'), telegramMessageId: z.number() }),
   z.object({ kind: z.literal('stop-drawing'), drawingId: z.number() }),
   /** The message that holds the button becomes the new try. */
   z.object({ kind: z.literal('retry-drawing'), drawingId: z.number() }),
@@ -97,7 +92,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
     ratio: z.string().optional(),
     model: z.string(),
   }),
-  z.object({ kind: z.literal('read-page'), url: z.string(), /** The message with the link. */ messageId: z.number() }),
   /** Below what stands for a question in a message of inline mode or of a guest. */
   z.object({ kind: z.literal('answer-inline'), question: z.string(), isGuest: z.boolean().optional() }),
   z.object({ kind: z.literal('stop-inline'), answerId: z.number() }),

@@ -7,8 +7,8 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
 import type { Command, CommandMenu } from './feature.ts';
 
-const PRIVATE_COMMANDS = ['imagine', 'summarise', 'stop'] as const;
-const GROUP_COMMANDS: readonly string[] = ['imagine', 'summarise', 'stop'];
+const PRIVATE_COMMANDS = ['imagine'] as const;
+const GROUP_COMMANDS: readonly string[] = ['imagine'];
 
 /** Commands of features that are not folders yet. */
 const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({

@@ -2,12 +2,7 @@
 export const englishInputs = {
   summarise:
     'Summarise the message above: in one sentence what it is about, then its main points as a short list, with names, numbers and dates where they matter. Add nothing of your own.',
-  summariseTalk:
-    'Summarise what was said in this group of late: the subjects, who said what where it matters, what was decided, and which questions are open. Be short.',
-  summariseWhat: 'What should I summarise? Reply to a message with /summarise, or write the text after the command.',
   askModel: (model: string) => `Ask ${model}`,
-  link: 'I don’t open bare links. Tap to read this page.',
-  readPage: 'Read the page',
   pageQuestion: (url: string) => `What does this page say? ${url}`,
   manyLinks: (opened: number, count: number) =>
     `I open up to ${opened} links at a time and skipped ${count - opened}. Ask me about those separately.`,

@@ -1,7 +1,6 @@
 import { englishGroups } from './english-groups.ts';
 import { englishInputs } from './english-inputs.ts';
 import { englishLimits } from './english-limits.ts';
-import { englishStopping } from './english-stopping.ts';
 import { englishTools } from './english-tools.ts';
 import { englishSize, englishWait as wait } from './english-units.ts';
 import { englishVoice } from './english-voice.ts';
@@ -26,8 +25,6 @@ export const english = {
   languageName: 'English',
   commands: {
     imagine: 'Draw a picture',
-    summarise: 'The essence of a message, in reply to it',
-    stop: 'Stop the answer, the drawing, the file',
   },
   profile: {
     short:
@@ -63,13 +60,8 @@ export const english = {
   },
   /** A conversation without words. */
   untitled: 'Untitled',
-  unknownCommand: (command: string) => `I don't know ${command}. /help lists what I can do.`,
-  unreadable: ({ listens }: Senses) =>
-    `I can read text, photos${listens ? ', voice messages' : ''} and documents, and keep other files. Please send it as one of these.`,
-  onePhotoOfAlbum: 'I change one picture at a time and took the first one of your album.',
   emptyQuestion: 'Yes? Write your question in the same message.',
   stopped: 'Stopped.',
-  droppedWaiting: (count: number) => `${messages(count)} that waited won't be answered.`,
   nothingToStop: 'There is nothing to stop.',
   stalePress: 'This button is too old. Please use the command again.',
   otherChatPress: 'This button belongs to another chat.',
@@ -139,7 +131,6 @@ export const english = {
       'no-model': 'No model is connected yet. The operator of this bot has to add one.',
     },
   },
-  stopping: englishStopping,
   tools: englishTools,
   inputs: englishInputs,
   groups: englishGroups,

@@ -3,7 +3,6 @@ import { pluralOf } from './plural.ts';
 import { russianGroups } from './russian-groups.ts';
 import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
-import { russianStopping } from './russian-stopping.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianSize, russianWait as wait } from './russian-units.ts';
 import { russianVoice } from './russian-voice.ts';
@@ -20,8 +19,6 @@ export const russian: Texts = {
   languageName: 'Русский',
   commands: {
     imagine: 'Нарисовать картинку',
-    summarise: 'Суть сообщения, в ответ на него',
-    stop: 'Остановить ответ, рисование, файл',
   },
   profile: {
     short: 'Разговор с моделями ИИ, картинки от них, хранение файлов со ссылками: много моделей, фото, группы.',
@@ -54,13 +51,8 @@ export const russian: Texts = {
     fullSize: 'Оригинал',
   },
   untitled: 'Без слов',
-  unknownCommand: (command) => `Я не знаю команду ${command}. Что я умею: /help.`,
-  unreadable: ({ listens }) =>
-    `Я понимаю текст, фото${listens ? ', голосовые' : ''} и документы и храню другие файлы. Пришлите, пожалуйста, в таком виде.`,
-  onePhotoOfAlbum: 'Я меняю по одной картинке за раз и взял из альбома первую.',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
   stopped: 'Остановлено.',
-  droppedWaiting: (count: number) => `Больше не ждут ответа: ${messages(count)}.`,
   nothingToStop: 'Останавливать нечего.',
   stalePress: 'Эта кнопка устарела. Введите команду ещё раз.',
   otherChatPress: 'Эта кнопка из другого чата.',
@@ -127,7 +119,6 @@ export const russian: Texts = {
       'no-model': 'Ни одна модель ещё не подключена. Её должен добавить владелец бота.',
     },
   },
-  stopping: russianStopping,
   tools: russianTools,
   inputs: russianInputs,
   groups: russianGroups,

@@ -1,8 +1,11 @@
-import type { englishStopping } from './english-stopping.ts';
-import { pluralOf } from './plural.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+import type { english } from './english.ts';
 
-/** The bot's own words about ending what it does, in Russian. */
-export const russianStopping: typeof englishStopping = {
+const messages = (count: number) =>
+  pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
+
+export const russian: typeof english = {
+  command: 'Остановить ответ, рисование, файл',
   several: ({ answers, drawings, saved, readings }) => {
     const parts = [
       answers > 0 && pluralOf('ru', answers, { one: 'ответ', few: 'ответа', other: 'ответов' }),
@@ -19,4 +22,5 @@ export const russianStopping: typeof englishStopping = {
   },
   nothingOfYours: 'Вашего здесь останавливать нечего. То, о чём просили другие, остановят они сами.',
   elsewhere: 'В других темах я продолжаю: /stop там остановит и это.',
+  droppedWaiting: (count: number) => `Больше не ждут ответа: ${messages(count)}.`,
 };

@@ -1,4 +1,6 @@
-import { pluralOf } from './plural.ts';
+import { pluralOf } from '../../../texts/plural.ts';
+
+const messages = (count: number) => pluralOf('en', count, { one: 'message', other: 'messages' });
 
 /** How much of each kind of work was ended. */
 interface StoppedCounts {
@@ -8,8 +10,8 @@ interface StoppedCounts {
   readonly readings: number;
 }
 
-/** The bot's own words about ending what it does, in English. */
-export const englishStopping = {
+export const english = {
+  command: 'Stop the answer, the drawing, the file',
   several: ({ answers, drawings, saved, readings }: StoppedCounts) => {
     const parts = [
       answers > 0 && pluralOf('en', answers, { one: 'answer', other: 'answers' }),
@@ -21,4 +23,5 @@ export const englishStopping = {
   },
   nothingOfYours: 'There is nothing of yours to stop here. What others have asked for, they can stop.',
   elsewhere: 'What I do for you in other topics goes on: /stop there ends it.',
+  droppedWaiting: (count: number) => `${messages(count)} that waited won't be answered.`,
 };

@@ -1,8 +1,11 @@
 import { Composer } from 'grammy';
+import { z } from 'zod';
 import type { Answers } from '../../answers/answers.ts';
 import { findLeadingCommand } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoicesOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
 import { toPlace } from '../../framework/place.ts';
 import { onPress } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
@@ -11,8 +14,26 @@ import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
 import type { Asker } from '../../questions/ask.ts';
 
+const actions = {
+  /** A question of before that was edited: the Telegram message tells its newest words. */
+  'answer-anew': { fields: { telegramMessageId: z.number() } },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+
+interface EditedQuestionsServices
+  extends Pick<BotDeps, 'conversations' | 'documents' | 'logger' | 'storage' | 'transcription'> {
+  readonly answers: Pick<Answers, 'answerAnew'>;
+  readonly asker: Pick<Asker, 'askEdited' | 'prepare'>;
+}
+
 /** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
-export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {
+export const editedQuestions = defineFeature({ actions, create: createHandlers });
+
+function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
+  const { answers, asker } = services;
   const composer = new Composer<BotContext>();
   composer.on('edited_message', async (ctx) => {
     const message = ctx.editedMessage;
@@ -21,11 +42,11 @@ export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answer
     const page = findPage(message, ctx.me);
     const question = page
       ? toPageQuestion(ctx, page, message.message_id)
-      : await readQuestion(deps, ctx, { parts: [message] });
+      : await readQuestion(services, ctx, { parts: [message] });
     if (!isEmptyQuestion(question)) await asker.askEdited(ctx, question);
   });
   composer.use(
-    onPress(deps, 'answer-anew', async (ctx, { telegramMessageId }) => {
+    onPress(services, 'answer-anew', async (ctx, { telegramMessageId }) => {
       const asking = await asker.prepare(ctx);
       if (!asking || !ctx.msg) return {};
       const outcome = await answers.answerAnew({ ...asking, place: toPlace(ctx.msg) }, telegramMessageId);
@@ -34,5 +55,5 @@ export function createEditedQuestionsFeature(deps: BotDeps, asker: Asker, answer
       return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };
     }),
   );
-  return composer;
+  return { middleware: composer };
 }

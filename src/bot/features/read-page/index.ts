@@ -1,6 +1,10 @@
 import { Composer } from 'grammy';
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { z } from 'zod';
+import type { Interactions } from '../../../core/interactions/index.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { ChoicesOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { defineFeature, type FeatureHandlers } from '../../framework/feature.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
@@ -8,31 +12,53 @@ import type { LinkMemory } from '../../inputs/link-memory.ts';
 import { findPage } from '../../inputs/links.ts';
 import { toPageQuestion } from '../../inputs/read-question.ts';
 import type { Asker } from '../../questions/ask.ts';
+import { texts } from './texts/index.ts';
+
+const actions = {
+  'read-page': {
+    fields: {
+      url: z.string(),
+      /** The message with the link. */
+      messageId: z.number(),
+    },
+  },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
+
+interface ReadPageServices {
+  readonly interactions: Interactions;
+  readonly logger: Logger;
+  readonly asker: Pick<Asker, 'ask'>;
+  readonly lastLinks: LinkMemory;
+}
 
 /**
  * A link and nothing else: what is behind it no model knows, so the bot offers to read it. It opens nothing by itself; a question about it
  * may follow instead of a press.
  */
-export function createReadPageFeature(
-  deps: BotDeps,
-  { asker, lastLinks }: { readonly asker: Asker; readonly lastLinks: LinkMemory },
-): Composer<BotContext> {
+export const readPage = defineFeature({ actions, create: createHandlers });
+
+function createHandlers(services: ReadPageServices): FeatureHandlers {
+  const { asker, lastLinks } = services;
   const composer = new Composer<BotContext>();
   composer.on('message:text', async (ctx, next) => {
     const page = findPage(ctx.message, ctx.me);
     if (!page) return next();
     const { url } = page;
     lastLinks.note(ctx.message, page);
-    const { link, readPage } = ctx.texts.inputs;
+    const words = texts[ctx.locale];
     const messageId = ctx.message.message_id;
-    const button = { text: readPage, choice: { kind: 'read-page', url, messageId } as const };
-    await ctx.reply(link, {
-      reply_markup: await offerKeyboard(deps, toButtonTarget(ctx), [[button]]),
+    const button = { text: words.readPage, choice: { kind: 'read-page', url, messageId } as const };
+    await ctx.reply(words.link, {
+      reply_markup: await offerKeyboard(services, toButtonTarget(ctx), [[button]]),
       reply_parameters: { message_id: messageId, allow_sending_without_reply: true },
     });
   });
   composer.use(
-    onPress(deps, 'read-page', (ctx, { url, messageId }) => ({
+    onPress(services, 'read-page', (ctx, { url, messageId }) => ({
       afterwards: async () => {
         const page = { kind: 'page', url, name: new URL(url).hostname } as const;
         const question = toPageQuestion(ctx, page, messageId);
@@ -40,5 +66,5 @@ export function createReadPageFeature(
       },
     })),
   );
-  return composer;
+  return { middleware: composer };
 }

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import type { ChoicesOf } from '../../framework/choice.ts';
+
+const answer = { answerId: z.number() };
+
+export const actions = {
+  stop: { fields: answer },
+  /** Drops what waits behind an answer. */
+  'drop-waiting': { fields: answer },
+};
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}

@@ -1,0 +1,50 @@
+import { Composer } from 'grammy';
+import type { Logger } from '../../../lib/logger.ts';
+import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { isGroup, toPlace } from '../../framework/place.ts';
+import { onPress } from '../../framework/press.ts';
+import { isOutsideTopics } from '../../topics/open-topic.ts';
+import { hasWork, type OngoingWork, stopWork } from './ongoing-work.ts';
+import { texts } from './texts/index.ts';
+
+interface StopServices {
+  readonly logger: Logger;
+  readonly work: OngoingWork;
+}
+
+/**
+ * `/stop` and the Stop button: the answer ends where it is and keeps its text. The command stops drawings, files and readings as well: in
+ * a topic those of the topic, in a private chat outside of topics (where nothing goes on) those of all.
+ */
+export function createHandlers(services: StopServices): FeatureHandlers {
+  const { work } = services;
+  const composer = new Composer<BotContext>();
+  composer.command('stop', async (ctx) => {
+    const place = toPlace(ctx.msg);
+    const scope = { ...place, hasAllTopics: isOutsideTopics(ctx, place) };
+    const stopped = await stopWork(work, scope, ctx.person.id);
+    const goesOn = hasWork(work, { ...place, hasAllTopics: true }, ctx.person.id);
+    await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
+  });
+  composer.use(
+    onPress(services, 'stop', async (ctx, { answerId }) => {
+      const place = ctx.msg && toPlace(ctx.msg);
+      const stopped = place && (await work.answers.stop(place, ctx.person.id, answerId));
+      return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
+    }),
+    onPress(services, 'drop-waiting', async (ctx) => {
+      const count = ctx.msg ? await work.answers.dropWaiting(toPlace(ctx.msg), ctx.person.id) : 0;
+      return { hint: count > 0 ? texts[ctx.locale].droppedWaiting(count) : ctx.texts.nothingToStop };
+    }),
+  );
+  return { middleware: composer };
+}
+
+function describe(ctx: BotContext, { droppedCount, ...counts }: Awaited<ReturnType<typeof stopWork>>): string {
+  const words = texts[ctx.locale];
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total + droppedCount === 0) return ctx.chat && isGroup(ctx.chat) ? words.nothingOfYours : ctx.texts.nothingToStop;
+  const stopped = total > 1 ? words.several(counts) : ctx.texts.stopped;
+  return droppedCount > 0 ? `${stopped} ${words.droppedWaiting(droppedCount)}` : stopped;
+}

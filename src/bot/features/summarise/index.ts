@@ -1,0 +1,9 @@
+import { defineFeature } from '../../framework/feature.ts';
+import { createHandlers } from './handlers.ts';
+import { texts } from './texts/index.ts';
+
+/** `/summarise`: the essence of something. */
+export const summarise = defineFeature({
+  commands: [{ name: 'summarise', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  create: createHandlers,
+});
