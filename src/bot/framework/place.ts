@@ -34,6 +34,11 @@ export function isGroup(chat: Chat): boolean {
   return chat.type === 'group' || chat.type === 'supergroup';
 }
 
+/** Whether nobody else sees what is shown. */
+export function isPrivate({ chat }: { readonly chat?: Chat | undefined }): boolean {
+  return chat?.type === 'private';
+}
+
 /** The General topic of a forum is nameless on sends, but typing is only shown in it under this id. */
 const GENERAL_TOPIC_ID = 1;
 

@@ -9,6 +9,14 @@ export interface View {
   readonly keyboard?: InlineKeyboardMarkup | undefined;
 }
 
+/** A line of text with what is set apart in it. */
+export interface Line {
+  readonly text: string;
+  readonly mark?:
+    | { readonly type: 'code' | 'spoiler'; readonly from: number; readonly length: number }
+    | { readonly type: 'text_link'; readonly url: string; readonly from: number; readonly length: number };
+}
+
 /** Shows a view in the message whose button was pressed, or in a new message. */
 export async function showView(ctx: BotContext, view: View): Promise<void> {
   const options = {
@@ -50,4 +58,30 @@ export function markPieces(
     const offset = text.indexOf(piece);
     return piece === '' || offset < 0 ? [] : [{ type, offset, length: piece.length }];
   });
+}
+
+/** Lines as one text, with entities where they stand. */
+export function joinLines(lines: readonly Line[]): { text: string; entities: readonly MessageEntity[] } {
+  const entities: MessageEntity[] = [];
+  let text = '';
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) text += '\n';
+    if (line.mark) {
+      const { from, ...mark } = line.mark;
+      entities.push({ ...mark, offset: text.length + from });
+    }
+    text += line.text;
+  }
+  return { text, entities };
+}
+
+/** A name in a line of its own: right-to-left names turn nothing else around. */
+export function toNameLine(name: string): Line {
+  // As code: Telegram would take README.md for an address.
+  return { text: name, mark: { type: 'code', from: 0, length: name.length } };
+}
+
+/** A key, covered until it is touched. */
+export function toKeyLine(key: string): Line {
+  return { text: key, mark: { type: 'spoiler', from: 0, length: key.length } };
 }

@@ -3,9 +3,9 @@ import type { AdminAction } from '../../../core/administration/index.ts';
 import { shorten } from '../../../lib/shorten.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { showView } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { toShownName } from '../files/shown-name.ts';
 import { texts } from './texts/index.ts';
 
 export type AuditServices = Pick<BotDeps, 'administration'>;

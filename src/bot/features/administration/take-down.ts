@@ -4,10 +4,10 @@ import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { closeView, markPieces, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toFileTitle } from '../files/file-view.ts';
-import { toShownName } from '../files/shown-name.ts';
 import { texts as files } from '../files/texts/index.ts';
 import { texts } from './texts/index.ts';
 

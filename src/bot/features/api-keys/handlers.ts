@@ -6,11 +6,10 @@ import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { isPrivate } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
-import { markPieces, showView, type View } from '../../framework/view.ts';
-import { joinLines, type Line, toKeyLine, toNameLine } from '../files/file-view.ts';
-import { isPrivate } from '../files/own-file.ts';
-import { toShownName } from '../files/shown-name.ts';
+import { toShownName } from '../../framework/shown-name.ts';
+import { joinLines, type Line, markPieces, showView, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import { texts } from './texts/index.ts';
 
 type ApiKeysServices = Pick<BotDeps, 'apiKeys' | 'apiUrl' | 'interactions' | 'keyUses' | 'logger'>;

@@ -3,12 +3,13 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { isPrivate } from '../../framework/place.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces, showView } from '../../framework/view.ts';
 import { isLink, readFileId } from '../../inputs/read-file-id.ts';
 import { toDeletionView } from './file-changes.ts';
 import { type FilesServices, toFileTitle } from './file-view.ts';
-import { FIRST_PAGE, findOwnFile, isPrivate } from './own-file.ts';
-import { toShownName } from './shown-name.ts';
+import { FIRST_PAGE, findOwnFile } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 /**

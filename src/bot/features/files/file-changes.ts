@@ -4,13 +4,14 @@ import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { type ChoiceButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
+import { isPrivate } from '../../framework/place.ts';
 import { onPress } from '../../framework/press.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
 import { toFileMenu } from './file-menu.ts';
 import { type FilesServices, findShownKey, toFileTitle, toFileView } from './file-view.ts';
-import { FIRST_PAGE, findOwnFile, isPrivate, toGoneAnswer } from './own-file.ts';
-import { toShownName } from './shown-name.ts';
+import { FIRST_PAGE, findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 const HOUR_MS = 3_600_000;

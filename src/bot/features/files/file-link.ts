@@ -5,9 +5,9 @@ import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import { isGroup } from '../../framework/place.ts';
-import { showView } from '../../framework/view.ts';
-import { type FilesServices, joinLines, toFileLink, toNameLine } from './file-view.ts';
-import { toShownName } from './shown-name.ts';
+import { toShownName } from '../../framework/shown-name.ts';
+import { joinLines, showView, toNameLine } from '../../framework/view.ts';
+import { type FilesServices, toFileLink } from './file-view.ts';
 import { texts } from './texts/index.ts';
 
 /** `/start f_<id>`: hands a file over inside Telegram, after its password where it has one. */

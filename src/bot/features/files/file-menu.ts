@@ -13,7 +13,6 @@ import { texts } from './texts/index.ts';
 const FILES_PER_PAGE = 8;
 /** What a button as wide as a phone shows of a name and a size. */
 const MAX_LABEL_CHARACTERS = 36;
-const MAX_SEARCH_CHARACTERS = 100;
 
 /**
  * One page of a person's files, newest first. A page that no longer exists shows the last one.
@@ -43,15 +42,6 @@ export async function toFileMenu(
   const text = deletedName === undefined ? heading : `${words.deleted(deletedName)}\n\n${heading}`;
   const entities = markPieces(text, 'code', deletedName ?? '', search ?? '');
   return { text, entities, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), rows) };
-}
-
-/** A part of a name as somebody wrote it, in the form in which names are kept; undefined where nothing was written. */
-export function toSearch(text: string): string | undefined {
-  const words = text
-    .normalize('NFC')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-  return Array.from(words).slice(0, MAX_SEARCH_CHARACTERS).join('').trim() || undefined;
 }
 
 async function listPage(

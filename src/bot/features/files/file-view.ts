@@ -1,11 +1,11 @@
-import type { InlineKeyboardMarkup, Message, MessageEntity, UserFromGetMe } from 'grammy/types';
+import type { InlineKeyboardMarkup, Message, UserFromGetMe } from 'grammy/types';
 import type { Person } from '../../../core/accounts/index.ts';
 import { toPageName } from '../../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type KeyboardButton, offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { View } from '../../framework/view.ts';
+import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import { canAskAbout, type Readers } from '../../inputs/attachment.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { FileListing } from './actions.ts';
@@ -23,14 +23,6 @@ export interface FileViewer {
   readonly chatId: number | undefined;
   readonly texts: Texts;
   readonly me: Pick<UserFromGetMe, 'username' | 'supports_inline_queries'>;
-}
-
-/** A line of text with what is set apart in it. */
-export interface Line {
-  readonly text: string;
-  readonly mark?:
-    | { readonly type: 'code' | 'spoiler'; readonly from: number; readonly length: number }
-    | { readonly type: 'text_link'; readonly url: string; readonly from: number; readonly length: number };
 }
 
 /**
@@ -161,35 +153,9 @@ export function findShownKey(message: Message | undefined): string | undefined {
 
 const OWNER_KEY = /^[\w-]{43}$/;
 
-/** A file's name in a line of its own: right-to-left names turn nothing else around. */
-export function toNameLine(name: string): Line {
-  // As code: Telegram would take README.md for an address.
-  return { text: name, mark: { type: 'code', from: 0, length: name.length } };
-}
-
 /** An address that can be touched: by itself Telegram makes no link of one without a domain, as people have at home. */
 function toLinkLine(url: string, text = url): Line {
   return { text, mark: { type: 'text_link', url, from: text.indexOf(url), length: url.length } };
-}
-
-/** An owner key, covered until it is touched. */
-export function toKeyLine(ownerKey: string): Line {
-  return { text: ownerKey, mark: { type: 'spoiler', from: 0, length: ownerKey.length } };
-}
-
-/** Lines as one text, with entities where they stand. */
-export function joinLines(lines: readonly Line[]): { text: string; entities: readonly MessageEntity[] } {
-  const entities: MessageEntity[] = [];
-  let text = '';
-  for (const [index, line] of lines.entries()) {
-    if (index > 0) text += '\n';
-    if (line.mark) {
-      const { from, ...mark } = line.mark;
-      entities.push({ ...mark, offset: text.length + from });
-    }
-    text += line.text;
-  }
-  return { text, entities };
 }
 
 function hasDownload(file: Pick<StoredFile, 'sha256'>): boolean {

@@ -3,17 +3,19 @@ import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { isPrivate } from '../../framework/place.ts';
 import { onPress } from '../../framework/press.ts';
+import { toSearch } from '../../framework/search.ts';
 import { showView } from '../../framework/view.ts';
 import { toKeptAttachment } from '../../inputs/attachment.ts';
 import type { Asker } from '../../questions/ask.ts';
 import { createDeletionByKey, deleteByKey } from './delete-by-key.ts';
 import { createFileChanges, renameByText } from './file-changes.ts';
 import { createFileLinks, handOverByPassword } from './file-link.ts';
-import { toFileMenu, toSearch } from './file-menu.ts';
+import { toFileMenu } from './file-menu.ts';
 import { type FilesServices, findShownKey, toFileView } from './file-view.ts';
 import { FILES_PAYLOAD } from './inline-results.ts';
-import { findOwnFile, isPrivate, toGoneAnswer } from './own-file.ts';
+import { findOwnFile, toGoneAnswer } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 interface HandlersServices extends FilesServices {

@@ -2,7 +2,8 @@ import type { InlineQueryResult } from 'grammy/types';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
-import { joinLines, toFileLink, toFileTitle, toNameLine } from './file-view.ts';
+import { joinLines, toNameLine } from '../../framework/view.ts';
+import { toFileLink, toFileTitle } from './file-view.ts';
 import { texts } from './texts/index.ts';
 
 /** What the payload of `/start` is where somebody comes from inline mode: a list says how files get in. */

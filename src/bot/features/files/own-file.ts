@@ -1,6 +1,7 @@
 import type { StoredFile } from '../../../core/storage/index.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { isPrivate } from '../../framework/place.ts';
 import type { PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
 import type { FileListing } from './actions.ts';
@@ -26,11 +27,6 @@ export function toGoneAnswer(
   const hint = texts[ctx.locale].gone;
   if (!isPrivate(ctx)) return { hint };
   return { hint, afterwards: async () => showView(ctx, await toFileMenu(deps, ctx, listing ?? FIRST_PAGE)) };
-}
-
-/** Whether nobody else sees what is shown. Lists of files are not shown anywhere else. */
-export function isPrivate(ctx: BotContext): boolean {
-  return ctx.chat?.type === 'private';
 }
 
 export const FIRST_PAGE: FileListing = { page: 0 };

@@ -1,12 +1,12 @@
 import type { MessageEntity } from 'grammy/types';
 import { keepTyping } from '../../../telegram/typing.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
 import { openWorkStatus } from '../../work/work-status.ts';
 import { WorkStoppedError } from '../../work/work-stopped-error.ts';
-import { toShownName } from '../files/shown-name.ts';
 import { toSaveFailure } from './save-failure.ts';
 import { type SaveProgress, type SavingDeps, saveFile } from './save-file.ts';
 import type { NotedOrder } from './save-journal.ts';

@@ -1,9 +1,9 @@
 import type { Choice } from '../../framework/choice.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
-import type { View } from '../../framework/view.ts';
+import { toShownName } from '../../framework/shown-name.ts';
+import { joinLines, type Line, toKeyLine, toNameLine, type View } from '../../framework/view.ts';
 import type { SentFile } from '../../inputs/sent-file.ts';
-import { joinLines, type Line, toFileLink, toKeptFileView, toKeyLine, toNameLine } from '../files/file-view.ts';
-import { toShownName } from '../files/shown-name.ts';
+import { toFileLink, toKeptFileView } from '../files/file-view.ts';
 import { texts as filesTexts } from '../files/texts/index.ts';
 import { describeSaveFailure, isWorthRetrying, type SaveFailure } from './save-failure.ts';
 import type { KeptFile, SavingServices } from './save-file.ts';

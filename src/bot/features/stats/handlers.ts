@@ -7,9 +7,9 @@ import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { toShownName } from '../files/shown-name.ts';
 import { texts } from './texts/index.ts';
 
 type StatsServices = Pick<BotDeps, 'clock' | 'interactions' | 'logger' | 'serviceReports'>;

@@ -5,10 +5,10 @@ import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';
 import { leadToPrivate } from '../../framework/lead-to-private.ts';
+import { isPrivate } from '../../framework/place.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { isPrivate } from '../files/own-file.ts';
-import { toShownName } from '../files/shown-name.ts';
 import { texts } from './texts/index.ts';
 import { drawUsageChart } from './usage-chart.ts';
 

@@ -1,7 +1,7 @@
 import type { UsageReport } from '../../../core/accounts/index.ts';
 import { drawBarChart } from '../../../core/charts/index.ts';
+import { toShownName } from '../../framework/shown-name.ts';
 import type { Locale } from '../../texts/locale.ts';
-import { toShownName } from '../files/shown-name.ts';
 import { texts } from './texts/index.ts';
 
 /** Models with a colour of their own; the others share one. */
