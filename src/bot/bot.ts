@@ -27,8 +27,7 @@ import { help } from './features/help/index.ts';
 import { createImagineFeature, imagineByText } from './features/imagine/imagine.ts';
 import { tellInterruptedDrawings } from './features/imagine/interrupted-drawings.ts';
 import { createPictureButtonsFeature } from './features/imagine/picture-buttons.ts';
-import { createGuestQuestionsFeature } from './features/inline-mode/guest-questions.ts';
-import { createInlineModeFeature } from './features/inline-mode/inline-mode.ts';
+import { inlineMode } from './features/inline-mode/index.ts';
 import { menus } from './features/menus/index.ts';
 import { models } from './features/models/index.ts';
 import { personalData } from './features/personal-data/index.ts';
@@ -88,14 +87,6 @@ export interface SwitchboardBot {
   stop(): Promise<void>;
 }
 
-/** Before the dialogs, which they do not end: they are of chats that the bot is not in, or of messages that are there already. */
-const BEFORE_DIALOGS: readonly Feature<BotServices>[] = [
-  unsliced((s) => createInlineModeFeature(s, s.inline)),
-  unsliced((s) => createGuestQuestionsFeature(s, s.inline)),
-  unsliced(createFeedbackFeature),
-  editedQuestions,
-];
-
 /** In this order they are asked whether an update is for them, and in this order Telegram and /help list their commands. */
 const FEATURES: readonly Feature<BotServices>[] = [
   threads,
@@ -119,6 +110,9 @@ const FEATURES: readonly Feature<BotServices>[] = [
   announcements,
   administration,
   welcome,
+  inlineMode,
+  editedQuestions,
+  { create: (s) => ({ early: createFeedbackFeature(s) }) },
   unsliced((s) => createRetryFeature(s, s.asker)),
   unsliced((s) => createAnswerButtonsFeature(s, s.asker, s.answers)),
   unsliced((s) => createToolPermissionsFeature(s, s.asker, s.answers)),
@@ -129,14 +123,12 @@ const FEATURES: readonly Feature<BotServices>[] = [
   menus,
 ];
 
-const ALL_FEATURES = [...BEFORE_DIALOGS, ...FEATURES];
-
 /** What buttons of the bot mean. */
 export const actions: ActionRegistry = createActionRegistry(
-  Object.assign({}, ...ALL_FEATURES.map((feature) => feature.actions)),
+  Object.assign({}, ...FEATURES.map((feature) => feature.actions)),
 );
 /** The commands of all features. */
-export const commands = ALL_FEATURES.flatMap((feature) => feature.commands ?? []);
+export const commands = FEATURES.flatMap((feature) => feature.commands ?? []);
 
 /** A feature that is not a folder yet. */
 function unsliced(create: (services: BotServices) => Middleware<BotContext>): Feature<BotServices> {
@@ -164,12 +156,8 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const services = createBotServices({ ...deps, commands }, getMe);
   const { answers, announcing, inline, jobs, keyboards, saving, voices } = services;
   const admins = createChatAdmins(deps);
-  const early = BEFORE_DIALOGS.map((feature) => feature.create(services));
-  const usual = FEATURES.map((feature) => feature.create(services));
-  const dialogs = Object.assign(
-    listUnslicedDialogs(services),
-    ...[...early, ...usual].map((handlers) => handlers.dialogs),
-  );
+  const handlers = FEATURES.map((feature) => feature.create(services));
+  const dialogs = Object.assign(listUnslicedDialogs(services), ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
   composer.use(
     createDoor(deps),
@@ -179,11 +167,10 @@ export function createBot(deps: BotDeps): SwitchboardBot {
     createGroupTalkFeature(deps),
     createAnonymousAdmins(deps),
     createAudience({ ...deps, actions }),
-    ...early.map(({ middleware }) => middleware),
-    ...usual.flatMap((handlers) => handlers.early ?? []),
+    ...handlers.flatMap(({ early }) => early ?? []),
     createDialogs(services, dialogs),
     createMentionsOnly(),
-    ...usual.map(({ middleware }) => middleware),
+    ...handlers.flatMap(({ middleware }) => middleware ?? []),
   );
   const handle = composer.middleware();
 

@@ -4,6 +4,7 @@ import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { actions } from '../../src/bot/bot.ts';
+import { texts as inlineMode } from '../../src/bot/features/inline-mode/texts/index.ts';
 import type { Choice, ChoiceKind } from '../../src/bot/framework/choice.ts';
 import { locales } from '../../src/bot/texts/locales.ts';
 import { createDrawings } from '../../src/core/drawings/index.ts';
@@ -293,9 +294,9 @@ describe('a button', () => {
     const { ann, bob } = world;
     const data = await offer({ kind: 'answer-inline', question: 'Tea?' }, {});
     expect((await press({ by: bob, data, inlineMessageId: 'of-bob' })).hints).toEqual([en.foreignPress]);
-    expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([en.inline.outcomes.begun]);
+    expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([inlineMode.en.outcomes.begun]);
     expect((await press({ by: ann, data, inlineMessageId: 'second' })).hints).toEqual([en.otherChatPress]);
-    expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([en.inline.outcomes.known]);
+    expect((await press({ by: ann, data, inlineMessageId: 'first' })).hints).toEqual([inlineMode.en.outcomes.known]);
   });
 
   test('of another chat is refused in the user’s language', async () => {

@@ -92,11 +92,6 @@ const choiceSchema = z.discriminatedUnion('kind', [
     ratio: z.string().optional(),
     model: z.string(),
   }),
-  /** Below what stands for a question in a message of inline mode or of a guest. */
-  z.object({ kind: z.literal('answer-inline'), question: z.string(), isGuest: z.boolean().optional() }),
-  z.object({ kind: z.literal('stop-inline'), answerId: z.number() }),
-  /** Below an answer there that has failed. */
-  z.object({ kind: z.literal('retry-inline'), answerId: z.number() }),
 ]);
 
 /** What stands behind a button: the kind of the action, and its fields. Kept as JSON in the database. */
@@ -121,13 +116,10 @@ const ANSWER_CONTROLS: ReadonlySet<string> = new Set([
   'permit-tool',
 ]);
 
-/** Buttons of messages of inline mode and of guests. All other kinds belong to a message of a chat. */
-const INLINE_CONTROLS: ReadonlySet<string> = new Set(['answer-inline', 'stop-inline', 'retry-inline']);
-
 const audienceOfLegacy = (kind: string): Audience => {
   if (OPEN_CONTROLS.has(kind)) return 'everyone';
   if (ANSWER_CONTROLS.has(kind)) return 'person-or-admin';
-  return INLINE_CONTROLS.has(kind) ? 'inline' : 'person';
+  return 'person';
 };
 
 /** Actions that have not moved to their features yet. */

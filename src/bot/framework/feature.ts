@@ -22,10 +22,10 @@ export function defineFeature<Services>(feature: Feature<Services>): Feature<Ser
 }
 
 export interface FeatureHandlers {
-  /** Sees each update before dialogs and all usual handlers, and ends no dialog. Default none. */
+  /** Handles an update, or passes it on to the next feature. Default none. */
+  readonly middleware?: Middleware<BotContext>;
+  /** The same before the dialogs: for updates that end none, as from chats that the bot is not in. Default none. */
   readonly early?: Middleware<BotContext>;
-  /** Handles an update, or passes it on to the next feature. */
-  readonly middleware: Middleware<BotContext>;
   /** What is done with a text that the feature has asked for. Default none. */
   readonly dialogs?: Partial<DialogHandlers>;
 }

@@ -55,5 +55,5 @@ function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
       return outcome === 'stale' ? { hint: ctx.texts.answers.answeredAlready, afterwards } : { afterwards };
     }),
   );
-  return { middleware: composer };
+  return { early: composer };
 }

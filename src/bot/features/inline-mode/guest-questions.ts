@@ -7,6 +7,10 @@ import { offerKeyboard } from '../../framework/keyboard.ts';
 import { isEmptyQuestion } from '../../inputs/question.ts';
 import { readGuestQuestion } from '../../inputs/read-question.ts';
 import type { InlineWork } from './inline-answers.ts';
+import { texts } from './texts/index.ts';
+
+export type GuestServices = Parameters<typeof readGuestQuestion>[0] &
+  Pick<BotDeps, 'interactions' | 'logger'> & { readonly inline: Pick<InlineWork, 'begin'> };
 
 /** As with inline mode. */
 const TTL_MS = 3_600_000;
@@ -15,7 +19,7 @@ const TTL_MS = 3_600_000;
  * Questions from chats that the bot is not in. Telegram wants one message at once; the answer grows in it. Of such a chat nothing is
  * known but the message, and its id may be that of another chat: nothing is looked up by it.
  */
-export function createGuestQuestionsFeature(deps: BotDeps, work: InlineWork): Composer<BotContext> {
+export function createGuestQuestions(deps: GuestServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('guest_message', async (ctx) => {
     const { guest_query_id: queryId } = ctx.guestMessage;
@@ -27,7 +31,7 @@ export function createGuestQuestionsFeature(deps: BotDeps, work: InlineWork): Co
       const result = await toPlaceholder(deps, ctx, isEmpty ? undefined : question.content);
       const sent = await ctx.api.answerGuestQuery(queryId, result);
       if (isEmpty) return;
-      await work.begin(ctx, { inlineMessageId: sent.inline_message_id, ...question, showsQuestion: false });
+      await deps.inline.begin(ctx, { inlineMessageId: sent.inline_message_id, ...question, showsQuestion: false });
     } catch (error) {
       const failure = classifyTelegramError(error);
       if (failure.kind !== 'rejected') throw error;
@@ -39,14 +43,14 @@ export function createGuestQuestionsFeature(deps: BotDeps, work: InlineWork): Co
 
 /** @param question undefined where there is none. */
 async function toPlaceholder(
-  deps: BotDeps,
+  deps: Pick<BotDeps, 'interactions'>,
   ctx: BotContext,
   question: string | undefined,
 ): Promise<InlineQueryResultArticle> {
-  const { inline, emptyQuestion } = ctx.texts;
-  const words = question === undefined ? emptyQuestion : inline.waiting;
+  const { answer, waiting } = texts[ctx.locale];
+  const words = question === undefined ? ctx.texts.emptyQuestion : waiting;
   const choice = { kind: 'answer-inline', question: question ?? '', isGuest: true } as const;
-  const rows = question === undefined ? [] : [[{ text: inline.answer, choice }]];
+  const rows = question === undefined ? [] : [[{ text: answer, choice }]];
   return {
     type: 'article',
     id: 'guest',

@@ -17,6 +17,10 @@ import { toFirstWords } from '../../topics/thread-title.ts';
 import { createSideJobs, type SideJobSignals } from '../../work/side-jobs.ts';
 import { isElsewhere, WorkStoppedError } from '../../work/work-stopped-error.ts';
 import { createInlineReply } from './inline-reply.ts';
+import { texts as inlineTexts } from './texts/index.ts';
+
+type InlineServices = Parameters<typeof generateAnswer>[0] &
+  Pick<BotDeps, 'catalogue' | 'interactions' | 'telegramUrl'>;
 
 /** A question whose answer goes into a message that can only be edited. */
 export interface InlineQuestion {
@@ -63,7 +67,7 @@ const ONE_MESSAGE =
   'Your answer is shown in a single short message in a chat with other people: keep it under 2500 characters.';
 
 /** @param findUsername the bot's own. */
-export function createInlineWork(deps: BotDeps, findUsername: () => Promise<string>): InlineWork {
+export function createInlineWork(deps: InlineServices, findUsername: () => Promise<string>): InlineWork {
   const { conversations } = deps;
   const jobs = createSideJobs<{ readonly answerId: number }>(deps, {
     maxJobs: MAX_JOBS,
@@ -134,7 +138,7 @@ function toPrivatePlace({ telegramId = 0 }: Person): Place {
 
 /** What was generated is shown; what was not is generated anew, where that is not too late. */
 async function resume(
-  deps: BotDeps,
+  deps: InlineServices,
   owed: InlineAnswer,
   start: (asker: Asker, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
 ): Promise<void> {
@@ -157,7 +161,7 @@ type WritingJob = InlineAnswer & Asker & { readonly findUsername: () => Promise<
 
 /** Never throws. @param known what was generated before. */
 async function write(
-  deps: BotDeps,
+  deps: InlineServices,
   job: WritingJob,
   known: GeneratedAnswer | undefined,
   { stop, over }: SideJobSignals,
@@ -202,7 +206,7 @@ async function write(
 }
 
 async function generate(
-  deps: BotDeps,
+  deps: InlineServices,
   { person, texts, place, question, answer }: WritingJob,
   model: ModelEntry | undefined,
   signal: AbortSignal,
@@ -239,19 +243,19 @@ function toNote(
   isCut: boolean,
 ): string | undefined {
   if (failure) return describeFailure(texts, failure, answer.model ?? '');
-  if (isCut) return texts.inline.cut;
+  if (isCut) return inlineTexts[texts.locale].cut;
   return finishReason === 'stopped' ? texts.answers.stopped : undefined;
 }
 
 /** The way into the private chat, where there is something to go on from; Retry, where something went wrong. */
 async function toLastKeyboard(
-  deps: BotDeps,
+  deps: InlineServices,
   job: WritingJob,
   failure: Failure | undefined,
 ): Promise<InlineKeyboardMarkup> {
   const { texts, question, answer, findUsername } = job;
   const url = toStartLink(deps, { username: await findUsername() }, 'continued', question.threadId);
-  const row: KeyboardButton[] = [{ text: texts.inline.goOn, url }];
+  const row: KeyboardButton[] = [{ text: inlineTexts[texts.locale].goOn, url }];
   if (failure && listRemedies(failure).retry) {
     row.unshift({ text: texts.buttons.retry, choice: { kind: 'retry-inline', answerId: answer.id } });
   }

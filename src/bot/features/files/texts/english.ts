@@ -68,8 +68,6 @@ export const english = {
     goneAtTelegram: 'Telegram no longer gives me this file. Please ask its owner to send it again.',
   },
   inline: {
-    noFiles: 'Send me files to share them here',
-    noneFound: 'No file with such a name',
     link: (size: string) => `${size}, as a link`,
   },
 };

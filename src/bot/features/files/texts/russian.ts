@@ -71,8 +71,6 @@ export const russian: typeof english = {
     goneAtTelegram: 'Telegram больше не отдаёт мне этот файл. Попросите владельца прислать его снова.',
   },
   inline: {
-    noFiles: 'Пришлите мне файлы, чтобы делиться ими здесь',
-    noneFound: 'Нет файла с таким именем',
     link: (size) => `${size}, ссылкой`,
   },
 };

@@ -1,15 +1,28 @@
 import { Composer } from 'grammy';
-import type { InlineQuery, InlineQueryResult } from 'grammy/types';
+import type { InlineQuery, InlineQueryResult, InlineQueryResultArticle } from 'grammy/types';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import { offerKeyboard } from '../../framework/keyboard.ts';
 import { onPress } from '../../framework/press.ts';
 import { toSearch } from '../../framework/search.ts';
 import { listLinksWritten } from '../../inputs/links.ts';
+import { findAnsweringModel } from '../../models/model-choice.ts';
 import { FILES_PAYLOAD, toFileResult, toLinkResult } from '../files/inline-results.ts';
-import { texts as filesTexts } from '../files/texts/index.ts';
-import { ASK_RESULT, toAskResult } from './ask-result.ts';
-import type { InlineWork } from './inline-answers.ts';
+import { type InlineWork, toShownQuestion } from './inline-answers.ts';
+import { texts } from './texts/index.ts';
+
+export type InlineQueryServices = Pick<
+  BotDeps,
+  'catalogue' | 'cloudUrl' | 'interactions' | 'logger' | 'storage' | 'telegramUrl'
+> & {
+  readonly inline: Pick<InlineWork, 'begin' | 'retry' | 'stop'>;
+};
+
+/** The result that asks the model; all others are files, by their ids. */
+const ASK_RESULT = 'ask';
+/** What somebody typed is not kept longer: by then it was sent, or never will be. */
+const TTL_MS = 3_600_000;
 
 /** The most that one answer may have. */
 const RESULTS_PER_PAGE = 50;
@@ -22,8 +35,9 @@ const TOO_LATE = /query is too old|query id is invalid/i;
  * `@bot words` in any chat: the first result asks the model, the others are what the person has stored under such a name. An empty
  * query shows the newest files.
  */
-export function createInlineModeFeature(deps: BotDeps, work: InlineWork): Composer<BotContext> {
+export function createInlineQueries(deps: InlineQueryServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
+  const { inline: work } = deps;
   composer.on('inline_query', (ctx) => answerQuery(deps, ctx, ctx.inlineQuery));
   composer.on('chosen_inline_result', async (ctx) => {
     const { result_id: resultId, inline_message_id: inlineMessageId, query } = ctx.chosenInlineResult;
@@ -43,10 +57,10 @@ export function createInlineModeFeature(deps: BotDeps, work: InlineWork): Compos
         attachments: listLinksWritten(question),
         showsQuestion: !isGuest,
       };
-      return { hint: ctx.texts.inline.outcomes[await work.begin(ctx, asked)] };
+      return { hint: texts[ctx.locale].outcomes[await work.begin(ctx, asked)] };
     }),
     onPress(deps, 'retry-inline', async (ctx, { answerId }) => ({
-      hint: ctx.texts.inline.outcomes[await work.retry(ctx, answerId)],
+      hint: texts[ctx.locale].outcomes[await work.retry(ctx, answerId)],
     })),
     onPress(deps, 'stop-inline', (ctx, { answerId }) => ({
       hint: work.stop(ctx.person, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
@@ -55,13 +69,13 @@ export function createInlineModeFeature(deps: BotDeps, work: InlineWork): Compos
   return composer;
 }
 
-async function answerQuery(deps: BotDeps, ctx: BotContext, { query, offset }: InlineQuery): Promise<void> {
+async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, offset }: InlineQuery): Promise<void> {
   const start = /^\d{1,9}$/.test(offset) ? Number(offset) : 0;
   const search = toSearch(query);
   const ask = search === undefined || start > 0 ? undefined : await toAskResult(deps, ctx, query.trim());
   const page = { search, offset: start, limit: RESULTS_PER_PAGE - (ask ? 1 : 0) };
   const { files, totalCount } = await deps.storage.list(ctx.person.id, page);
-  const { noFiles, noneFound } = filesTexts[ctx.locale].inline;
+  const { noFiles, noneFound } = texts[ctx.locale];
   const end = start + files.length;
   const answer = (results: readonly InlineQueryResult[]) =>
     ctx.answerInlineQuery([...(ask ? [ask] : []), ...results], {
@@ -83,4 +97,32 @@ async function answerQuery(deps: BotDeps, ctx: BotContext, { query, offset }: In
     deps.logger.warn({ reason: failure.description }, 'stored files could not be offered inline; their links are');
     await answer(files.map((file) => toLinkResult(deps, ctx, file)));
   }
+}
+
+/**
+ * What stands for a question in inline mode: sent, it becomes the answer. Its button is there because only messages with buttons can be
+ * edited, and because Telegram may be set to say nothing of what was sent. Undefined where no model can answer.
+ */
+async function toAskResult(
+  deps: InlineQueryServices,
+  ctx: BotContext,
+  question: string,
+): Promise<InlineQueryResultArticle | undefined> {
+  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry;
+  if (!model) return undefined;
+  const words = texts[ctx.locale];
+  const shown = toShownQuestion(question);
+  const button = { text: words.answer, choice: { kind: 'answer-inline', question } } as const;
+  return {
+    type: 'article',
+    id: ASK_RESULT,
+    title: words.ask(model.displayName ?? model.id),
+    description: shown,
+    input_message_content: {
+      message_text: `${shown}\n${words.waiting}`,
+      entities: [{ type: 'blockquote', offset: 0, length: shown.length }],
+      link_preview_options: { is_disabled: true },
+    },
+    reply_markup: await offerKeyboard(deps, { personId: ctx.person.id, chatId: undefined }, [[button]], TTL_MS),
+  };
 }
