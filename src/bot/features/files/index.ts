@@ -5,7 +5,10 @@ import { texts } from './texts/index.ts';
 
 /** `/files`, `/delete`, and links to files: what people have stored, and what can be done with it. */
 export const files = defineFeature({
-  commands: [{ name: 'files', menus: ['private'], describe: (locale) => texts[locale].command }],
+  commands: [
+    { name: 'files', menus: ['private'], describe: (locale) => texts[locale].command },
+    { name: 'delete', menus: [] },
+  ],
   actions,
   create: createHandlers,
 });
