@@ -5,17 +5,15 @@ const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 const TEST_TIMEOUT_MS = 240_000;
 
-/** In these parts browsers, processes and tests share the cores of the machine: in CI a test that fails is tried once more. */
+/**
+ * In these parts browsers, processes and tests share the cores of the machine: in CI a test that fails is tried once more. Vitest marks those
+ * that needed it with `(retry x1)`.
+ */
 const ANOTHER_TRY = process.env['CI'] === 'true' ? { retry: 1 } : {};
 
 function toProject(
   name: string,
-  options: {
-    readonly include?: string[];
-    readonly isolate?: boolean;
-    readonly maxWorkers?: number;
-    readonly retry?: number;
-  } = {},
+  options: { readonly include?: string[]; readonly maxWorkers?: number; readonly retry?: number } = {},
 ) {
   return {
     test: {
@@ -41,8 +39,7 @@ export default defineConfig({
       },
     ],
     projects: [
-      // Pure functions for the most part: files share a process and its modules, which halves their time.
-      toProject('unit', { isolate: false }),
+      toProject('unit'),
       toProject('contract'),
       toProject('http'),
       toProject('bot', ANOTHER_TRY),

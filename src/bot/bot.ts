@@ -1,4 +1,4 @@
-import { Composer, type Middleware } from 'grammy';
+import { Composer } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import { toGrammySignal } from '../telegram/grammy-signal.ts';
 import type { UpdateKind } from '../telegram/poll-updates.ts';
@@ -14,25 +14,22 @@ import { createMigrationFeature } from './entrance/migration.ts';
 import { createReachabilityFeature } from './entrance/reachability.ts';
 import { administration } from './features/administration/index.ts';
 import { announcements } from './features/announcements/index.ts';
-import { createAnswerButtonsFeature } from './features/answer-buttons/answer-buttons.ts';
-import { createRetryFeature } from './features/answer-buttons/retry.ts';
-import { createToolPermissionsFeature } from './features/answer-buttons/tool-permissions.ts';
+import { answerButtons } from './features/answer-buttons/index.ts';
 import { apiKeys } from './features/api-keys/index.ts';
 import { chat } from './features/chat/index.ts';
 import { editedQuestions } from './features/edited-questions/index.ts';
-import { createFeedbackFeature } from './features/feedback/feedback.ts';
+import { feedback } from './features/feedback/index.ts';
 import { files } from './features/files/index.ts';
 import { groupSettings } from './features/group-settings/index.ts';
 import { help } from './features/help/index.ts';
-import { createImagineFeature, imagineByText } from './features/imagine/imagine.ts';
+import { imagine } from './features/imagine/index.ts';
 import { tellInterruptedDrawings } from './features/imagine/interrupted-drawings.ts';
-import { createPictureButtonsFeature } from './features/imagine/picture-buttons.ts';
 import { inlineMode } from './features/inline-mode/index.ts';
 import { menus } from './features/menus/index.ts';
 import { models } from './features/models/index.ts';
 import { personalData } from './features/personal-data/index.ts';
 import { personas } from './features/personas/index.ts';
-import { createReadAloudFeature } from './features/read-aloud/read-aloud.ts';
+import { readAloud } from './features/read-aloud/index.ts';
 import { readPage } from './features/read-page/index.ts';
 import { save } from './features/save/index.ts';
 import { settings } from './features/settings/index.ts';
@@ -47,7 +44,7 @@ import { welcome } from './features/welcome/index.ts';
 import type { BotDeps } from './framework/bot-deps.ts';
 import { type ActionRegistry, createActionRegistry } from './framework/choice.ts';
 import { BotContext } from './framework/context.ts';
-import { createDialogs, type DialogHandlers } from './framework/dialog.ts';
+import { createDialogs } from './framework/dialog.ts';
 import type { Feature } from './framework/feature.ts';
 import { publishProfile } from './framework/profile.ts';
 import { createChatAdmins } from './groups/chat-admins.ts';
@@ -92,8 +89,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
   threads,
   topics,
   share,
-  unsliced((s) => createImagineFeature(s, s.albums)),
-  unsliced(createPictureButtonsFeature),
+  imagine,
   summarise,
   save,
   files,
@@ -112,11 +108,9 @@ const FEATURES: readonly Feature<BotServices>[] = [
   welcome,
   inlineMode,
   editedQuestions,
-  { create: (s) => ({ early: createFeedbackFeature(s) }) },
-  unsliced((s) => createRetryFeature(s, s.asker)),
-  unsliced((s) => createAnswerButtonsFeature(s, s.asker, s.answers)),
-  unsliced((s) => createToolPermissionsFeature(s, s.asker, s.answers)),
-  unsliced((s) => createReadAloudFeature(s, s.voices)),
+  feedback,
+  answerButtons,
+  readAloud,
   readPage,
   // From here on, features take what no other one has taken.
   chat,
@@ -129,18 +123,6 @@ export const actions: ActionRegistry = createActionRegistry(
 );
 /** The commands of all features. */
 export const commands = FEATURES.flatMap((feature) => feature.commands ?? []);
-
-/** A feature that is not a folder yet. */
-function unsliced(create: (services: BotServices) => Middleware<BotContext>): Feature<BotServices> {
-  return { create: (services) => ({ middleware: create(services) }) };
-}
-
-/** Dialogs of features that are not folders yet. */
-function listUnslicedDialogs(s: BotServices): Partial<DialogHandlers> {
-  return {
-    imagine: (ctx, text, draftId) => imagineByText(s, ctx, text, draftId),
-  };
-}
 
 export function createBot(deps: BotDeps): SwitchboardBot {
   let known = deps.botInfo;
@@ -157,7 +139,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
   const { answers, announcing, inline, jobs, keyboards, saving, voices } = services;
   const admins = createChatAdmins(deps);
   const handlers = FEATURES.map((feature) => feature.create(services));
-  const dialogs = Object.assign(listUnslicedDialogs(services), ...handlers.map((one) => one.dialogs));
+  const dialogs = Object.assign({}, ...handlers.map((one) => one.dialogs));
   const composer = new Composer<BotContext>();
   composer.use(
     createDoor(deps),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/bot/bot.ts';
 import { texts as files } from '../../src/bot/features/files/texts/index.ts';
 import { toHelp } from '../../src/bot/features/help/handlers.ts';
+import { texts as imagine } from '../../src/bot/features/imagine/texts/index.ts';
 import { texts as personas } from '../../src/bot/features/personas/texts/index.ts';
 import { texts as threads } from '../../src/bot/features/threads/texts/index.ts';
 import type { TextsOf } from '../../src/bot/framework/feature.ts';
@@ -10,7 +11,7 @@ import { texts as shippedPersonas } from '../../src/bot/personas/texts/index.ts'
 import { findLocale, localeCodes, locales } from '../../src/bot/texts/locales.ts';
 
 const FEATURES = new URL('../../src/bot/features/', import.meta.url);
-const featureTexts: TextsOf<{ readonly command?: string; readonly commands?: Record<string, string> }>[] = [];
+const featureTexts: TextsOf<unknown>[] = [];
 for (const path of await readdir(FEATURES, { recursive: true })) {
   if (path.endsWith('texts/index.ts')) featureTexts.push((await import(new URL(path, FEATURES).pathname)).texts);
 }
@@ -19,13 +20,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
   const texts = locales[code];
 
   test('fit where Telegram shows them', () => {
-    const described = [texts, ...featureTexts.map((words) => words[code])];
-    const descriptions = described.flatMap(
-      ({ command = '', commands = {} }: { command?: string; commands?: Record<string, string> }) => [
-        command,
-        ...Object.values(commands),
-      ],
-    );
+    const descriptions = commands.flatMap((command) => ('describe' in command ? [command.describe(code)] : []));
     for (const description of descriptions) expect(description.length).toBeLessThanOrEqual(256);
     expect(texts.profile.short.length).toBeLessThanOrEqual(120);
     expect(texts.profile.long.length).toBeLessThanOrEqual(512);
@@ -38,14 +33,14 @@ describe.each(localeCodes)('the texts in %s', (code) => {
       texts.apology,
       texts.stopped,
       texts.nothingToStop,
-      texts.imagine.atIt,
-      texts.imagine.gone,
-      texts.imagine.busy,
       files[code].gone,
       files[code].expirySaved,
       threads[code].gone,
       threads[code].busy,
       threads[code].onlyOwner,
+      imagine[code].atIt,
+      imagine[code].gone,
+      imagine[code].busy,
       personas[code].gone,
       personas[code].full(30),
     ];

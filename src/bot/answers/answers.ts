@@ -1,7 +1,6 @@
 import type { OwedAnswer, Place, StoredMessage } from '../../core/conversations/index.ts';
 import type { Tool } from '../../core/tools/index.ts';
 import type { Asking } from '../framework/asking.ts';
-import type { Retry } from '../framework/choice.ts';
 import type { WorkScope } from '../framework/place.ts';
 import { react } from '../framework/react.ts';
 import type { Question } from '../inputs/question.ts';
@@ -15,6 +14,7 @@ import { type AnswerStart, findAskedIn, findPrefix, findReplacedAnswer, listMark
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { createQuestionChanges, type QuestionChanges } from './question-changes.ts';
 import { ReplyQueue } from './reply-queue.ts';
+import type { Retry } from './retry.ts';
 import { createTitles } from './titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 

@@ -1,10 +1,11 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import { describeFailure, type Failure, listRemedies } from '../failures/failure.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import type { Choice, Retry } from '../framework/choice.ts';
+import type { Choice } from '../framework/choice.ts';
 import { type ChoiceButton, offerKeyboard } from '../framework/keyboard.ts';
 import { findSeeingModel, shortenMiddle } from '../models/model-choice.ts';
 import type { AnswerJob } from './answer-job.ts';
+import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 
 /** What has to be known of an answer to tell its failure. */

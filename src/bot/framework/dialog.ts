@@ -20,7 +20,7 @@ import { isGroup, toPlace, toPlaceKey } from './place.ts';
 export interface FeatureDialogs {}
 
 /** What the bot has asked a person to write. */
-export type DialogPurpose = keyof FeatureDialogs | 'imagine' | 'thread-title';
+export type DialogPurpose = keyof FeatureDialogs;
 
 /** What a text is for, where the purpose alone does not tell: the id of a drawing, a file, a key, a conversation, a persona, or the name of a new one. */
 export type DialogSubject = number | string | undefined;

@@ -7,16 +7,6 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import { DEFAULT_LOCALE, type Locale, localeCodes, locales } from '../texts/locales.ts';
 import type { Command, CommandMenu } from './feature.ts';
 
-const PRIVATE_COMMANDS = ['imagine'] as const;
-const GROUP_COMMANDS: readonly string[] = ['imagine'];
-
-/** Commands of features that are not folders yet. */
-const unslicedCommands: readonly Command[] = PRIVATE_COMMANDS.map((name) => ({
-  name,
-  menus: GROUP_COMMANDS.includes(name) ? ['private', 'group'] : ['private'],
-  describe: (locale) => locales[locale].commands[name],
-}));
-
 /** What is needed to tell which commands there are. */
 export interface CommandListing {
   readonly administration: Pick<Administration, 'isPrivate'>;
@@ -31,7 +21,7 @@ interface ProfileDeps extends CommandListing {
 
 /** Returns the commands of a menu that do something here, each with its description. */
 export function listCommands({ administration, commands }: CommandListing, menu: CommandMenu, locale: Locale) {
-  return [...unslicedCommands, ...commands].flatMap((command) => {
+  return commands.flatMap((command) => {
     if (!('describe' in command) || !command.menus.includes(menu)) return [];
     if (command.isForClosedService && !administration.isPrivate) return [];
     return [{ command: command.name, description: command.describe(locale) }];

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Answers } from '../answers/answers.ts';
 import { MAX_WAITING_REPLIES } from '../answers/reply-queue.ts';
+import type { Retry } from '../answers/retry.ts';
 import type { Asking } from '../framework/asking.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
-import type { Retry } from '../framework/choice.ts';
 import type { BotContext } from '../framework/context.ts';
 import { toFullName } from '../framework/full-name.ts';
 import { offerKeyboard, toButtonTarget } from '../framework/keyboard.ts';

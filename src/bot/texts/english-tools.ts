@@ -20,8 +20,5 @@ export const englishTools = {
     once: 'Once',
     always: 'Always in this conversation',
     no: 'No',
-    allowed: 'Going on…',
-    refused: 'Going on without it…',
-    decided: 'This is decided already.',
   },
 };

@@ -20,8 +20,5 @@ export const russianTools: typeof englishTools = {
     once: 'Один раз',
     always: 'Всегда в этом разговоре',
     no: 'Нет',
-    allowed: 'Продолжаю…',
-    refused: 'Продолжаю без этого…',
-    decided: 'Это уже решено.',
   },
 };

@@ -5,21 +5,14 @@ import { russianInputs } from './russian-inputs.ts';
 import { russianLimits } from './russian-limits.ts';
 import { russianTools } from './russian-tools.ts';
 import { russianSize, russianWait as wait } from './russian-units.ts';
-import { russianVoice } from './russian-voice.ts';
 
 const messages = (count: number) =>
   pluralOf('ru', count, { one: 'сообщение', few: 'сообщения', many: 'сообщений', other: 'сообщения' });
-
-const pictures = (count: number) =>
-  pluralOf('ru', count, { one: 'картинка', few: 'картинки', many: 'картинок', other: 'картинки' });
 
 /** The bot's own words in Russian. */
 export const russian: Texts = {
   locale: 'ru',
   languageName: 'Русский',
-  commands: {
-    imagine: 'Нарисовать картинку',
-  },
   profile: {
     short: 'Разговор с моделями ИИ, картинки от них, хранение файлов со ссылками: много моделей, фото, группы.',
     long: 'Напишите мне, и модель ИИ ответит, слово за словом.\n\nВыбирайте из многих моделей, рисуйте картинки командой /imagine, спрашивайте о фото и документах, присылайте файлы, чтобы получить ссылку, отвечайте на старый ответ, чтобы продолжить с него, или добавьте меня в группу и упомяните.',
@@ -46,9 +39,6 @@ export const russian: Texts = {
     privateChat: 'Наш личный чат',
     again: 'Ещё раз',
     goOn: 'Дальше',
-    vary: 'Вариант',
-    ratio: 'Формат',
-    fullSize: 'Оригинал',
   },
   untitled: 'Без слов',
   emptyQuestion: 'Да? Напишите вопрос в том же сообщении.',
@@ -60,18 +50,13 @@ export const russian: Texts = {
   foreignStop: 'Остановить это может только тот, кто попросил.',
   movedOn: 'Разговор ушёл дальше. Задайте вопрос ещё раз.',
   answers: {
-    anotherOne: 'Пишу другой ответ…',
-    goingOn: 'Продолжаю…',
     thinking: 'Думаю…',
     sources: 'Источники',
     stopped: '⏹ Остановлено',
     stillWriting: 'Я ещё пишу. Подождите немного или нажмите «Стоп».',
-    changed: 'Здесь только что всё изменилось. Нажмите ещё раз.',
-    movedOn: 'Разговор ушёл дальше. Чтобы продолжить отсюда, ответьте на это сообщение.',
     editedEarlier: 'Вы изменили более раннее сообщение. Ответить на него заново и продолжить оттуда?',
     answeredAlready: 'На это уже есть ответ.',
     foreign: 'Это может сделать только тот, кто спросил, или администратор чата.',
-    variant: (number: number, count: number, model: string) => `Ответ ${number} из ${count}, написала модель ${model}.`,
   },
   apology: 'У меня что-то пошло не так. Попробуйте ещё раз.',
   queueFull: (limit) => `Я ещё отвечаю, и в очереди уже ${messages(limit)}. Пришлите это позже или введите /stop.`,
@@ -105,68 +90,14 @@ export const russian: Texts = {
   models: {
     gone: (model) => `${model} больше не доступна.`,
   },
-  feedback: { up: 'Спасибо за отзыв.', down: 'Спасибо за отзыв.', takenBack: 'Отзыв убран.' },
   tools: russianTools,
   inputs: russianInputs,
   groups: russianGroups,
-  voice: russianVoice,
   limits: russianLimits,
   access: {
     banned: 'Владелец этого бота закрыл вам доступ, поэтому я не отвечаю.',
     stranger: (id) =>
       `Этот бот не для всех. Если вы знаете его владельца, попросите открыть вам доступ: ваш id в Telegram – ${id}.`,
     openLinkAgain: 'Меня впустили: открыть ссылку',
-  },
-  imagine: {
-    askPrompt: 'Что нарисовать? Опишите картинку.',
-    askEdit: 'Что изменить на этой картинке?',
-    askRatio: 'Какой формат? Ширина к высоте.',
-    askModel: 'Какая модель будет рисовать?',
-    noModels: 'Ни одна рисующая модель не подключена. Это должен сделать владелец бота.',
-    noneEdits: 'Ни одна из моделей здесь не умеет менять картинки. /imagine с описанием нарисует новую.',
-    noPhoto: 'Я умею менять только фото и картинки. Пришлите, пожалуйста, в таком виде.',
-    drawing: (model, seconds) => (seconds < 5 ? `Рисует ${model}…` : `Рисует ${model}… ${seconds} с`),
-    waiting: (ahead, model) =>
-      ahead === 0 ? `Ждёт свободного места… ${model}` : `Ждёт: перед этой ещё ${pictures(ahead)} от вас. ${model}`,
-    album: (count) => `${pictures(count)}. Что дальше?`,
-    seeds: (_count, seeds) => `seed ${seeds}`,
-    fewer: (made, wanted) => `получилось только ${made} из ${wanted}`,
-    busy: 'У меня слишком много картинок сразу. Попробуйте через минуту.',
-    atIt: 'Я уже рисую.',
-    gone: 'Этой картинки у меня больше нет: я храню их несколько дней.',
-    fileTooLarge: (sizeMb) => `Файл занимает ${sizeMb} МБ, а Telegram берёт у меня до 50 МБ.`,
-    fileFailed: 'Не получилось отправить файл. Попробуйте ещё раз.',
-    wrong: {
-      flag: (flag) => `Я не знаю ${flag}. Можно так: --ratio 16:9, --model имя, --n 4 и --seed 7.`,
-      ratio: (value, possible) =>
-        value === '' ? `Какой формат? Можно: ${possible}.` : `Формата ${value} нет. Можно: ${possible}.`,
-      model: 'Какая модель? Напишите после --model имя или его часть.',
-      count: (value) =>
-        value === '' ? 'Сколько картинок? Напишите после --n число от 1 до 10.' : '--n должно быть от 1 до 10.',
-      seed: (value) =>
-        value === ''
-          ? 'Какой seed? Напишите после --seed целое число от 0 до 2147483647.'
-          : '--seed должно быть целым числом от 0 до 2147483647.',
-      tooLong: (length, limit) =>
-        `Слишком длинно, символов: ${length}, а можно не больше ${limit}. Ничего не нарисовано.`,
-      severalModels: (name, models) =>
-        `«${name}» подходит к нескольким моделям: ${models}. Напишите больше букв имени.`,
-      noSuchModel: (name, models) => `Нет рисующей модели с «${name}» в имени. Есть: ${models}.`,
-    },
-    failures: {
-      tooLong: (model) => `Описание слишком длинное для ${model}. Сократите его или выберите другую модель.`,
-      filtered: (model) =>
-        `Правила провайдера не дают ${model} это нарисовать. Скажите другими словами или выберите другую модель.`,
-      rejected: (model) => `${model} не может это нарисовать. Опишите иначе или выберите другую модель.`,
-      cannotEdit: (model) => `${model} не умеет менять картинки. Выберите модель, которая умеет.`,
-      unreadable: 'Не получилось прочесть эту картинку: она испорчена или слишком велика. Пришлите другую.',
-      sourceGone: 'Картинки, которую надо изменить, у меня больше нет. Пришлите её как фото с подписью /imagine.',
-      queueFull: 'Слишком много ваших картинок уже ждут. Попробуйте, когда часть из них будет готова.',
-      interrupted: 'Мне пришлось перезапуститься во время рисования. «Ещё раз» нарисует это заново.',
-      undelivered:
-        'Мне пришлось перезапуститься во время отправки. «Оригинал» пришлёт файл, «Ещё раз» нарисует заново.',
-      refused: 'Картинка нарисована, но Telegram её не принимает.',
-      unclear: 'Картинка нарисована, но Telegram не говорит, дошла ли она.',
-    },
   },
 };

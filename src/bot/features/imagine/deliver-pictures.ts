@@ -3,11 +3,12 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { GeneratedPicture } from '../../../core/generation/index.ts';
 import { type GrammySignal, toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { type PictureCaption, toPictureCaption, toSeedList } from './picture-caption.ts';
 import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPhotoFile, toPictureName } from './picture-file.ts';
+import type { PictureServices } from './picture-job.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
 import { toResultKeyboard } from './picture-views.ts';
+import { texts } from './texts/index.ts';
 
 /** What came of an order. */
 export interface DrawnPictures {
@@ -27,7 +28,7 @@ export type Delivery = 'delivered' | 'unclear' | 'refused';
  * asked for, a double one can't be taken back.
  */
 export async function deliverPictures(
-  deps: BotDeps,
+  deps: PictureServices,
   job: PictureJob,
   drawn: DrawnPictures,
   over: AbortSignal,
@@ -57,21 +58,22 @@ export async function deliverPictures(
 }
 
 interface Sending {
-  readonly deps: BotDeps;
+  readonly deps: PictureServices;
   readonly job: PictureJob;
   readonly signal: GrammySignal;
 }
 
 type NamedDrawing = GeneratedPicture & NamedPicture;
 
-function toCaption({ order, texts }: PictureJob, { pictures, ratio }: DrawnPictures): PictureCaption {
+function toCaption({ order, texts: { locale } }: PictureJob, { pictures, ratio }: DrawnPictures): PictureCaption {
+  const words = texts[locale];
   const seeds = pictures.flatMap(({ seed }) => (seed === undefined ? [] : [seed]));
   const wanted = order.count ?? 1;
   return toPictureCaption(order.prompt, [
     order.model,
     ratio,
-    ...(seeds.length > 0 ? [texts.imagine.seeds(seeds.length, toSeedList(seeds))] : []),
-    ...(pictures.length < wanted ? [texts.imagine.fewer(pictures.length, wanted)] : []),
+    ...(seeds.length > 0 ? [words.seeds(seeds.length, toSeedList(seeds))] : []),
+    ...(pictures.length < wanted ? [words.fewer(pictures.length, wanted)] : []),
   ]);
 }
 
@@ -133,9 +135,11 @@ async function sendButtons(
 ): Promise<void> {
   const options = { reply_markup: keyboard, ...toSendOptions(job, lastMessageId) };
   const api = deps.client.withPriority('final');
-  await api.sendMessage(job.place.chatId, job.texts.imagine.album(count), options, signal).catch((error: unknown) => {
-    deps.logger.warn({ err: error, drawingId: job.drawingId }, 'the buttons of an album did not arrive');
-  });
+  await api
+    .sendMessage(job.place.chatId, texts[job.texts.locale].album(count), options, signal)
+    .catch((error: unknown) => {
+      deps.logger.warn({ err: error, drawingId: job.drawingId }, 'the buttons of an album did not arrive');
+    });
 }
 
 /** Telegram will refuse the same call again; our own failure to make a photo of the picture counts likewise. */

@@ -1,7 +1,6 @@
 import type { GeneratedPicture } from '../../../core/generation/index.ts';
 import { DEFAULT_RATIO, parseRatio, readPicture } from '../../../core/images/index.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findGroup } from '../../groups/as-in-group.ts';
 import { toCaller } from '../../groups/to-caller.ts';
 import { loadPhotoFile } from '../../inputs/photo.ts';
@@ -11,7 +10,7 @@ import { deliverPictures } from './deliver-pictures.ts';
 import { type DrawingStatus, openDrawingStatus } from './drawing-status.ts';
 import { findNearestRatio } from './parse-imagine.ts';
 import { DrawingFailedError, type PictureFailure, toPictureFailure } from './picture-failure.ts';
-import type { PictureJob } from './picture-job.ts';
+import type { PictureJob, PictureServices } from './picture-job.ts';
 import type { PictureOrder } from './picture-order.ts';
 import { toFailureView } from './picture-views.ts';
 
@@ -23,7 +22,7 @@ const MAX_ACTION_MS = 15 * 60_000;
  * @param onDrawn from here on there is nothing to stop.
  */
 export async function drawPictures(
-  deps: BotDeps,
+  deps: PictureServices,
   job: PictureJob,
   { stop, over }: SideJobSignals,
   onDrawn: () => void,
@@ -60,7 +59,7 @@ interface Course {
 }
 
 async function drawAndDeliver(
-  deps: BotDeps,
+  deps: PictureServices,
   job: PictureJob,
   { status, signal, over, onDrawn }: Course,
 ): Promise<Outcome> {
@@ -90,7 +89,7 @@ async function drawAndDeliver(
 }
 
 async function draw(
-  deps: BotDeps,
+  deps: PictureServices,
   { personId, place, order }: PictureJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
@@ -110,7 +109,7 @@ async function draw(
   return { pictures, ratio };
 }
 
-async function loadSource(deps: BotDeps, source: NonNullable<PictureOrder['source']>, signal: AbortSignal) {
+async function loadSource(deps: PictureServices, source: NonNullable<PictureOrder['source']>, signal: AbortSignal) {
   if (source.kind === 'kept') {
     const kept = await deps.drawings.findPicture(source.pictureId);
     if (!kept) throw new DrawingFailedError({ kind: 'sourceGone' });
@@ -121,7 +120,7 @@ async function loadSource(deps: BotDeps, source: NonNullable<PictureOrder['sourc
 
 /** Before they are sent, so that nothing that happens on the way loses them. What can't be kept is shown nevertheless. */
 async function keep(
-  deps: BotDeps,
+  deps: PictureServices,
   drawingId: number,
   pictures: readonly GeneratedPicture[],
 ): Promise<readonly number[]> {
@@ -134,7 +133,7 @@ async function keep(
 }
 
 /** The person has seen everything: a failure here is nobody's business but the operator's. */
-async function end(deps: BotDeps, drawingId: number): Promise<void> {
+async function end(deps: PictureServices, drawingId: number): Promise<void> {
   try {
     await deps.drawings.end(drawingId);
   } catch (error) {

@@ -1,7 +1,8 @@
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { markPieces } from '../../framework/view.ts';
 import { openWorkStatus, type WorkStatus } from '../../work/work-status.ts';
+import type { PictureServices } from './picture-job.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
+import { texts } from './texts/index.ts';
 
 /** The message that shows how a drawing goes. Nothing of it throws. */
 export interface DrawingStatus extends WorkStatus {
@@ -21,19 +22,20 @@ const LOOK_EVERY_MS = 1000;
  * @param over aborted, nothing is shown any more.
  */
 export function openDrawingStatus(
-  deps: BotDeps,
+  deps: PictureServices,
   job: PictureJob,
   over: AbortSignal,
   onUnreachable: () => void,
 ): DrawingStatus {
   const { clock } = deps;
-  const { drawingId, order, texts } = job;
+  const { drawingId, order } = job;
+  const words = texts[job.texts.locale];
   let waitsBehind: number | undefined;
   let startedAt = clock.now();
 
   const toText = () => {
-    if (waitsBehind !== undefined) return texts.imagine.waiting(waitsBehind, order.model);
-    return texts.imagine.drawing(order.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
+    if (waitsBehind !== undefined) return words.waiting(waitsBehind, order.model);
+    return words.drawing(order.model, Math.floor((clock.now() - startedAt) / UPDATE_EVERY_MS) * 5);
   };
   const status = openWorkStatus(
     deps,
@@ -46,7 +48,7 @@ export function openDrawingStatus(
         const text = toText();
         return { text, entities: markPieces(text, 'code', order.model) };
       },
-      stop: { text: texts.buttons.stop, choice: { kind: 'stop-drawing', drawingId } },
+      stop: { text: job.texts.buttons.stop, choice: { kind: 'stop-drawing', drawingId } },
       lookEveryMs: LOOK_EVERY_MS,
       onShown: (messageId) => deps.drawings.noteStatusMessage(drawingId, messageId),
       onUnreachable,

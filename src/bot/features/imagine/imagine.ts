@@ -1,5 +1,7 @@
 import { Composer } from 'grammy';
 import type { Message } from 'grammy/types';
+import { ASPECT_RATIOS } from '../../../core/images/index.ts';
+import type { ModelEntry } from '../../../core/models/index.ts';
 import { findCommandText } from '../../framework/address.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
@@ -7,14 +9,18 @@ import { isGroup } from '../../framework/place.ts';
 import type { AlbumMemory } from '../../inputs/album-memory.ts';
 import { findPhoto, MAX_FILE_MB, MAX_PHOTO_MB } from '../../inputs/photo.ts';
 import { listImageModels } from '../../models/model-choice.ts';
-import { describeProblem, describeUnknownModel } from './describe-problem.ts';
-import { askNext, drawOrder, type ImagineDeps, keepDraft } from './order-pictures.ts';
-import { type ImagineWish, parseImagine } from './parse-imagine.ts';
+import type { Locale } from '../../texts/locale.ts';
+import { askNext, drawOrder, type ImagineServices, keepDraft } from './order-pictures.ts';
+import { type ImagineProblem, type ImagineWish, MAX_PROMPT, parseImagine } from './parse-imagine.ts';
 import { listNamedModels } from './picture-models.ts';
 import { type PictureOrder, readPictureOrder } from './picture-order.ts';
+import { texts } from './texts/index.ts';
 
 /** `/imagine`: pictures from words, from a photo with such a caption, or from a photo that is replied to. */
-export function createImagineFeature(deps: ImagineDeps, albums: AlbumMemory<'drawn' | 'told'>): Composer<BotContext> {
+export function createImagineCommand(
+  deps: ImagineServices,
+  albums: AlbumMemory<'drawn' | 'told'>,
+): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('message', async (ctx, next) => {
     const text = findCommandText(ctx.message, ctx.me, 'imagine');
@@ -26,11 +32,11 @@ export function createImagineFeature(deps: ImagineDeps, albums: AlbumMemory<'dra
   return composer;
 }
 
-async function imagine(deps: ImagineDeps, ctx: BotContext, message: Message, text: string): Promise<void> {
-  if (!deps.catalogue.defaultImageModel()) return void (await ctx.reply(ctx.texts.imagine.noModels));
+async function imagine(deps: ImagineServices, ctx: BotContext, message: Message, text: string): Promise<void> {
+  if (!deps.catalogue.defaultImageModel()) return void (await ctx.reply(texts[ctx.locale].noModels));
   const source = findSource(message) ?? (message.reply_to_message && findSource(message.reply_to_message));
   // A file that is no picture, with such a caption, is meant to be edited: a drawing of the words alone would puzzle.
-  if (!source && message.text === undefined) return void (await ctx.reply(ctx.texts.imagine.noPhoto));
+  if (!source && message.text === undefined) return void (await ctx.reply(texts[ctx.locale].noPhoto));
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;
   const replyTo = isGroup(message.chat) ? message.message_id : undefined;
@@ -47,10 +53,10 @@ function findSource(message: Message): PictureOrder['source'] {
 }
 
 /** What the words and flags ask for, the model under its public name; undefined where the person has been told what is wrong. */
-async function readWish(deps: ImagineDeps, ctx: BotContext, text: string): Promise<ImagineWish | undefined> {
+async function readWish(deps: ImagineServices, ctx: BotContext, text: string): Promise<ImagineWish | undefined> {
   const wish = parseImagine(text);
   if ('problem' in wish) {
-    await ctx.reply(describeProblem(ctx.texts, wish.problem), NO_PREVIEW);
+    await ctx.reply(describeProblem(ctx.locale, wish.problem), NO_PREVIEW);
     return undefined;
   }
   if (wish.model === undefined) return wish;
@@ -58,20 +64,20 @@ async function readWish(deps: ImagineDeps, ctx: BotContext, text: string): Promi
   const [only] = found;
   if (only && found.length === 1) return { ...wish, model: only.id };
   const all = listImageModels(deps.catalogue);
-  await ctx.reply(describeUnknownModel(ctx.texts, wish.model, found, all), NO_PREVIEW);
+  await ctx.reply(describeUnknownModel(ctx.locale, wish.model, found, all), NO_PREVIEW);
   return undefined;
 }
 
 const NO_PREVIEW = { link_preview_options: { is_disabled: true } };
 
-async function askForPrompt(deps: ImagineDeps, ctx: BotContext, order: PictureOrder): Promise<void> {
-  const question = order.source ? ctx.texts.imagine.askEdit : ctx.texts.imagine.askPrompt;
+async function askForPrompt(deps: ImagineServices, ctx: BotContext, order: PictureOrder): Promise<void> {
+  const question = order.source ? texts[ctx.locale].askEdit : texts[ctx.locale].askPrompt;
   await beginDialog(deps, ctx, 'imagine', question, await keepDraft(deps, ctx, order));
 }
 
 /** Goes on with the words that a person wrote when asked what to draw. Flags among them count. */
 export async function imagineByText(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   text: string,
   draftId: DialogSubject,
@@ -85,4 +91,42 @@ export async function imagineByText(
   if (ctx.msg && isGroup(ctx.msg.chat)) order.replyTo = ctx.msg.message_id;
   if (order.prompt === '') return askForPrompt(deps, ctx, order);
   await askNext(deps, ctx, order, await keepDraft(deps, ctx, order));
+}
+
+/** Names that a sentence may list. */
+const MAX_NAMES = 10;
+
+/** What is wrong with the words after `/imagine`, and what is possible. */
+function describeProblem(locale: Locale, problem: ImagineProblem): string {
+  const { wrong } = texts[locale];
+  switch (problem.kind) {
+    case 'flag':
+      return wrong.flag(problem.value);
+    case 'ratio':
+      return wrong.ratio(problem.value, ASPECT_RATIOS.join(', '));
+    case 'model':
+      return wrong.model;
+    case 'count':
+      return wrong.count(problem.value);
+    case 'seed':
+      return wrong.seed(problem.value);
+    case 'length':
+      return wrong.tooLong(problem.length, MAX_PROMPT);
+  }
+}
+
+/** Why a written name means no model: it fits none or several. */
+function describeUnknownModel(
+  locale: Locale,
+  name: string,
+  found: readonly ModelEntry[],
+  all: readonly ModelEntry[],
+): string {
+  const { wrong } = texts[locale];
+  return found.length > 0 ? wrong.severalModels(name, toNames(found)) : wrong.noSuchModel(name, toNames(all));
+}
+
+function toNames(models: readonly ModelEntry[]): string {
+  const names = models.slice(0, MAX_NAMES).map(({ id }) => id);
+  return [...names, ...(models.length > MAX_NAMES ? ['…'] : [])].join(', ');
 }

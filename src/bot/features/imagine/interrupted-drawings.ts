@@ -1,7 +1,7 @@
 import type { Drawing } from '../../../core/drawings/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { findTexts } from '../../groups/find-texts.ts';
 import { concludeMessage } from '../../sending/conclude-message.ts';
+import type { PictureServices } from './picture-job.ts';
 import { toSendOptions } from './picture-job.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { readPictureOrder } from './picture-order.ts';
@@ -12,7 +12,7 @@ import { toInterruptedView } from './picture-views.ts';
  * drawn by then and to draw them anew. Never throws; ends early when the signal aborts: the next process goes on there.
  */
 export async function tellInterruptedDrawings(
-  deps: BotDeps,
+  deps: PictureServices,
   jobs: Pick<PictureJobs, 'isAtWork'>,
   chatId: number,
   signal: AbortSignal,
@@ -30,7 +30,7 @@ export async function tellInterruptedDrawings(
   }
 }
 
-async function conclude(deps: BotDeps, drawing: Drawing, signal: AbortSignal): Promise<void> {
+async function conclude(deps: PictureServices, drawing: Drawing, signal: AbortSignal): Promise<void> {
   try {
     const order = readPictureOrder(drawing);
     if (!order) return;

@@ -1,20 +1,21 @@
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { type ChoiceButton, toButtonTarget } from '../../framework/keyboard.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
 import { markPieces, showView, type View } from '../../framework/view.ts';
+import type { PictureServices } from './picture-job.ts';
 import type { PictureJobs } from './picture-jobs.ts';
 import { chooseModel, findDrawingModel, listModelsFor } from './picture-models.ts';
 import type { PictureOrder } from './picture-order.ts';
 import { toImageModelMenu, toRatioKeyboard } from './picture-views.ts';
+import { texts } from './texts/index.ts';
 
 /** What the steps from a wish to its drawing need. */
-export interface ImagineDeps extends BotDeps {
+export interface ImagineServices extends PictureServices {
   readonly jobs: PictureJobs;
 }
 
 /** Keeps an order of which something is still to be asked. @returns its id. */
-export async function keepDraft(deps: ImagineDeps, ctx: BotContext, order: PictureOrder): Promise<number> {
+export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: PictureOrder): Promise<number> {
   if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
   const id = await deps.drawings.begin({ personId: ctx.person.id, ...toPlace(ctx.msg), order });
   // Nothing is at work: a restart must not tell that it was interrupted.
@@ -23,7 +24,12 @@ export async function keepDraft(deps: ImagineDeps, ctx: BotContext, order: Pictu
 }
 
 /** Asks for what an order does not say: the ratio, then the model; then it is drawn. An edit keeps the ratio of its source. */
-export async function askNext(deps: ImagineDeps, ctx: BotContext, order: PictureOrder, draftId: number): Promise<void> {
+export async function askNext(
+  deps: ImagineServices,
+  ctx: BotContext,
+  order: PictureOrder,
+  draftId: number,
+): Promise<void> {
   if (order.ratio === undefined && !order.source) return showView(ctx, await toRatioMenu(deps, ctx, draftId));
   const canChoose = order.model === undefined && listModelsFor(deps.catalogue, order).length > 1;
   if (canChoose) return showView(ctx, await toOrderModelMenu(deps, ctx, { order, draftId, page: 0 }));
@@ -31,15 +37,15 @@ export async function askNext(deps: ImagineDeps, ctx: BotContext, order: Picture
   await drawOrder(deps, ctx, order, { trigger: `draft:${draftId}`, statusMessageId });
 }
 
-async function toRatioMenu(deps: ImagineDeps, ctx: BotContext, drawingId: number): Promise<View> {
+async function toRatioMenu(deps: ImagineServices, ctx: BotContext, drawingId: number): Promise<View> {
   const toChoice = (ratio: string) => ({ kind: 'select-ratio', drawingId, ratio }) as const;
   const keyboard = await toRatioKeyboard(deps, toButtonTarget(ctx), toChoice, toCancel(ctx));
-  return { text: ctx.texts.imagine.askRatio, keyboard };
+  return { text: texts[ctx.locale].askRatio, keyboard };
 }
 
 /** The models that can draw an order; the ratio that was chosen on the way goes along. */
 export function toOrderModelMenu(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   wish: { readonly order: PictureOrder; readonly draftId: number; readonly page: number; readonly text?: string },
 ): Promise<View> {
@@ -47,7 +53,7 @@ export function toOrderModelMenu(
   const chosen = { drawingId, ...(order.ratio !== undefined && { ratio: order.ratio }) };
   return toImageModelMenu(deps, {
     target: toButtonTarget(ctx),
-    text: wish.text ?? ctx.texts.imagine.askModel,
+    text: wish.text ?? texts[ctx.locale].askModel,
     models: listModelsFor(deps.catalogue, order),
     current: order.model ?? findDrawingModel(deps.catalogue, ctx.person)?.id,
     page: wish.page,
@@ -73,7 +79,7 @@ export interface DrawOptions {
  * @returns false where the same button's drawing is still at work, or this update has come before.
  */
 export async function drawOrder(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   order: PictureOrder,
   { trigger, statusMessageId }: DrawOptions = {},
@@ -94,25 +100,25 @@ export async function drawOrder(
     statusMessageId,
   };
   const outcome = await deps.jobs.draw(job, { updateId: ctx.update.update_id, trigger });
-  if (outcome === 'full') await ctx.reply(ctx.texts.imagine.failures.queueFull);
-  if (outcome === 'busy') await ctx.reply(ctx.texts.imagine.busy);
+  if (outcome === 'full') await ctx.reply(texts[ctx.locale].failures.queueFull);
+  if (outcome === 'busy') await ctx.reply(texts[ctx.locale].busy);
   return outcome !== 'running';
 }
 
 async function explainProblem(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   order: PictureOrder,
   chosen: Extract<ReturnType<typeof chooseModel>, { readonly problem: string }>,
 ): Promise<void> {
-  const { imagine } = ctx.texts;
+  const words = texts[ctx.locale];
   const able = listModelsFor(deps.catalogue, order);
   if (chosen.problem !== 'cannot-edit' || able.length === 0) {
-    await ctx.reply(chosen.problem === 'no-models' ? imagine.noModels : imagine.noneEdits);
+    await ctx.reply(chosen.problem === 'no-models' ? words.noModels : words.noneEdits);
     return;
   }
   const { model: _model, ...open } = order;
-  const text = imagine.failures.cannotEdit(chosen.model);
+  const text = words.failures.cannotEdit(chosen.model);
   const view = await toOrderModelMenu(deps, ctx, {
     order: open,
     draftId: await keepDraft(deps, ctx, open),

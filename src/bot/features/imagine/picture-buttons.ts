@@ -8,12 +8,13 @@ import { toButtonTarget } from '../../framework/keyboard.ts';
 import { toPlace, toTypingTopicId } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { showView } from '../../framework/view.ts';
-import { askNext, drawOrder, type ImagineDeps, toOrderModelMenu } from './order-pictures.ts';
+import { askNext, drawOrder, type ImagineServices, toOrderModelMenu } from './order-pictures.ts';
 import { type PictureOrder, readPictureOrder } from './picture-order.ts';
 import { toInterruptedView, toRatioKeyboard, toResultKeyboard } from './picture-views.ts';
+import { texts } from './texts/index.ts';
 
 /** The buttons of `/imagine`: its steps, those below pictures, and those below failures. */
-export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotContext> {
+export function createPictureButtons(deps: ImagineServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(
     onPress(deps, 'stop-drawing', (ctx, { drawingId }) => stopDrawing(deps, ctx, drawingId)),
@@ -41,7 +42,7 @@ export function createPictureButtonsFeature(deps: ImagineDeps): Composer<BotCont
       draw(deps, ctx, { ...order, seed: undefined }, `again:${drawingId}`),
     ),
     onOrder(deps, 'vary-picture', async (ctx, { drawingId, pictureId }, order) => {
-      if (!(await isKept(deps, pictureId, drawingId))) return { hint: ctx.texts.imagine.gone, isAlert: true };
+      if (!(await isKept(deps, pictureId, drawingId))) return { hint: texts[ctx.locale].gone, isAlert: true };
       const source = { kind: 'kept', pictureId } as const;
       return draw(deps, ctx, { ...order, source, count: 1, seed: undefined }, `vary:${pictureId}`);
     }),
@@ -65,7 +66,7 @@ type OrderChoice = Extract<Choice, { readonly drawingId: number }>;
 
 /** Runs for presses of buttons of an order that is still known. */
 function onOrder<Kind extends OrderChoice['kind']>(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   kind: Kind,
   handle: (ctx: BotContext, choice: ChoiceOf<Kind>, order: PictureOrder) => Promise<PressAnswer> | PressAnswer,
 ) {
@@ -76,7 +77,7 @@ function onOrder<Kind extends OrderChoice['kind']>(
 }
 
 async function findOwnDrawing(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   { drawingId }: { readonly drawingId: number },
 ): Promise<Drawing | undefined> {
@@ -85,26 +86,26 @@ async function findOwnDrawing(
 }
 
 /** Whether a picture is still kept, and is one of this drawing. */
-async function isKept(deps: ImagineDeps, pictureId: number, drawingId: number): Promise<boolean> {
+async function isKept(deps: ImagineServices, pictureId: number, drawingId: number): Promise<boolean> {
   return (await deps.drawings.findPicture(pictureId))?.drawingId === drawingId;
 }
 
 async function draw(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   order: PictureOrder,
   trigger: string,
   statusMessageId?: number,
 ): Promise<PressAnswer> {
   const isNew = await drawOrder(deps, ctx, order, { trigger, statusMessageId });
-  return isNew ? {} : { hint: ctx.texts.imagine.atIt };
+  return isNew ? {} : { hint: texts[ctx.locale].atIt };
 }
 
 function toPressedMessage(ctx: BotContext): number | undefined {
   return ctx.callbackQuery?.message?.message_id;
 }
 
-async function stopDrawing(deps: ImagineDeps, ctx: BotContext, drawingId: number): Promise<PressAnswer> {
+async function stopDrawing(deps: ImagineServices, ctx: BotContext, drawingId: number): Promise<PressAnswer> {
   const place = ctx.msg && toPlace(ctx.msg);
   if (place && deps.jobs.stop(place, ctx.person.id, drawingId) > 0) return { hint: ctx.texts.stopped };
   if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
@@ -126,7 +127,7 @@ interface Drawn {
   readonly pictureIds: readonly number[];
 }
 
-async function showRatios(deps: ImagineDeps, ctx: BotContext, { drawingId, pictureIds }: Drawn): Promise<void> {
+async function showRatios(deps: ImagineServices, ctx: BotContext, { drawingId, pictureIds }: Drawn): Promise<void> {
   const drawn = { drawingId, pictureIds: [...pictureIds] };
   const keyboard = await toRatioKeyboard(
     deps,
@@ -141,7 +142,7 @@ async function showRatios(deps: ImagineDeps, ctx: BotContext, { drawingId, pictu
 }
 
 async function showResultButtons(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   { drawingId, pictureIds }: Drawn,
   order: PictureOrder,
@@ -161,15 +162,15 @@ async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup): Pro
 }
 
 async function sendOriginals(
-  deps: ImagineDeps,
+  deps: ImagineServices,
   ctx: BotContext,
   { drawingId, pictureIds }: Drawn,
   order: PictureOrder,
 ): Promise<PressAnswer> {
-  const { imagine } = ctx.texts;
+  const words = texts[ctx.locale];
   const [first] = pictureIds;
   if (!ctx.msg || first === undefined || !(await isKept(deps, first, drawingId))) {
-    return { hint: imagine.gone, isAlert: true };
+    return { hint: words.gone, isAlert: true };
   }
   const place = toPlace(ctx.msg);
   const outcome = deps.jobs.sendOriginals({
@@ -181,6 +182,6 @@ async function sendOriginals(
     prompt: order.prompt,
     replyTo: ctx.msg.message_id,
   });
-  if (outcome === 'running') return { hint: imagine.atIt };
-  return outcome === 'started' ? {} : { hint: imagine.busy };
+  if (outcome === 'running') return { hint: words.atIt };
+  return outcome === 'started' ? {} : { hint: words.busy };
 }

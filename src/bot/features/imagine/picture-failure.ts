@@ -3,6 +3,7 @@ import { ProviderRejectedError } from '../../../core/models/index.ts';
 import { QueueFullError } from '../../../lib/work-queue.ts';
 import { describeFailure, type Failure, listRemedies, toFailure } from '../../failures/failure.ts';
 import type { Texts } from '../../texts/locales.ts';
+import { texts } from './texts/index.ts';
 
 /** Why no picture came, as far as a person can do something about it. */
 export type PictureFailure =
@@ -45,8 +46,8 @@ export function toPictureFailure(error: unknown): PictureFailure {
 }
 
 /** The failure in the person's words. Nothing of what a provider said gets through. */
-export function describePictureFailure(texts: Texts, failure: PictureFailure, model: string): string {
-  const words = texts.imagine.failures;
+export function describePictureFailure(shared: Texts, failure: PictureFailure, model: string): string {
+  const words = texts[shared.locale].failures;
   switch (failure.kind) {
     case 'tooLong':
     case 'filtered':
@@ -59,7 +60,7 @@ export function describePictureFailure(texts: Texts, failure: PictureFailure, mo
     // Of streams and texts: here they are all the same.
     case 'brokeOff':
     case 'empty':
-      return texts.failures.unreachable(model);
+      return shared.failures.unreachable(model);
     case 'unreadable':
     case 'sourceGone':
     case 'queueFull':
@@ -69,9 +70,9 @@ export function describePictureFailure(texts: Texts, failure: PictureFailure, mo
     case 'unclear':
       return words[failure.kind];
     case 'stopped':
-      return texts.stopped;
+      return shared.stopped;
     default:
-      return describeFailure(texts, failure, model);
+      return describeFailure(shared, failure, model);
   }
 }
 

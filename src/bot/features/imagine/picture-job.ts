@@ -1,6 +1,24 @@
 import type { Place } from '../../../core/conversations/index.ts';
+import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { PictureOrder } from './picture-order.ts';
+
+/** What drawing and delivering take of the product. */
+export type PictureServices = Pick<
+  BotDeps,
+  | 'accounts'
+  | 'arrivals'
+  | 'catalogue'
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'drawings'
+  | 'groups'
+  | 'images'
+  | 'interactions'
+  | 'limits'
+  | 'logger'
+>;
 
 /** One order on its way from the wish to the pictures in the chat. */
 export interface PictureJob {

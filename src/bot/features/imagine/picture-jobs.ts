@@ -1,8 +1,7 @@
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { WorkScope } from '../../framework/place.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
 import { drawPictures } from './draw-pictures.ts';
-import type { PictureJob } from './picture-job.ts';
+import type { PictureJob, PictureServices } from './picture-job.ts';
 import { type OriginalsWish, sendOriginals } from './send-originals.ts';
 
 /** The drawings at work, and the files on their way: what goes on beside the handling of updates. */
@@ -46,7 +45,7 @@ interface Facts {
   drawingId?: number;
 }
 
-export function createPictureJobs(deps: BotDeps): PictureJobs {
+export function createPictureJobs(deps: PictureServices): PictureJobs {
   const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxPersonJobs: MAX_PERSON_JOBS });
   let nextKey = 0;
   const isOf = (drawingId: number) => (facts: Facts) => facts.drawingId === drawingId;

@@ -2,7 +2,6 @@ import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { Drawing } from '../../../core/drawings/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { Choice } from '../../framework/choice.ts';
 import { type ChoiceButton, offerKeyboard } from '../../framework/keyboard.ts';
 import { toPagedRows } from '../../framework/paged-rows.ts';
@@ -10,9 +9,10 @@ import { markPieces, type View } from '../../framework/view.ts';
 import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
 import type { Texts } from '../../texts/locales.ts';
 import { describePictureFailure, listPictureRemedies, type PictureFailure } from './picture-failure.ts';
-import type { PictureJob } from './picture-job.ts';
+import type { PictureJob, PictureServices } from './picture-job.ts';
 import { listModelsFor } from './picture-models.ts';
 import type { PictureOrder } from './picture-order.ts';
+import { texts } from './texts/index.ts';
 
 /** Wide to tall, as many in a row as a phone shows. */
 const RATIO_ROWS = [
@@ -25,23 +25,23 @@ const VARIATIONS_PER_ROW = 5;
 
 /** What can be done with the pictures of a drawing. */
 export async function toResultKeyboard(
-  deps: BotDeps,
+  deps: PictureServices,
   job: Pick<PictureJob, 'drawingId' | 'texts'> & ButtonTarget & { readonly order: { readonly model: string } },
   pictureIds: readonly number[],
 ): Promise<InlineKeyboardMarkup> {
-  const { drawingId, texts } = job;
-  const { buttons } = texts;
+  const { drawingId } = job;
+  const words = texts[job.texts.locale].buttons;
   const drawn = { drawingId, pictureIds: [...pictureIds] };
   const edits = deps.catalogue.find(job.order.model)?.acceptsImages === true;
   const variations = (edits ? pictureIds : []).map(
     (pictureId, index): ChoiceButton => ({
-      text: pictureIds.length > 1 ? `${buttons.vary} ${index + 1}` : buttons.vary,
+      text: pictureIds.length > 1 ? `${words.vary} ${index + 1}` : words.vary,
       choice: { kind: 'vary-picture', drawingId, pictureId },
     }),
   );
-  const again: ChoiceButton = { text: buttons.again, choice: { kind: 'draw-again', drawingId } };
-  const ratio: ChoiceButton = { text: buttons.ratio, choice: { kind: 'list-ratios', ...drawn } };
-  const files: ChoiceButton = { text: buttons.fullSize, choice: { kind: 'send-originals', ...drawn } };
+  const again: ChoiceButton = { text: job.texts.buttons.again, choice: { kind: 'draw-again', drawingId } };
+  const ratio: ChoiceButton = { text: words.ratio, choice: { kind: 'list-ratios', ...drawn } };
+  const files: ChoiceButton = { text: words.fullSize, choice: { kind: 'send-originals', ...drawn } };
   const fileRow = pictureIds.length > 0 ? [ratio, files] : [ratio];
   if (variations.length < 2) return offerKeyboard(deps, job, [[again, ...variations], fileRow]);
   const rows = Array.from({ length: Math.ceil(variations.length / VARIATIONS_PER_ROW) }, (_, row) =>
@@ -55,31 +55,32 @@ export async function toResultKeyboard(
  * @param pictureIds what was drawn and did not arrive.
  */
 export async function toFailureView(
-  deps: BotDeps,
+  deps: PictureServices,
   job: Pick<PictureJob, 'drawingId' | 'texts' | 'order'> & ButtonTarget,
   failure: PictureFailure,
   pictureIds: readonly number[] = [],
 ): Promise<View> {
-  const { texts, drawingId, order } = job;
+  const { drawingId, order } = job;
+  const { buttons } = job.texts;
   const remedies = listPictureRemedies(failure);
   const hasOthers = listModelsFor(deps.catalogue, order).some(({ id }) => id !== order.model);
   const row: ChoiceButton[] = [];
   if (pictureIds.length > 0) {
     const choice: Choice = { kind: 'send-originals', drawingId, pictureIds: [...pictureIds] };
-    row.push({ text: texts.buttons.fullSize, choice });
+    row.push({ text: texts[job.texts.locale].buttons.fullSize, choice });
   }
-  if (remedies.again) row.push({ text: texts.buttons.again, choice: { kind: 'retry-drawing', drawingId } });
+  if (remedies.again) row.push({ text: buttons.again, choice: { kind: 'retry-drawing', drawingId } });
   if (remedies.otherModel && hasOthers) {
-    row.push({ text: texts.buttons.otherModel, choice: { kind: 'list-drawing-models', drawingId, page: 0 } });
+    row.push({ text: buttons.otherModel, choice: { kind: 'list-drawing-models', drawingId, page: 0 } });
   }
-  const text = describePictureFailure(texts, failure, order.model);
+  const text = describePictureFailure(job.texts, failure, order.model);
   const keyboard = row.length > 0 ? await offerKeyboard(deps, job, [row]) : undefined;
   return { text, entities: markPieces(text, 'code', order.model), keyboard };
 }
 
 /** The words for a drawing that ended with the process, be it at work or on its way to the chat, with what can be pressed. */
 export async function toInterruptedView(
-  deps: BotDeps,
+  deps: PictureServices,
   { id: drawingId, personId, chatId, pictureIds }: Drawing,
   order: PictureOrder,
   texts: Texts,
@@ -91,7 +92,7 @@ export async function toInterruptedView(
 
 /** A grid of the eleven ratios, and a row below it. */
 export async function toRatioKeyboard(
-  deps: BotDeps,
+  deps: PictureServices,
   target: ButtonTarget,
   toChoice: (ratio: string) => Choice,
   last: ChoiceButton,
@@ -102,7 +103,7 @@ export async function toRatioKeyboard(
 
 /** A page of image models to choose from. */
 export async function toImageModelMenu(
-  deps: Pick<BotDeps, 'interactions'>,
+  deps: Pick<PictureServices, 'interactions'>,
   wish: {
     readonly target: ButtonTarget;
     readonly text: string;

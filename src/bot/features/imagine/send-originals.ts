@@ -2,9 +2,10 @@ import { InputMediaBuilder } from 'grammy';
 import { toGrammySignal } from '../../../telegram/grammy-signal.ts';
 import { classifyTelegramError } from '../../../telegram/telegram-errors.ts';
 import { keepTyping } from '../../../telegram/typing.ts';
-import type { BotDeps } from '../../framework/bot-deps.ts';
 import { MAX_UPLOAD_BYTES, type NamedPicture, toFile, toPictureName } from './picture-file.ts';
+import type { PictureServices } from './picture-job.ts';
 import { type PictureJob, toSendOptions } from './picture-job.ts';
+import { texts } from './texts/index.ts';
 
 /** The files that somebody wants. */
 export interface OriginalsWish extends Pick<PictureJob, 'personId' | 'place' | 'texts' | 'actionTopicId'> {
@@ -19,7 +20,7 @@ const MB = 1024 * 1024;
 const MAX_BATCH = 10;
 
 /** Sends pictures as the files that they are, in as few messages as Telegram allows. Never throws; what can't be sent is told. */
-export async function sendOriginals(deps: BotDeps, wish: OriginalsWish, over: AbortSignal): Promise<void> {
+export async function sendOriginals(deps: PictureServices, wish: OriginalsWish, over: AbortSignal): Promise<void> {
   const place = { chatId: wish.place.chatId, topicId: wish.actionTopicId };
   const stopAction = keepTyping(deps, place, { action: 'upload_document' });
   try {
@@ -29,7 +30,7 @@ export async function sendOriginals(deps: BotDeps, wish: OriginalsWish, over: Ab
       const number = wish.pictureIds.length > 1 ? index + 1 : undefined;
       if (!kept) continue;
       if (kept.bytes.length > MAX_UPLOAD_BYTES) {
-        await tell(deps, wish, wish.texts.imagine.fileTooLarge(Math.ceil(kept.bytes.length / MB)), over);
+        await tell(deps, wish, texts[wish.texts.locale].fileTooLarge(Math.ceil(kept.bytes.length / MB)), over);
         continue;
       }
       const sizeBytes = batch.reduce((sum, { bytes }) => sum + bytes.length, kept.bytes.length);
@@ -44,14 +45,14 @@ export async function sendOriginals(deps: BotDeps, wish: OriginalsWish, over: Ab
     const { kind } = classifyTelegramError(error);
     deps.logger.warn({ err: error }, 'original pictures were not sent');
     const isLost = ['blocked', 'topic-gone', 'aborted', 'dropped'].includes(kind);
-    if (!isLost) await tell(deps, wish, wish.texts.imagine.fileFailed, over).catch(() => {});
+    if (!isLost) await tell(deps, wish, texts[wish.texts.locale].fileFailed, over).catch(() => {});
   } finally {
     stopAction();
   }
 }
 
 async function sendBatch(
-  deps: BotDeps,
+  deps: PictureServices,
   wish: OriginalsWish,
   batch: readonly NamedPicture[],
   over: AbortSignal,
@@ -70,6 +71,6 @@ async function sendBatch(
   await api.sendMediaGroup(wish.place.chatId, media, options, signal);
 }
 
-async function tell(deps: BotDeps, wish: OriginalsWish, text: string, over: AbortSignal): Promise<void> {
+async function tell(deps: PictureServices, wish: OriginalsWish, text: string, over: AbortSignal): Promise<void> {
   await deps.client.api.sendMessage(wish.place.chatId, text, toSendOptions(wish, wish.replyTo), toGrammySignal(over));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type ChoicesOf, retry } from '../../framework/choice.ts';
+import { retry } from '../../answers/retry.ts';
+import type { ChoicesOf } from '../../framework/choice.ts';
 import { origin } from '../../framework/leave-button.ts';
 
 /** The failed answer that a choice repeats. */

@@ -1,7 +1,8 @@
 import { Composer } from 'grammy';
 import { readStartPayload } from '../../../lib/start-link.ts';
+import { type Retry, retry as retryFields } from '../../answers/retry.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
-import { type ChoiceOf, type Retry, retry as retryFields } from '../../framework/choice.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { beginDialog, type DialogSubject } from '../../framework/dialog.ts';
 import type { FeatureHandlers } from '../../framework/feature.ts';

@@ -13,6 +13,7 @@ import { toCaller } from '../../groups/to-caller.ts';
 import { findLostPage } from '../../sending/find-lost-page.ts';
 import type { Texts } from '../../texts/locales.ts';
 import type { SideJobSignals } from '../../work/side-jobs.ts';
+import { texts } from './texts/index.ts';
 
 /** An answer that somebody wants to hear. */
 export interface VoiceOrder {
@@ -28,6 +29,20 @@ export interface VoiceOrder {
   readonly replyTo: number | undefined;
 }
 
+export type ReadingServices = Pick<
+  BotDeps,
+  | 'accounts'
+  | 'arrivals'
+  | 'client'
+  | 'clock'
+  | 'conversations'
+  | 'groups'
+  | 'interactions'
+  | 'limits'
+  | 'logger'
+  | 'speech'
+>;
+
 const MOST_TRIES = 3;
 const RETRY_MS = 2000;
 const EXTENSIONS: { readonly [mediaType: string]: string } = {
@@ -38,7 +53,7 @@ const EXTENSIONS: { readonly [mediaType: string]: string } = {
 
 /** Has an answer read aloud and sends it as a voice message. Never throws; what goes wrong is told, with a button to try again. */
 export async function readAloud(
-  deps: BotDeps,
+  deps: ReadingServices,
   order: VoiceOrder,
   { stop, over }: SideJobSignals,
   onSpoken: () => void,
@@ -61,7 +76,7 @@ export async function readAloud(
 }
 
 /** A send whose answer was lost is looked for before it is made again. @throws what Telegram refuses. */
-async function sendVoice(deps: BotDeps, order: VoiceOrder, speech: Speech, over: AbortSignal): Promise<void> {
+async function sendVoice(deps: ReadingServices, order: VoiceOrder, speech: Speech, over: AbortSignal): Promise<void> {
   const { chatId } = order.place;
   for (let tries = 1; ; tries++) {
     const afterId = deps.client.messageIds.newest(chatId);
@@ -87,7 +102,7 @@ function toOptions(order: VoiceOrder, { durationSeconds, isDemonstration }: Spee
   return {
     ...toPlaceOptions(order),
     ...(durationSeconds === undefined ? {} : { duration: durationSeconds }),
-    ...(isDemonstration ? { caption: order.texts.voice.demonstration } : {}),
+    ...(isDemonstration ? { caption: texts[order.texts.locale].demonstration } : {}),
     // What is said has come before, with a sound.
     disable_notification: true,
   };
@@ -100,22 +115,22 @@ function toPlaceOptions({ place: { topicId }, replyTo }: VoiceOrder) {
   };
 }
 
-async function tellFailure(deps: BotDeps, order: VoiceOrder, error: unknown, over: AbortSignal): Promise<void> {
-  const { personId, texts, answerId, place } = order;
-  const again = { text: texts.buttons.retry, choice: { kind: 'retry-reading-aloud', answerId } } as const;
+async function tellFailure(deps: ReadingServices, order: VoiceOrder, error: unknown, over: AbortSignal): Promise<void> {
+  const { personId, answerId, place } = order;
+  const again = { text: order.texts.buttons.retry, choice: { kind: 'retry-reading-aloud', answerId } } as const;
   const options = {
     ...toPlaceOptions(order),
     reply_markup: await offerKeyboard(deps, { personId, chatId: place.chatId }, [[again]]),
   };
-  const text = describe(texts, error);
+  const text = describe(order.texts, error);
   await deps.client.api.sendMessage(order.place.chatId, text, options, toGrammySignal(over));
 }
 
 /** A limit is about the person; everything else is about whoever speaks, and people have not chosen them. */
-function describe(texts: Texts, error: unknown): string {
+function describe(shared: Texts, error: unknown): string {
   const refusal = classifyTelegramError(error);
   if (refusal.kind === 'rejected' && /VOICE_MESSAGES_FORBIDDEN/i.test(refusal.description))
-    return texts.voice.forbidden;
+    return texts[shared.locale].forbidden;
   const failure = toFailure(error);
-  return failure.kind === 'limitReached' ? describeFailure(texts, failure, '') : texts.voice.failed;
+  return failure.kind === 'limitReached' ? describeFailure(shared, failure, '') : texts[shared.locale].failed;
 }

@@ -7,7 +7,11 @@ import type { VoiceJobs } from './voice-jobs.ts';
 const FINISHED: ReadonlySet<string> = new Set(['stop', 'length']);
 
 /** Reads an answer aloud that has just been written, for those who want that, in private chats. Never throws. */
-export async function speakAnswer(deps: BotDeps, voices: VoiceJobs, job: AnswerJob): Promise<void> {
+export async function speakAnswer(
+  deps: Pick<BotDeps, 'conversations' | 'logger' | 'speech'>,
+  voices: Pick<VoiceJobs, 'begin'>,
+  job: AnswerJob,
+): Promise<void> {
   const { voiceReplies, answerId, personId, place, texts } = job;
   const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);

@@ -1,8 +1,10 @@
-import type { BotDeps } from '../../framework/bot-deps.ts';
+import { MAX_SPOKEN_CHARACTERS } from '../../../core/models/index.ts';
+import { toSpokenText } from '../../../telegram/markdown/index.ts';
 import type { WorkScope } from '../../framework/place.ts';
+import type { Texts } from '../../texts/locales.ts';
 import { createSideJobs, type SideJobRefusal } from '../../work/side-jobs.ts';
-import { readAloud, type VoiceOrder } from './read-answer.ts';
-import { toWords } from './to-words.ts';
+import { type ReadingServices, readAloud, type VoiceOrder } from './read-answer.ts';
+import { texts } from './texts/index.ts';
 
 /** The answers that are being read aloud beside the handling of updates. */
 export interface VoiceJobs {
@@ -25,7 +27,7 @@ const MAX_JOBS = 200;
 const MAX_PERSON_JOBS = 3;
 
 /** A reading lives in memory alone: the process that dies with one has sent it, or nobody gets it, and the button is still there. */
-export function createVoiceJobs(deps: BotDeps): VoiceJobs {
+export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
   const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxPersonJobs: MAX_PERSON_JOBS });
   return {
     begin(order, markdown) {
@@ -47,4 +49,22 @@ export function createVoiceJobs(deps: BotDeps): VoiceJobs {
     whenEnded: jobs.whenEnded,
     close: () => jobs.close(),
   };
+}
+
+/** An answer as it is read aloud; empty where there is nothing to say. What is too long ends with a sentence, and says so. */
+function toWords(markdown: string, { locale }: Texts): string {
+  const { signs, rest } = texts[locale];
+  const words = toSpokenText(markdown, signs);
+  if (words.length <= MAX_SPOKEN_CHARACTERS) return words;
+  const room = words.slice(0, MAX_SPOKEN_CHARACTERS - rest.length - 2).toWellFormed();
+  return `${room.slice(0, findEnd(room))}\n\n${rest}`;
+}
+
+/** Behind the last sentence in the second half, else the last word. */
+function findEnd(text: string): number {
+  const ends = [...text.matchAll(/[.!?…。！？](?=\s)|\n/g)].map((found) => found.index + 1);
+  const end = ends.at(-1) ?? 0;
+  if (end > text.length / 2) return end;
+  const space = text.lastIndexOf(' ');
+  return space > text.length / 2 ? space : text.length;
 }

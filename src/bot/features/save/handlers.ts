@@ -11,6 +11,7 @@ import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { createAlbumMemory } from '../../inputs/album-memory.ts';
 import type { IncomingQuestions } from '../../inputs/incoming-questions.ts';
 import { findSentFile, type SentFile } from '../../inputs/sent-file.ts';
+import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import type { SaveJobs } from './save-jobs.ts';
 import type { SaveOrder } from './save-order.ts';
 import { texts } from './texts/index.ts';
@@ -116,7 +117,7 @@ async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'ret
     statusMessageId: retry.isAnswerKept ? undefined : message.message_id,
   };
   const outcome = await jobs.save(order, `retry:${message.chat.id}:${message.message_id}`);
-  if (outcome === 'running') return { hint: ctx.texts.imagine.atIt };
+  if (outcome === 'running') return { hint: imagineTexts[ctx.locale].atIt };
   if (outcome !== 'started') {
     const { queueFull, storageUnavailable } = texts[ctx.locale].failures;
     return { hint: outcome === 'full' ? queueFull : storageUnavailable, isAlert: true };

@@ -10,6 +10,7 @@ import { type Creativity, TEMPERATURES } from '../../prompt/answer-style.ts';
 import { findLocale, localeCodes, locales } from '../../texts/locales.ts';
 import { findDrawingModel } from '../imagine/picture-models.ts';
 import { toImageModelMenu } from '../imagine/picture-views.ts';
+import { texts as imagineTexts } from '../imagine/texts/index.ts';
 import { texts } from './texts/index.ts';
 
 export type SettingsServices = Pick<
@@ -111,7 +112,7 @@ export function toCreativityName({ locale }: BotContext, creativity: Creativity 
 function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number): Promise<View> {
   return toImageModelMenu(deps, {
     target: toButtonTarget(ctx),
-    text: ctx.texts.imagine.askModel,
+    text: imagineTexts[ctx.locale].askModel,
     models: listImageModels(deps.catalogue),
     current: findDrawingModel(deps.catalogue, ctx.person)?.id,
     page,

@@ -1,7 +1,6 @@
-import type { englishVoice } from './english-voice.ts';
+import type { english } from './english.ts';
 
-/** The bot's own words about answers that are read aloud, in Russian. */
-export const russianVoice: typeof englishVoice = {
+export const russian: typeof english = {
   signs: { code: 'Здесь фрагмент кода.', table: 'Здесь таблица.', link: 'ссылка' },
   rest: 'Остальное — в тексте.',
   demonstration: 'Это демонстрация: говорящая модель не подключена, поэтому на каждое слово звучит тон.',

@@ -2,16 +2,30 @@ import { Composer } from 'grammy';
 import type { InlineKeyboardMarkup } from 'grammy/types';
 import type { StoredMessage } from '../../../core/conversations/index.ts';
 import { buildAnswerKeyboard, buildMoreKeyboard, isUnfinished } from '../../answers/answer-keyboard.ts';
-import { toAnswerModelKeyboard } from '../../answers/answer-models.ts';
 import type { Answers } from '../../answers/answers.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
+import type { ChoiceOf } from '../../framework/choice.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
+import { offerKeyboard } from '../../framework/keyboard.ts';
+import { toPagedRows } from '../../framework/paged-rows.ts';
 import { toPlace } from '../../framework/place.ts';
 import { onPress, type PressAnswer } from '../../framework/press.ts';
 import { closeView } from '../../framework/view.ts';
-import { shortenMiddle } from '../../models/model-choice.ts';
+import { MODELS_PER_PAGE, toModelButton } from '../../models/model-button.ts';
+import { listChatModels, shortenMiddle } from '../../models/model-choice.ts';
 import type { Asker } from '../../questions/ask.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
+import { texts } from './texts/index.ts';
+
+interface AnswerButtonsServices
+  extends Pick<
+    BotDeps,
+    'accounts' | 'catalogue' | 'conversations' | 'feedback' | 'groups' | 'interactions' | 'logger' | 'speech'
+  > {
+  readonly answers: Answers;
+  readonly asker: Asker;
+}
 
 /** A press that concerns the answer that stands in the chat, and the question above it. */
 interface Pressed {
@@ -19,10 +33,13 @@ interface Pressed {
   readonly question: StoredMessage;
 }
 
-/** The buttons below a finished answer: another one, more of it, one by another model, and the way between them. */
-export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers: Answers): Composer<BotContext> {
+/**
+ * The buttons below a finished answer: another one, more of it, one by another model, and the way between them. Below a failed one
+ * *Retry*; below a question whether the model may call a tool, the decision.
+ */
+export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  const { conversations, catalogue } = deps;
+  const { answers, asker, conversations, catalogue } = deps;
 
   /** Goes on where the answer is still the one that the conversation goes on from; else the person hears why not. */
   const withAnswer = async (
@@ -38,19 +55,19 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     ctx: BotContext,
     answerId: number,
   ): Promise<Pressed | (PressAnswer & { hint: string })> => {
-    const { texts } = ctx;
+    const words = texts[ctx.locale];
     const message = ctx.callbackQuery?.message;
     const answer = await conversations.findMessage(answerId);
     const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
-    const gone = { hint: texts.answers.movedOn, afterwards: () => takeButtons(ctx) };
+    const gone = { hint: words.movedOn, afterwards: () => takeButtons(ctx) };
     if (!message || !answer || !question) return gone;
     if (!(await isOfThisChat(deps, ctx, answer.threadId))) return gone;
     const standing = await answers.findStanding(answer, toPlace(message));
     if (standing === 'left-behind') return gone;
-    if (standing === 'under-way') return { hint: texts.answers.stillWriting };
+    if (standing === 'under-way') return { hint: ctx.texts.answers.stillWriting };
     const shown = await conversations.findByDelivery(message.chat.id, message.message_id);
     const isElsewhere = shown !== undefined && shown.id !== answerId;
-    return isElsewhere ? { hint: texts.answers.changed } : { answer, question };
+    return isElsewhere ? { hint: words.changed } : { answer, question };
   };
 
   const replace = async (
@@ -62,16 +79,16 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     const asking = await asker.prepare(ctx, { modelId: model, threadId: answer.threadId });
     if (!asking) return {};
     await answers.replace(asking, answer, question, undefined);
-    return { hint: ctx.texts.answers.anotherOne };
+    return { hint: texts[ctx.locale].anotherOne };
   };
 
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
     // Of two presses at once the first may have brought it to its end by now.
-    if (!isUnfinished(answer)) return { hint: ctx.texts.answers.changed };
+    if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
     const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
     if (!asking) return {};
     await answers.goOn(asking, answer, question);
-    return { hint: ctx.texts.answers.goingOn };
+    return { hint: texts[ctx.locale].goingOn };
   };
 
   /** Words about a failed try go as soon as the next one begins. */
@@ -87,11 +104,11 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
     return {};
   };
 
-  const describe = async ({ texts }: BotContext, { answer }: Pressed): Promise<PressAnswer> => {
+  const describe = async ({ locale }: BotContext, { answer }: Pressed): Promise<PressAnswer> => {
     const variants = await conversations.listVariants(answer.id);
     const number = variants.findIndex(({ id }) => id === answer.id) + 1;
     const model = shortenMiddle(answer.model ?? '?', MAX_HINT_NAME_CHARACTERS);
-    return { hint: texts.answers.variant(number, variants.length, model), isAlert: true };
+    return { hint: texts[locale].variant(number, variants.length, model), isAlert: true };
   };
 
   const ownerOf = (ctx: BotContext, { question }: Pressed) => question.personId ?? ctx.person.id;
@@ -101,6 +118,15 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
   });
 
   composer.use(
+    onPress(deps, 'retry', async (ctx, { retry }) => {
+      if (!(await asker.canRetry(retry))) return { hint: ctx.texts.movedOn };
+      return {
+        afterwards: async () => {
+          if (await asker.askAgain(ctx, retry)) await closeView(ctx);
+        },
+      };
+    }),
+    onPress(deps, 'permit-tool', (ctx, pressed) => decide(deps, ctx, pressed)),
     onPress(deps, 'regenerate', (ctx, { answerId, model }) =>
       withAnswer(ctx, answerId, (pressed) => replace(ctx, { ...pressed, model })),
     ),
@@ -140,7 +166,51 @@ export function createAnswerButtonsFeature(deps: BotDeps, asker: Asker, answers:
       })),
     ),
   );
-  return composer;
+  return { middleware: composer };
+}
+
+/** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
+function toAnswerModelKeyboard(
+  deps: Pick<BotDeps, 'catalogue' | 'interactions'>,
+  { texts, chatId }: BotContext,
+  answer: StoredMessage,
+  { page, personId }: { readonly page: number; readonly personId: number },
+): Promise<InlineKeyboardMarkup> {
+  const answerId = answer.id;
+  const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
+    ...{ kind: 'list-answer-models', answerId, page: to },
+  }));
+  return offerKeyboard(deps, { personId, chatId }, [
+    ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
+    turnRow,
+    [{ text: texts.buttons.back, choice: { kind: 'show-answer-buttons', answerId } }],
+  ]);
+}
+
+/** Goes on with a paused answer as the press says: with the tool call, or without. */
+async function decide(
+  { answers, asker, conversations }: AnswerButtonsServices,
+  ctx: BotContext,
+  { answerId, pauseId, permission }: ChoiceOf<'permit-tool'>,
+): Promise<PressAnswer> {
+  const { decided, allowed, refused } = texts[ctx.locale].permission;
+  const closing = (hint: string): PressAnswer => ({ hint, afterwards: () => closeView(ctx) });
+  const answer = await conversations.findMessage(answerId);
+  const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
+  const last = answer && (await conversations.findLatestMessage(answer.threadId));
+  // A variant without words has left its place to the answer that it was to replace.
+  const isLast = last !== undefined && (last.id === answer?.id || last.id === answer?.replacesId);
+  if (!answer || !question || !isLast) return closing(ctx.texts.movedOn);
+  const { pausedCalls } = answer.extras;
+  if (pausedCalls?.id !== pauseId || pausedCalls.isAllowed !== undefined) return closing(decided);
+  const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
+  if (!asking) return {};
+  const isAllowed = permission !== 'no';
+  const { threadId } = answer;
+  if (permission === 'always')
+    await conversations.permitTool({ threadId, personId: asking.person.id, subject: pausedCalls.subject });
+  const isFirst = await answers.decide(asking, answer, question, { pauseId, isAllowed });
+  return closing(isFirst ? (isAllowed ? allowed : refused) : decided);
 }
 
 /** An alert holds 200 characters. */

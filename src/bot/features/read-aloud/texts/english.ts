@@ -1,5 +1,4 @@
-/** The bot's own words about answers that are read aloud, in English. */
-export const englishVoice = {
+export const english = {
   /** Spoken in place of what can't be listened to. */
   signs: { code: 'Here is a piece of code.', table: 'Here is a table.', link: 'a link' },
   /** Spoken at the end of what is too long. */

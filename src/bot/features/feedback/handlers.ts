@@ -3,15 +3,25 @@ import type { ReactionType } from 'grammy/types';
 import { refreshOpinions } from '../../answers/answer-keyboard.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
+import type { FeatureHandlers } from '../../framework/feature.ts';
 import type { KeyboardChanges } from '../../framework/keyboard-changes.ts';
 import { onPress } from '../../framework/press.ts';
 import { isOfThisChat } from '../threads/own-thread.ts';
+import { texts } from './texts/index.ts';
+
+interface FeedbackServices
+  extends Pick<
+    BotDeps,
+    'accounts' | 'client' | 'conversations' | 'feedback' | 'groups' | 'interactions' | 'logger' | 'speech'
+  > {
+  readonly keyboards: KeyboardChanges;
+}
 
 /**
  * 👍 and 👎 on the bot's answers, as reactions and as buttons: one opinion a person and answer, given by either, changed and taken back.
  * Other reactions are just reactions.
  */
-export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: KeyboardChanges }): Composer<BotContext> {
+export function createHandlers(deps: FeedbackServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.on('message_reaction', async (ctx) => {
     const { chat, message_id: telegramMessageId, old_reaction: before, new_reaction: now } = ctx.messageReaction;
@@ -23,13 +33,14 @@ export function createFeedbackFeature(deps: BotDeps & { readonly keyboards: Keyb
       const answer = await deps.conversations.findMessage(answerId);
       if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.stalePress };
       const kept = await deps.feedback.toggleAnswer(ctx.person.id, answerId, rating);
+      const words = texts[ctx.locale];
       return {
-        hint: kept === undefined ? ctx.texts.feedback.takenBack : ctx.texts.feedback[kept],
+        hint: kept === undefined ? words.takenBack : words[kept],
         afterwards: async () => refreshOpinions(deps, ctx.texts, answerId),
       };
     }),
   );
-  return composer;
+  return { early: composer };
 }
 
 /** Premium accounts may give several; the last one counts. */

@@ -1,0 +1,14 @@
+import type { english } from './english.ts';
+
+export const russian: typeof english = {
+  anotherOne: 'Пишу другой ответ…',
+  goingOn: 'Продолжаю…',
+  changed: 'Здесь только что всё изменилось. Нажмите ещё раз.',
+  movedOn: 'Разговор ушёл дальше. Чтобы продолжить отсюда, ответьте на это сообщение.',
+  variant: (number: number, count: number, model: string) => `Ответ ${number} из ${count}, написала модель ${model}.`,
+  permission: {
+    allowed: 'Продолжаю…',
+    refused: 'Продолжаю без этого…',
+    decided: 'Это уже решено.',
+  },
+};

@@ -1,0 +1,18 @@
+import { Composer } from 'grammy';
+import { defineFeature } from '../../framework/feature.ts';
+import type { AlbumMemory } from '../../inputs/album-memory.ts';
+import { actions } from './actions.ts';
+import { createImagineCommand, imagineByText } from './imagine.ts';
+import type { ImagineServices } from './order-pictures.ts';
+import { createPictureButtons } from './picture-buttons.ts';
+import { texts } from './texts/index.ts';
+
+/** `/imagine`: pictures from words and from pictures. */
+export const imagine = defineFeature({
+  commands: [{ name: 'imagine', menus: ['private', 'group'], describe: (locale) => texts[locale].command }],
+  actions,
+  create: (services: ImagineServices & { readonly albums: AlbumMemory<'drawn' | 'told'> }) => ({
+    middleware: new Composer(createImagineCommand(services, services.albums), createPictureButtons(services)),
+    dialogs: { imagine: (ctx, text, draftId) => imagineByText(services, ctx, text, draftId) },
+  }),
+});

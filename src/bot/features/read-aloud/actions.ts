@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
+
+const answer = { answerId: z.number() };
+
+export const actions = {
+  'read-aloud': { fields: answer, audience: 'person-or-admin' },
+  /** Below the words about a reading that has failed. */
+  'retry-reading-aloud': { fields: answer },
+} as const satisfies ActionDefinitions;
+
+declare module '../../framework/choice.ts' {
+  interface FeatureActions extends ChoicesOf<typeof actions> {}
+}
