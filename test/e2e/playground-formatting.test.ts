@@ -190,4 +190,30 @@ describe.skipIf(findChromium() === undefined)('formatting on the playground page
     await page.getByText('More', { exact: true }).click();
     expect(await page.getByText('Inside', { exact: true }).isVisible()).toBe(true);
   });
+
+  test.each([
+    ['a matrix', '\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}', 'mtd'],
+    ['a letter of another alphabet', '\\mathbb{R}', 'mi:text-is("ℝ")'],
+    ['a command that is unknown', '\\unknown + 1', 'mtext'],
+    ['a box with a style of its own', '\\fcolorbox{red}{blue}{x}', 'mpadded'],
+    ['the text of a link that is not followed', '\\href{javascript:alert(1)}{x}', 'mtext'],
+  ])('draws %s', async (_name, expression, element) => {
+    const { page, simulator, chat } = playground;
+    const blocks = [{ type: 'mathematical_expression', expression }];
+    await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });
+    await page.locator(`math ${element}`).first().waitFor();
+    expect(await page.locator('.formula').getAttribute('title')).toBe(expression);
+    expect(await page.locator('.rich a').count()).toBe(0);
+  });
+
+  test.each([
+    ['unfinished', '\\frac{1}{'],
+    ['too long', 'x+'.repeat(2000)],
+    ['endless', '\\def\\a{\\a\\a}\\a'],
+  ])('shows a formula as it was written where it is %s', async (_name, expression) => {
+    const { page, simulator, chat } = playground;
+    const blocks = [{ type: 'mathematical_expression', expression }];
+    await simulator.succeed('sendRichMessage', { chat_id: chat.id, rich_message: { blocks } });
+    expect(await page.locator('.formula-source').textContent()).toBe(expression);
+  });
 });
