@@ -99,7 +99,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.cjs', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.cjs', '.d.ts'],
     },
   },
 };

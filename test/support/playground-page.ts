@@ -1,11 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
-import { basename } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ChatView } from 'telegram-bot-simulator';
 import { startTestSimulator, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-
-const PAGE_FOLDER = new URL('../../simulator/src/playground/', import.meta.url);
 
 /** An open playground page and the simulator behind it; the test plays the bot. */
 export interface PlaygroundPage {
@@ -25,7 +20,7 @@ export interface PlaygroundPage {
   close(): Promise<void>;
 }
 
-/** Starts a simulator and opens its page. The page's single modules can be imported from `modules/` beside it. */
+/** Starts a simulator and opens its page. */
 export async function openPlayground(browser: Browser, options: BrowserContextOptions = {}): Promise<PlaygroundPage> {
   const simulator = await startTestSimulator();
   const chat = simulator.control.createChat({ type: 'private', person: { firstName: 'Anna' } });
@@ -33,10 +28,6 @@ export async function openPlayground(browser: Browser, options: BrowserContextOp
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const problems = watchProblems(page, simulator.url);
-  await page.route(/\/playground\/modules\//, async (route) => {
-    const source = await readFile(new URL(basename(route.request().url()), PAGE_FOLDER), 'utf8');
-    await route.fulfill({ body: stripTypeScriptTypes(source), contentType: 'text/javascript' });
-  });
   await page.goto(`${simulator.url}/playground`);
   await page.locator('#chat-list .chat').first().waitFor();
   return {

@@ -1,27 +1,26 @@
 import type { ChatMessage, ControlEvent } from '../control-protocol.ts';
-import { createAnnouncer } from './announcer.ts';
-import { createChatHeader } from './chat-header.ts';
-import { createChatList } from './chat-list.ts';
-import { createComposer } from './composer.ts';
+import { createAnnouncer } from './announcer.tsx';
+import { byId } from './by-id.ts';
+import { createChatHeader } from './chat-header.tsx';
+import { createChatList } from './chat-list.tsx';
+import { createComposer } from './composer.tsx';
 import { ControlRequestError, createChat } from './control-client.ts';
-import { createConversation } from './conversation.ts';
-import { openAlert } from './dialogs.ts';
-import { byId } from './dom.ts';
+import { createConversation } from './conversation.tsx';
+import { openAlert } from './dialogs.tsx';
 import { acceptDrops } from './drop-zone.ts';
 import { createMessageActions } from './message-actions.ts';
-import { openNewChatDialog } from './new-chat-dialog.ts';
+import { openNewChatDialog } from './new-chat-dialog.tsx';
 import { createOutbox } from './outbox.ts';
-import { createPersonaBar } from './persona-bar.ts';
+import { createPersonaBar } from './persona-bar.tsx';
 import { createPresses } from './presses.ts';
 import { createScrolling } from './scrolling.ts';
 import { createSelection } from './selection.ts';
 import { createState } from './state.ts';
-import type { Connection } from './stream.ts';
-import { createStream } from './stream.ts';
+import { type Connection, createStream } from './stream.ts';
 import { createTheme } from './theme.ts';
-import { createToasts } from './toasts.ts';
+import { createToasts } from './toasts.tsx';
 import { createUnread } from './unread.ts';
-import { renderWelcome } from './welcome.ts';
+import { renderWelcome } from './welcome.tsx';
 
 const EXPIRY_CHECK_MS = 500;
 
@@ -178,7 +177,7 @@ byId('back', HTMLButtonElement).addEventListener('click', () => {
   const openChat = selection.chat?.id;
   selection.close();
   drawNow();
-  const link = document.querySelector(`#chat-list [data-key="${openChat}"] a`);
+  const link = document.querySelector(`#chat-list a[href$="#${openChat}"]`);
   if (link instanceof HTMLElement) link.focus();
 });
 byId('theme', HTMLButtonElement).addEventListener('click', () => theme.toggle());

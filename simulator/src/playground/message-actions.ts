@@ -1,19 +1,16 @@
 import type { ButtonPressed, ChatMessage, ChatView } from '../control-protocol.ts';
-import type { Composer } from './composer.ts';
-import { canEdit } from './composer.ts';
+import { actionTarget } from './action-target.ts';
+import { type Composer, canEdit } from './composer.tsx';
 import * as control from './control-client.ts';
-import { openSource, openViewer } from './dialogs.ts';
-import { actionTarget } from './dom.ts';
-import type { ReaderState } from './entities-view.ts';
+import { openSource, openViewer } from './dialogs.tsx';
+import type { ReaderState } from './entities-view.tsx';
 import { findStartLink, toSafeUrl } from './links.ts';
-import { largestPhoto } from './media-view.ts';
-import type { MenuItem } from './menu.ts';
-import { openMenu } from './menu.ts';
+import { largestPhoto } from './media-view.tsx';
+import { type MenuItem, openMenu } from './menu.tsx';
 import type { Presses } from './presses.ts';
 import type { Selection } from './selection.ts';
-import type { State } from './state.ts';
-import { messagesOf } from './state.ts';
-import type { Toasts } from './toasts.ts';
+import { messagesOf, type State } from './state.ts';
+import type { Toasts } from './toasts.tsx';
 
 const REACTIONS = ['👍', '👎', '❤', '🔥', '🎉', '🤔', '😁', '😢'];
 

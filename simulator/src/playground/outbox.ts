@@ -1,7 +1,6 @@
 import type { MessageEntity } from '@grammyjs/types';
 import type { FileKind } from '../control-protocol.ts';
-import type { Attachment } from './attachments.ts';
-import { isPicture } from './attachments.ts';
+import { type Attachment, isPicture } from './attachments.tsx';
 import * as control from './control-client.ts';
 import type { Selection } from './selection.ts';
 import type { State } from './state.ts';

@@ -1,4 +1,4 @@
-import type { ReaderState } from './entities-view.ts';
+import type { ReaderState } from './entities-view.tsx';
 
 /** How a message stands in its conversation. */
 export interface Placement {

@@ -1,6 +1,5 @@
 import type { ChatView } from '../control-protocol.ts';
-import type { PageState } from './state.ts';
-import { actionOf, draftOf } from './state.ts';
+import { actionOf, draftOf, type PageState } from './state.ts';
 
 const ACTIONS: Readonly<Record<string, string>> = {
   typing: 'typing…',

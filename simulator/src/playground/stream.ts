@@ -1,7 +1,6 @@
 import type { ChatMessage, ControlEvent } from '../control-protocol.ts';
 import { controlUrl, loadState } from './control-client.ts';
-import type { State } from './state.ts';
-import { messagesOf } from './state.ts';
+import { messagesOf, type State } from './state.ts';
 
 const FIRST_RETRY_MS = 400;
 const LAST_RETRY_MS = 5_000;

@@ -1,10 +1,9 @@
 import type { ReplyKeyboardMarkup } from '@grammyjs/types';
-import { byId, h } from './dom.ts';
-import { renderReplyKeyboard } from './keyboard-view.ts';
-import { morph } from './morph.ts';
+import { render } from 'preact';
+import { byId } from './by-id.ts';
+import { renderReplyKeyboard } from './keyboard-view.tsx';
 import type { Selection } from './selection.ts';
-import type { State } from './state.ts';
-import { messagesOf } from './state.ts';
+import { messagesOf, type State } from './state.ts';
 
 /** The bot's own keyboard under the composer: its buttons send their text. */
 export function createReplyKeyboard({
@@ -38,7 +37,7 @@ export function createReplyKeyboard({
     toggle.setAttribute('aria-expanded', String(isShown));
     box.hidden = !isShown;
     const rows = found && isShown ? renderReplyKeyboard(found.markup) : [];
-    morph(box, h('fieldset', { id: box.id, 'aria-label': 'The bot’s keyboard', hidden: !isShown }, rows));
+    render(rows, box);
   };
 
   toggle.addEventListener('click', () => {

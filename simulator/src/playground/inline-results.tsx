@@ -1,10 +1,9 @@
 import type { InlineQueryResult } from '@grammyjs/types';
 import type { ControlEvent, InlineFile } from '../control-protocol.ts';
 import { askInline, fileUrl } from './control-client.ts';
-import { h } from './dom.ts';
-import { icon } from './icons.ts';
-import { renderAvatar } from './message-view.ts';
-import type { PopupItem, PopupList } from './popup-list.ts';
+import { icon } from './icons.tsx';
+import { renderAvatar } from './message-view.tsx';
+import type { PopupItem, PopupList } from './popup-list.tsx';
 import type { Selection } from './selection.ts';
 
 const PAUSE_MS = 250;
@@ -93,7 +92,7 @@ export function createInlineResults({
 /** The way into the private chat, which stands above the results. */
 function renderButton({ button }: InlineAnswer): PopupItem[] {
   if (button?.start_parameter === undefined) return [];
-  const content = [h('b', { class: 'popup-button' }, button.text)];
+  const content = <b class="popup-button">{button.text}</b>;
   return [{ value: `start:${button.start_parameter}`, content, isAside: true }];
 }
 
@@ -109,10 +108,15 @@ function renderResults({ inlineQueryId, results, files }: InlineAnswer, isAside:
 function renderResult(result: InlineQueryResult, file: InlineFile | undefined) {
   const title = ('title' in result && result.title) || file?.name || KINDS[file?.kind ?? 'document'];
   const description = 'description' in result && result.description ? result.description : '';
-  return [
-    file ? renderThumbnail(file, title) : renderAvatar({ id: result.id.length, name: title }),
-    h('span', { class: 'inline-result' }, h('b', null, title), h('span', { class: 'dim' }, description)),
-  ];
+  return (
+    <>
+      {file ? renderThumbnail(file, title) : renderAvatar({ id: result.id.length, name: title })}
+      <span class="inline-result">
+        <b>{title}</b>
+        <span class="dim">{description}</span>
+      </span>
+    </>
+  );
 }
 
 const KINDS: Record<InlineFile['kind'], string> = {
@@ -129,7 +133,11 @@ const KINDS: Record<InlineFile['kind'], string> = {
 /** A picture shows itself, of other files their ending. */
 function renderThumbnail({ fileId, kind }: InlineFile, title: string) {
   if (kind === 'photo' || kind === 'sticker')
-    return h('img', { class: 'inline-thumbnail', src: fileUrl(fileId), alt: '', decoding: 'async' });
+    return <img class="inline-thumbnail" src={fileUrl(fileId)} alt="" decoding="async" />;
   const extension = /\.([\p{L}\p{N}]{1,5})$/u.exec(title)?.[1];
-  return h('span', { class: 'document-icon inline-thumbnail', 'aria-hidden': 'true' }, extension ?? icon('file'));
+  return (
+    <span class="document-icon inline-thumbnail" aria-hidden="true">
+      {extension ?? icon('file')}
+    </span>
+  );
 }

@@ -1,12 +1,6 @@
-import { svg } from './dom.ts';
-
 /** Outlines on a 24 x 24 grid, drawn with a stroke of the text's colour. */
 const OUTLINES = {
-  back: 'M19 12H5m6-7-7 7 7 7',
-  menu: 'M4 7h16M4 12h16M4 17h16',
   close: 'M6 6l12 12M18 6 6 18',
-  attach:
-    'M20 11.5l-8.2 8.2a5.3 5.3 0 0 1-7.5-7.5l8.6-8.6a3.6 3.6 0 0 1 5.1 5.1l-8.6 8.6a1.8 1.8 0 0 1-2.6-2.6l7.9-7.8',
   send: 'M4 20l17-8L4 4l0 6.5 10 1.5-10 1.5z',
   down: 'M5 9l7 7 7-7',
   copy: 'M9 9h11v11H9zM15 9V4H4v11h5',
@@ -20,16 +14,11 @@ const OUTLINES = {
     'M9 11.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 19.5c.6-3.4 3-5 6.5-5s5.9 1.6 6.5 5M16 5a3.3 3.3 0 0 1 0 6.3M18 14.8c2 .7 3.1 2.3 3.5 4.7',
   forum: 'M4 5h16v11H11l-4 4v-4H4zM8 9h8M8 12.5h5',
   channel: 'M4 10v4h3l9 5V5L7 10zM19 9.5a4 4 0 0 1 0 5M8 14l1.5 5',
-  moon: 'M20 14.5A8.5 8.5 0 1 1 10 4a7 7 0 0 0 10 10.5z',
-  sun: 'M12 16.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M5 5l1.7 1.7M17.3 17.3 19 19M5 19l1.7-1.7M17.3 6.7 19 5',
   file: 'M6 3h8l5 5v13H6zM14 3v5h5',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   pin: 'M12 21s7-6.5 7-11.5a7 7 0 1 0-14 0C5 14.5 12 21 12 21zM12 12a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z',
   link: 'M7 17 17 7M9 7h8v8',
-  keyboard: 'M3 6h18v12H3zM7 10h0M11 10h0M15 10h0M7 14h10',
-  slash: 'M4 4h16v16H4zM14 8l-4 8',
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5 20 20',
-  globe: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM3 12h18M12 3c5 5 5 13 0 18M12 3c-5 5-5 13 0 18',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-2.5 4 3.5M15.5 9.5h0',
   stop: 'M7 7h10v10H7z',
   microphone: 'M12 3a3 3 0 0 1 3 3v5a3 3 0 0 1-6 0V6a3 3 0 0 1 3-3zM6 11a6 6 0 0 0 12 0M12 17v4M9 21h6',
@@ -43,20 +32,19 @@ export type IconName = keyof typeof OUTLINES;
  * @param variant `is-small`, `is-tiny`, `is-bold`, or another class
  */
 export function icon(name: IconName, variant = '') {
-  const element = svg('svg', {
-    viewBox: '0 0 24 24',
-    class: `icon ${variant}`.trim(),
-    'aria-hidden': 'true',
-    focusable: 'false',
-  });
-  element.append(svg('path', { d: OUTLINES[name] }));
-  return element;
+  return (
+    <svg viewBox="0 0 24 24" class={`icon ${variant}`.trim()} aria-hidden="true" focusable="false">
+      <path d={OUTLINES[name]} />
+    </svg>
+  );
 }
 
-/** The ticks behind an own message: one while it is on its way, two once the simulator has it. */
-export function ticks(sent: boolean) {
-  const element = svg('svg', { viewBox: '0 0 20 12', class: 'ticks', 'aria-hidden': 'true', focusable: 'false' });
-  element.append(svg('path', { d: 'M1.5 6.5l3.5 3.5 7.5-8' }));
-  if (sent) element.append(svg('path', { d: 'M9.5 9.5l.5.5 8-8.5' }));
-  return element;
+/** The two ticks behind an own message: the simulator has it. */
+export function ticks() {
+  return (
+    <svg viewBox="0 0 20 12" class="ticks" aria-hidden="true" focusable="false">
+      <path d="M1.5 6.5l3.5 3.5 7.5-8" />
+      <path d="M9.5 9.5l.5.5 8-8.5" />
+    </svg>
+  );
 }

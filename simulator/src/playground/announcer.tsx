@@ -1,5 +1,5 @@
+import { render } from 'preact';
 import type { ChatMessage } from '../control-protocol.ts';
-import { h } from './dom.ts';
 import { senderOf, summarize } from './summary.ts';
 
 /** A message that is still being edited is read out once it has been still for this long. */
@@ -13,13 +13,19 @@ const MAX_LINES = 20;
  */
 export function createAnnouncer(log: HTMLElement) {
   const pending = new Map<string, { item: ChatMessage; timer: ReturnType<typeof setTimeout> }>();
+  let lines: readonly { key: number; text: string }[] = [];
+  let count = 0;
 
   const say = (key: string) => {
     const item = pending.get(key)?.item;
     pending.delete(key);
     if (!item) return;
-    log.append(h('p', null, `${senderOf(item.message).name}: ${summarize(item.message).slice(0, MAX_LENGTH)}`));
-    while (log.children.length > MAX_LINES) log.firstElementChild?.remove();
+    const text = `${senderOf(item.message).name}: ${summarize(item.message).slice(0, MAX_LENGTH)}`;
+    lines = [...lines, { key: ++count, text }].slice(-MAX_LINES);
+    render(
+      lines.map((line) => <p key={line.key}>{line.text}</p>),
+      log,
+    );
   };
   const wait = (key: string, item: ChatMessage) => {
     clearTimeout(pending.get(key)?.timer);

@@ -1,8 +1,8 @@
+import { render } from 'preact';
+import { byId } from './by-id.ts';
 import { changePerson } from './control-client.ts';
-import { byId, h } from './dom.ts';
 import { LANGUAGES } from './languages.ts';
-import { renderAvatar } from './message-view.ts';
-import { morph } from './morph.ts';
+import { renderAvatar } from './message-view.tsx';
 import type { Selection } from './selection.ts';
 import type { State } from './state.ts';
 
@@ -28,25 +28,28 @@ export function createPersonaBar({
       const me = state.current && selection.meIn(selection.chat);
       if (!me) return;
       const name = [me.firstName, me.lastName].filter(Boolean).join(' ');
-      morph(
+      render(
+        <>
+          {renderAvatar({ id: me.id, name })}
+          <span class="persona-name">
+            <span class="persona-who">
+              {'Writing as '}
+              <b>{name}</b>
+            </span>
+            <span class="dim">{`id ${me.id}`}</span>
+          </span>
+        </>,
         who,
-        h(
-          'span',
-          { id: 'persona' },
-          renderAvatar({ id: me.id, name }),
-          h(
-            'span',
-            { class: 'persona-name' },
-            h('span', { class: 'persona-who' }, 'Writing as ', h('b', null, name)),
-            h('span', { class: 'dim' }, `id ${me.id}`),
-          ),
-        ),
       );
       const code = me.languageCode;
       const isListed = LANGUAGES.some((known) => known.code === code);
       const shown = isListed ? LANGUAGES : [...LANGUAGES, { code, name: code }];
-      if (language.options.length !== shown.length)
-        language.replaceChildren(...shown.map(({ code: value, name: text }) => h('option', { value }, text)));
+      const options = shown.map(({ code: value, name: text }) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ));
+      render(options, language);
       language.value = code;
     },
   };

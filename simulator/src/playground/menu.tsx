@@ -1,6 +1,5 @@
-import { h } from './dom.ts';
-import type { IconName } from './icons.ts';
-import { icon } from './icons.ts';
+import { render } from 'preact';
+import { type IconName, icon } from './icons.tsx';
 
 export interface MenuItem {
   icon: IconName;
@@ -32,32 +31,13 @@ export function openMenu(options: MenuOptions) {
     close();
     run();
   };
-  const quick = options.quick?.map(({ text, label, run }) => {
-    const button = h(
-      'button',
-      { type: 'button', role: 'menuitem', class: 'menu-quick', 'aria-label': label, tabindex: -1 },
-      text,
-    );
-    button.addEventListener('click', choose(run));
-    return button;
-  });
-  const items = options.items.map((item) => {
-    const button = h(
-      'button',
-      { type: 'button', role: 'menuitem', class: `menu-item${item.isDangerous ? ' is-dangerous' : ''}`, tabindex: -1 },
-      icon(item.icon, 'menu-item-icon'),
-      h('span', null, item.label),
-    );
-    button.addEventListener('click', choose(item.run));
-    return button;
-  });
-  const menu = h(
-    'div',
-    { class: 'menu', role: 'menu', 'aria-label': options.label },
-    quick?.length && h('div', { class: 'menu-quick-row', role: 'group', 'aria-label': 'Reactions' }, quick),
-    items,
-  );
-  const stops = [...(quick ?? []), ...items];
+  const menu = document.createElement('div');
+  menu.className = 'menu';
+  menu.role = 'menu';
+  menu.ariaLabel = options.label;
+  render(renderItems(options, choose), menu);
+  const stops = [...menu.querySelectorAll('button')];
+  const quickCount = options.quick?.length ?? 0;
 
   const close = () => {
     menu.remove();
@@ -76,8 +56,8 @@ export function openMenu(options: MenuOptions) {
       close();
       return;
     }
-    const place = stops.indexOf(document.activeElement as HTMLButtonElement);
-    const next = nextStop(event.key, place, quick?.length ?? 0, stops.length);
+    const place = stops.findIndex((stop) => stop.matches(':focus'));
+    const next = nextStop(event.key, place, quickCount, stops.length);
     if (next === undefined) return;
     event.preventDefault();
     stops[next]?.focus();
@@ -86,7 +66,44 @@ export function openMenu(options: MenuOptions) {
   place(menu, options.at);
   addEventListener('pointerdown', closeOutside, true);
   addEventListener('resize', close);
-  (items[0] ?? stops[0])?.focus({ preventScroll: true });
+  (stops[quickCount] ?? stops[0])?.focus({ preventScroll: true });
+}
+
+function renderItems({ quick, items }: MenuOptions, choose: (run: () => void) => () => void) {
+  return (
+    <>
+      {quick && (
+        <div class="menu-quick-row" role="group" aria-label="Reactions">
+          {quick.map(({ text, label, run }) => (
+            <button
+              key={text}
+              type="button"
+              role="menuitem"
+              class="menu-quick"
+              aria-label={label}
+              tabindex={-1}
+              onClick={choose(run)}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
+      {items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          class={`menu-item${item.isDangerous ? ' is-dangerous' : ''}`}
+          tabindex={-1}
+          onClick={choose(item.run)}
+        >
+          {icon(item.icon, 'menu-item-icon')}
+          <span>{item.label}</span>
+        </button>
+      ))}
+    </>
+  );
 }
 
 /** Left and right walk the quick row, up and down walk everything. */

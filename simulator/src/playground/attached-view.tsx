@@ -1,7 +1,7 @@
 import type { Message } from '@grammyjs/types';
+import type { ComponentChild } from 'preact';
 import type { ChatMessage } from '../control-protocol.ts';
-import { h } from './dom.ts';
-import type { ReaderState } from './entities-view.ts';
+import type { ReaderState } from './entities-view.tsx';
 import {
   renderAudio,
   renderContact,
@@ -13,32 +13,36 @@ import {
   renderVideo,
   renderVideoNote,
   renderVoice,
-} from './media-view.ts';
+} from './media-view.tsx';
 import { summarize } from './summary.ts';
 
 /**
  * The file, files, place or card that a message carries; null for mere text.
  * @param group one message, or all of an album
  */
-export function renderAttached(group: readonly ChatMessage[], reader: ReaderState): HTMLElement | null {
+export function renderAttached(group: readonly ChatMessage[], reader: ReaderState): ComponentChild {
   if (group.length > 1) return renderAlbum(group, reader);
   const { message } = group[0] as ChatMessage;
   return renderOne(message, reader, false);
 }
 
-function renderAlbum(group: readonly ChatMessage[], reader: ReaderState) {
-  const isGrid = group.every(({ message }) => message.photo ?? message.video);
-  const items = group.map(({ message }) =>
-    h(
-      'div',
-      { class: 'album-item', 'data-message': message.message_id, 'data-key': message.message_id },
-      renderOne(message, reader, isGrid),
-    ),
-  );
-  return h('div', { class: isGrid ? `album album-${Math.min(group.length, 10)}` : 'album-list' }, items);
+/** Whether the bubble shows pictures or films, and nothing else but a text. */
+export function isPictured(group: readonly ChatMessage[]): boolean {
+  const isAlbum = group.length > 1;
+  return group.every(({ message }) => message.photo ?? message.video ?? (!isAlbum && message.animation));
 }
 
-function renderOne(message: Message, reader: ReaderState, isTile: boolean): HTMLElement | null {
+function renderAlbum(group: readonly ChatMessage[], reader: ReaderState) {
+  const isGrid = isPictured(group);
+  const items = group.map(({ message }) => (
+    <div key={message.message_id} class="album-item" data-message={message.message_id}>
+      {renderOne(message, reader, isGrid)}
+    </div>
+  ));
+  return <div class={isGrid ? `album album-${Math.min(group.length, 10)}` : 'album-list'}>{items}</div>;
+}
+
+function renderOne(message: Message, reader: ReaderState, isTile: boolean): ComponentChild {
   const isHidden = message.has_media_spoiler === true && !reader.revealed;
   if (message.photo)
     return renderPhoto(message.photo, { isHidden, isTile, label: message.caption?.slice(0, 100) ?? 'Photo' });
@@ -54,7 +58,12 @@ function renderOne(message: Message, reader: ReaderState, isTile: boolean): HTML
   if (message.contact) return renderContact(message.contact);
   if (message.poll) return renderPoll(message.poll);
   if (message.dice)
-    return h('div', { class: 'dice' }, message.dice.emoji, h('span', { class: 'pill' }, String(message.dice.value)));
-  if (message.text === undefined && !message.rich_message) return h('div', { class: 'card dim' }, summarize(message));
+    return (
+      <div class="dice">
+        {message.dice.emoji}
+        <span class="pill">{String(message.dice.value)}</span>
+      </div>
+    );
+  if (message.text === undefined && !message.rich_message) return <div class="card dim">{summarize(message)}</div>;
   return null;
 }

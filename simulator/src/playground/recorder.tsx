@@ -1,6 +1,7 @@
-import { byId, h } from './dom.ts';
+import { render } from 'preact';
+import { byId } from './by-id.ts';
 import { formatDuration } from './format.ts';
-import { icon } from './icons.ts';
+import { icon } from './icons.tsx';
 
 /** What browsers record, best first: Telegram's voice messages are Opus in Ogg. */
 const FORMATS = [
@@ -39,10 +40,11 @@ export function createRecorder({
     const parts: Blob[] = [];
     const startedAt = performance.now();
     const seconds = () => Math.floor((performance.now() - startedAt) / 1000);
-    const time = h('span', { class: 'recording-time' });
-    const cancel = h('button', { type: 'button', class: 'text-button' }, 'Cancel');
     const draw = () => {
-      time.textContent = `Recording ${formatDuration(seconds())}`;
+      render(
+        renderBar(seconds(), () => finish(false)),
+        bar,
+      );
       if (seconds() >= MAX_SECONDS) finish(true);
     };
     const timer = setInterval(draw, TICK_MS);
@@ -56,8 +58,6 @@ export function createRecorder({
       onChange();
       if (isWanted) onRecorded(new File(parts, name, { type: mimeType.replace(/;.*/, '') }), seconds());
     });
-    cancel.addEventListener('click', () => finish(false));
-    bar.replaceChildren(h('span', { class: 'recording-dot', 'aria-hidden': 'true' }), time, cancel);
     draw();
     isWanted = false;
     recorder.start();
@@ -67,7 +67,7 @@ export function createRecorder({
   const show = () => {
     const label = recorder ? 'Send the voice message' : 'Record a voice message';
     button.setAttribute('aria-label', label);
-    button.replaceChildren(icon(recorder ? 'send' : 'microphone', recorder ? 'is-filled' : ''));
+    render(icon(recorder ? 'send' : 'microphone', recorder ? 'is-filled' : ''), button);
     button.classList.toggle('is-recording', recorder !== undefined);
     bar.hidden = recorder === undefined;
   };
@@ -94,4 +94,16 @@ export function createRecorder({
     },
     cancel: () => finish(false),
   };
+}
+
+function renderBar(seconds: number, cancel: () => void) {
+  return (
+    <>
+      <span class="recording-dot" aria-hidden="true" />
+      <span class="recording-time">{`Recording ${formatDuration(seconds)}`}</span>
+      <button type="button" class="text-button" onClick={cancel}>
+        Cancel
+      </button>
+    </>
+  );
 }

@@ -1,5 +1,6 @@
-import { byId, h } from './dom.ts';
-import { icon } from './icons.ts';
+import { render } from 'preact';
+import { byId } from './by-id.ts';
+import { icon } from './icons.tsx';
 
 const MAX_FILES = 10;
 
@@ -18,7 +19,7 @@ export function createAttachments({ onChange }: { onChange: () => void }) {
   const change = (changed: readonly Attachment[]) => {
     attachments = changed.slice(0, MAX_FILES);
     tray.hidden = attachments.length === 0;
-    tray.replaceChildren(...attachments.map(renderAttachment));
+    render(attachments.map(renderAttachment), tray);
     onChange();
   };
   const add = (files: Iterable<File>) =>
@@ -59,18 +60,21 @@ export function createAttachments({ onChange }: { onChange: () => void }) {
 }
 
 function renderAttachment({ file, isPhoto }: Attachment, place: number) {
-  const choice = h('label', null, h('input', { type: 'checkbox', 'data-value': place, checked: !isPhoto }), 'as file');
-  return h(
-    'div',
-    { class: 'attachment' },
-    isPicture(file) ? h('img', { src: objectUrl(file), alt: '' }) : h('span', { class: 'document-icon' }, icon('file')),
-    h('span', { class: 'attachment-name' }, file.name),
-    isPicture(file) && choice,
-    h(
-      'button',
-      { type: 'button', class: 'icon-button', 'data-value': place, 'aria-label': `Remove ${file.name}` },
-      icon('close', 'is-tiny'),
-    ),
+  const choice = (
+    <label>
+      <input type="checkbox" data-value={place} checked={!isPhoto} />
+      as file
+    </label>
+  );
+  return (
+    <div class="attachment">
+      {isPicture(file) ? <img src={objectUrl(file)} alt="" /> : <span class="document-icon">{icon('file')}</span>}
+      <span class="attachment-name">{file.name}</span>
+      {isPicture(file) && choice}
+      <button type="button" class="icon-button" data-value={place} aria-label={`Remove ${file.name}`}>
+        {icon('close', 'is-tiny')}
+      </button>
+    </div>
   );
 }
 

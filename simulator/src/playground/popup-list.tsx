@@ -1,12 +1,11 @@
-import type { Child } from './dom.ts';
-import { h } from './dom.ts';
+import { type ComponentChild, render } from 'preact';
 
 /** More is asked for before somebody sees the end. */
 const NEAR_END_PX = 80;
 
 export interface PopupItem {
   value: string;
-  content: Child[];
+  content: ComponentChild;
   /** Not what Enter means, unless somebody goes there */
   isAside?: boolean;
 }
@@ -30,13 +29,16 @@ export function createPopupList({
   let active = -1;
   let onEnd = () => {};
 
-  const mark = () => {
-    [...box.children].forEach((element, place) => {
-      element.setAttribute('aria-selected', String(place === active));
-      if (place === active) element.scrollIntoView({ block: 'nearest' });
-    });
-    const id = active >= 0 ? box.children[active]?.id : undefined;
-    if (id) field.setAttribute('aria-activedescendant', id);
+  const draw = () => {
+    const options = items.map((item, place) => (
+      <div key={item.value} role="option" id={`${box.id}-${place}`} class="popup-item" aria-selected={place === active}>
+        {item.content}
+      </div>
+    ));
+    render(options, box);
+    const marked = box.children[active];
+    marked?.scrollIntoView({ block: 'nearest' });
+    if (marked) field.setAttribute('aria-activedescendant', marked.id);
     else field.removeAttribute('aria-activedescendant');
     if (active === items.length - 1) onEnd();
   };
@@ -45,7 +47,7 @@ export function createPopupList({
     active = -1;
     onEnd = () => {};
     box.hidden = true;
-    box.replaceChildren();
+    render(null, box);
     field.removeAttribute('aria-activedescendant');
   };
   const choose = (place: number) => {
@@ -82,13 +84,9 @@ export function createPopupList({
       onEnd = options.onEnd ?? (() => {});
       if (!options.keepsPlace || active < 0) active = shown.findIndex(({ isAside }) => !isAside);
       box.setAttribute('aria-label', label);
-      box.replaceChildren(
-        ...shown.map((item, place) =>
-          h('div', { role: 'option', id: `${box.id}-${place}`, class: 'popup-item' }, item.content),
-        ),
-      );
       box.hidden = false;
-      mark();
+      box.scrollTop = scrolledTo;
+      draw();
       if (options.keepsPlace) box.scrollTop = scrolledTo;
       lookForEnd();
     },
@@ -98,7 +96,7 @@ export function createPopupList({
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (step !== undefined) {
         active = active < 0 && step < 0 ? items.length - 1 : (active + step + items.length) % items.length;
-        mark();
+        draw();
       } else if (event.key === 'Enter' && active < 0) {
         close();
         return false;

@@ -1,13 +1,11 @@
+import { Fragment, render, type VNode } from 'preact';
 import type { ChatMessage } from '../control-protocol.ts';
-import { h } from './dom.ts';
-import type { ReaderState } from './entities-view.ts';
+import type { ReaderState } from './entities-view.tsx';
 import { dayOf, formatDay } from './format.ts';
-import { renderDraft, renderMessage } from './message-view.ts';
-import { morph } from './morph.ts';
+import { renderDraft, renderMessage } from './message-view.tsx';
 import type { Presses } from './presses.ts';
 import type { Selection } from './selection.ts';
-import type { PageState, State } from './state.ts';
-import { draftOf, messagesOf } from './state.ts';
+import { draftOf, messagesOf, type PageState, type State } from './state.ts';
 import { describeService, senderOf } from './summary.ts';
 
 /** Messages of one sender stand together when they are at most this far apart. */
@@ -17,7 +15,14 @@ const GROUP_SECONDS = 600;
 interface Row {
   key: string;
   inputs: unknown[];
-  render: () => Element;
+  view: () => VNode;
+}
+
+interface DrawnRow {
+  /** Names the row's element for as long as it is shown. */
+  elementKey: string;
+  inputs: unknown[];
+  view: VNode;
 }
 
 /** The messages of the open chat as elements, kept up to date in place. */
@@ -32,9 +37,10 @@ export function createConversation({
   selection: Selection;
   presses: Presses;
 }) {
-  const drawn = new Map<string, { node: Element; inputs: unknown[] }>();
+  const drawn = new Map<string, DrawnRow>();
   const readers = new Map<string, ReaderState & { version: number }>();
   let openPlace = '';
+  let draftCount = 0;
 
   const readerOf = (chatId: number, messageId: number) => {
     const key = `${chatId}/${messageId}`;
@@ -66,7 +72,7 @@ export function createConversation({
       result.push({
         key: `message-${first.message.message_id}`,
         inputs: [...group, isOwn, isFirst, isLast, showsSender, isTabStop, me, reader.version, busy],
-        render: () =>
+        view: () =>
           renderMessage(group, {
             isOwn,
             isFirst,
@@ -82,7 +88,7 @@ export function createConversation({
     const draft = draftOf(current, chat.id, topicId);
     if (draft) {
       const sender = { id: current.bot.id, name: current.bot.name };
-      result.push({ key: 'draft', inputs: [draft], render: () => renderDraft(draft, sender, showsSender) });
+      result.push({ key: 'draft', inputs: [draft], view: () => renderDraft(draft, sender, showsSender) });
     }
     return result;
   };
@@ -93,7 +99,17 @@ export function createConversation({
     if (!draft || !arrived || arrived.key === 'draft' || drawn.has(arrived.key)) return;
     // The finished message grows out of the draft's bubble instead of replacing it.
     drawn.delete('draft');
-    drawn.set(arrived.key, { node: draft.node, inputs: [] });
+    drawn.set(arrived.key, { ...draft, inputs: [] });
+  };
+
+  /** The view of a row: the same as before, and thereby left alone, where none of its inputs changed. */
+  const drawRow = (row: Row): VNode => {
+    const known = drawn.get(row.key);
+    if (known && isSame(known.inputs, row.inputs)) return known.view;
+    const elementKey = known?.elementKey ?? (row.key === 'draft' ? `draft-${++draftCount}` : row.key);
+    const view = <Fragment key={elementKey}>{row.view()}</Fragment>;
+    drawn.set(row.key, { elementKey, inputs: row.inputs, view });
+    return view;
   };
 
   return {
@@ -106,24 +122,16 @@ export function createConversation({
       const isAnotherPlace = place !== openPlace;
       if (isAnotherPlace) {
         drawn.clear();
-        list.replaceChildren();
+        render(null, list);
         openPlace = place;
       }
       const wanted = state.current ? rows(state.current) : [];
       adoptDraft(wanted);
       const keys = new Set(wanted.map((row) => row.key));
-      for (const [key, { node }] of drawn) {
-        if (keys.has(key)) continue;
-        node.remove();
-        drawn.delete(key);
-      }
-      let previous = null as Element | null;
-      for (const row of wanted) {
-        const node = drawRow(drawn, row, !isAnotherPlace);
-        const expected = previous ? previous.nextElementSibling : list.firstElementChild;
-        if (expected !== node) list.insertBefore(node, expected);
-        previous = node;
-      }
+      for (const key of drawn.keys()) if (!keys.has(key)) drawn.delete(key);
+      const isNew = wanted.map((row) => !isAnotherPlace && !drawn.has(row.key));
+      render(wanted.map(drawRow), list);
+      [...list.children].filter((_, row) => isNew[row]).forEach(moveIn);
       return { isAnotherPlace };
     },
     /** Changes what the reader did to a message: reveals it or opens a quote. */
@@ -137,22 +145,10 @@ export function createConversation({
   };
 }
 
-/** @param isNews whether a new row comes in with a movement */
-function drawRow(drawn: Map<string, { node: Element; inputs: unknown[] }>, row: Row, isNews: boolean): Element {
-  const known = drawn.get(row.key);
-  if (known && isSame(known.inputs, row.inputs)) return known.node;
-  const node = row.render();
-  if (known) {
-    morph(known.node, node);
-    known.inputs = row.inputs;
-    return known.node;
-  }
-  if (isNews) {
-    node.classList.add('is-new');
-    node.addEventListener('animationend', () => node.classList.remove('is-new'), { once: true });
-  }
-  drawn.set(row.key, { node, inputs: row.inputs });
-  return node;
+/** A new row comes in with a movement. */
+function moveIn(row: Element) {
+  row.classList.add('is-new');
+  row.addEventListener('animationend', () => row.classList.remove('is-new'), { once: true });
 }
 
 const isSame = (left: unknown[], right: unknown[]) =>
@@ -193,6 +189,10 @@ function dayRow(date: number): Row {
   return {
     key: `day-${dayOf(date)}`,
     inputs: [day],
-    render: () => h('div', { class: 'service day' }, h('span', { class: 'pill' }, day)),
+    view: () => (
+      <div class="service day">
+        <span class="pill">{day}</span>
+      </div>
+    ),
   };
 }

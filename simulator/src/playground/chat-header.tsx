@@ -1,14 +1,13 @@
+import { render } from 'preact';
 import type { BotMembership, ChatView } from '../control-protocol.ts';
+import { byId } from './by-id.ts';
 import * as control from './control-client.ts';
-import { openPrompt } from './dialogs.ts';
-import { byId, h } from './dom.ts';
-import { icon } from './icons.ts';
-import { type MenuItem, openMenu } from './menu.ts';
-import { renderAvatar } from './message-view.ts';
-import { morph } from './morph.ts';
+import { openPrompt } from './dialogs.tsx';
+import { icon } from './icons.tsx';
+import { type MenuItem, openMenu } from './menu.tsx';
+import { renderAvatar } from './message-view.tsx';
 import type { Selection } from './selection.ts';
-import type { State } from './state.ts';
-import { avatarOf, titleOf } from './state.ts';
+import { avatarOf, type State, titleOf } from './state.ts';
 import { statusOf } from './status.ts';
 import type { Connection } from './stream.ts';
 import { summarize } from './summary.ts';
@@ -111,32 +110,28 @@ export function createChatHeader({
     const tab = (id: number | undefined, name: string) => {
       const isOpen = selection.topicId === id;
       const count = isOpen ? 0 : unread.countOf(chat.id, id);
-      return h(
-        'button',
-        {
-          type: 'button',
-          class: `topic${isOpen ? ' is-open' : ''}`,
-          'data-value': id ?? '',
-          'data-key': id ?? 'general',
-          'aria-current': isOpen ? 'true' : null,
-        },
-        name,
-        count > 0 && h('span', { class: 'badge' }, count),
+      return (
+        <button
+          key={id ?? 'general'}
+          type="button"
+          class={`topic${isOpen ? ' is-open' : ''}`}
+          data-value={id ?? ''}
+          aria-current={isOpen ? 'true' : undefined}
+        >
+          {name}
+          {count > 0 && <span class="badge">{count}</span>}
+        </button>
       );
     };
-    morph(
+    render(
+      <>
+        {tab(undefined, 'General')}
+        {chat.topics.map((topic) => tab(topic.id, topic.isClosed ? `🔒 ${topic.name}` : topic.name))}
+        <button type="button" class="topic" data-value="new" aria-label="New topic">
+          {icon('plus', 'is-small')}
+        </button>
+      </>,
       topics,
-      h(
-        'nav',
-        { id: 'topics', 'aria-label': 'Topics' },
-        tab(undefined, 'General'),
-        chat.topics.map((topic) => tab(topic.id, topic.isClosed ? `🔒 ${topic.name}` : topic.name)),
-        h(
-          'button',
-          { type: 'button', class: 'topic', 'data-value': 'new', 'aria-label': 'New topic' },
-          icon('plus', 'is-small'),
-        ),
-      ),
     );
   };
 
@@ -147,9 +142,13 @@ export function createChatHeader({
     persona.parentElement?.toggleAttribute('hidden', !isChoice);
     if (!isChoice) return;
     const me = selection.meIn(chat)?.id;
-    persona.replaceChildren(
-      ...members.map((person) => h('option', { value: person.id, selected: person.id === me }, person.firstName)),
-    );
+    const options = members.map((person) => (
+      <option key={person.id} value={person.id}>
+        {person.firstName}
+      </option>
+    ));
+    render(options, persona);
+    persona.value = String(me);
   };
 
   const renderPinned = (chat: ChatView) => {
@@ -158,7 +157,14 @@ export function createChatHeader({
     pinned.hidden = !item;
     if (!item) return;
     pinned.dataset.value = String(id);
-    pinned.replaceChildren(h('b', null, 'Pinned message'), h('span', null, summarize(item.message).slice(0, 200)));
+    const text = summarize(item.message).slice(0, 200);
+    render(
+      <>
+        <b>Pinned message</b>
+        <span>{text}</span>
+      </>,
+      pinned,
+    );
   };
 
   return {
@@ -169,19 +175,17 @@ export function createChatHeader({
         connection === 'online'
           ? statusOf(state.current, chat, selection.topicId)
           : { text: 'connecting…', isActive: true };
-      morph(
+      render(
+        <>
+          {renderAvatar(avatarOf(state.current, chat))}
+          <div class="chat-names">
+            <h2 id="chat-title">{titleOf(state.current, chat)}</h2>
+            <div id="chat-status" class={status.isActive ? 'accent' : 'dim'}>
+              {status.text}
+            </div>
+          </div>
+        </>,
         about,
-        h(
-          'div',
-          { id: 'chat-about' },
-          renderAvatar(avatarOf(state.current, chat)),
-          h(
-            'div',
-            { class: 'chat-names' },
-            h('h2', { id: 'chat-title' }, titleOf(state.current, chat)),
-            h('div', { id: 'chat-status', class: status.isActive ? 'accent' : 'dim' }, status.text),
-          ),
-        ),
       );
       renderTopics(chat);
       renderPersonas(chat);

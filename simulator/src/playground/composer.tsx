@@ -1,17 +1,18 @@
 import type { MessageEntity } from '@grammyjs/types';
+import { render } from 'preact';
 import type { ChatMessage } from '../control-protocol.ts';
-import { createAttachments } from './attachments.ts';
+import { actionTarget } from './action-target.ts';
+import { createAttachments } from './attachments.tsx';
+import { byId } from './by-id.ts';
 import * as control from './control-client.ts';
-import { actionTarget, byId, h } from './dom.ts';
-import { icon } from './icons.ts';
+import { icon } from './icons.tsx';
 import type { Outbox } from './outbox.ts';
-import { createPopupList } from './popup-list.ts';
-import { createRecorder } from './recorder.ts';
-import { createReplyKeyboard } from './reply-keyboard.ts';
+import { createPopupList } from './popup-list.tsx';
+import { createRecorder } from './recorder.tsx';
+import { createReplyKeyboard } from './reply-keyboard.tsx';
 import type { Selection } from './selection.ts';
-import type { State } from './state.ts';
-import { messagesOf } from './state.ts';
-import { createSuggestions, MENTION } from './suggestions.ts';
+import { messagesOf, type State } from './state.ts';
+import { createSuggestions, MENTION } from './suggestions.tsx';
 import { senderOf, summarize } from './summary.ts';
 
 const MAX_HEIGHT_PX = 260;
@@ -96,7 +97,7 @@ export function createComposer({
   const draw = () => {
     const about = editing ?? replyTo;
     context.hidden = !about;
-    context.replaceChildren(...(about ? renderContext(about, editing !== undefined) : []));
+    render(about ? renderContext(about, editing !== undefined) : null, context);
     keyboard.draw();
     field.placeholder = forcedPlaceholder || keyboard.placeholder || 'Message';
     resize();
@@ -267,23 +268,21 @@ export const canEdit = ({ message }: ChatMessage) => message.text !== undefined 
 
 function renderContext(about: ChatMessage, isEdit: boolean) {
   const title = isEdit ? 'Edit message' : `Reply to ${senderOf(about.message).name}`;
-  return [
-    icon(isEdit ? 'edit' : 'reply', 'context-icon'),
-    h(
-      'div',
-      { class: 'context-about' },
-      h('b', null, title),
-      h('span', { class: 'dim' }, summarize(about.message).slice(0, 120)),
-    ),
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'icon-button',
-        'data-action': 'cancel-context',
-        'aria-label': isEdit ? 'Cancel editing' : 'Cancel reply',
-      },
-      icon('close'),
-    ),
-  ];
+  return (
+    <>
+      {icon(isEdit ? 'edit' : 'reply', 'context-icon')}
+      <div class="context-about">
+        <b>{title}</b>
+        <span class="dim">{summarize(about.message).slice(0, 120)}</span>
+      </div>
+      <button
+        type="button"
+        class="icon-button"
+        data-action="cancel-context"
+        aria-label={isEdit ? 'Cancel editing' : 'Cancel reply'}
+      >
+        {icon('close')}
+      </button>
+    </>
+  );
 }

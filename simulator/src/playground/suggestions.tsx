@@ -1,10 +1,8 @@
-import { h } from './dom.ts';
-import { createInlineResults } from './inline-results.ts';
-import { renderAvatar } from './message-view.ts';
-import type { PopupList } from './popup-list.ts';
+import { createInlineResults } from './inline-results.tsx';
+import { renderAvatar } from './message-view.tsx';
+import type { PopupList } from './popup-list.tsx';
 import type { Selection } from './selection.ts';
-import type { State } from './state.ts';
-import { commandsFor } from './state.ts';
+import { commandsFor, type State } from './state.ts';
 
 /** The beginning of a name after an "@", at the end of what is typed. */
 export const MENTION = /(?<=^|\s)@[\p{L}\p{N}_]{0,32}$/u;
@@ -33,11 +31,13 @@ export function createSuggestions({
     list.show(
       known.map(({ command, description }) => ({
         value: `/${command}`,
-        content: [
-          renderAvatar({ id: bot.id, name: bot.name }),
-          h('b', null, `/${command}`),
-          h('span', { class: 'dim' }, description),
-        ],
+        content: (
+          <>
+            {renderAvatar({ id: bot.id, name: bot.name })}
+            <b>{`/${command}`}</b>
+            <span class="dim">{description}</span>
+          </>
+        ),
       })),
       'Commands',
     );
@@ -62,7 +62,13 @@ export function createSuggestions({
     list.show(
       known.map(({ id, name, handle }) => ({
         value: `mention:${handle ? '' : id}:${handle ?? name}`,
-        content: [renderAvatar({ id, name }), h('b', null, name), h('span', { class: 'dim' }, handle ?? '')],
+        content: (
+          <>
+            {renderAvatar({ id, name })}
+            <b>{name}</b>
+            <span class="dim">{handle ?? ''}</span>
+          </>
+        ),
       })),
       'Names',
     );

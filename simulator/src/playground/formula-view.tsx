@@ -1,5 +1,5 @@
 import katex from 'katex';
-import { h } from './dom.ts';
+import type { VNode } from 'preact';
 
 /** Longer formulas are shown as LaTeX: the time to read one can grow with the square of its length. */
 const MAX_LENGTH = 2000;
@@ -19,15 +19,18 @@ const ALPHABETS: { readonly [variant: string]: { readonly start: number; readonl
  * @param source LaTeX without dollar signs
  * @param isBlock centred on its own line
  */
-export function renderFormula(source: string, isBlock: boolean): Element {
+export function renderFormula(source: string, isBlock: boolean): VNode {
   const math = toMathMl(source, isBlock);
-  if (math === undefined) return h('code', { class: 'formula-source' }, source);
-  const formula = h(isBlock ? 'div' : 'span', { class: `formula${isBlock ? ' formula-block' : ''}`, title: source });
-  formula.innerHTML = math;
-  formula.querySelector('math')?.setAttribute('aria-label', source);
-  return formula;
+  if (math === undefined) return <code class="formula-source">{source}</code>;
+  const Box = isBlock ? 'div' : 'span';
+  return (
+    <Box class={`formula${isBlock ? ' formula-block' : ''}`} title={source}>
+      <math display={isBlock ? 'block' : 'inline'} aria-label={source} dangerouslySetInnerHTML={{ __html: math }} />
+    </Box>
+  );
 }
 
+/** What the element `math` of a formula holds, or undefined where KaTeX can not read it. */
 function toMathMl(source: string, isBlock: boolean): string | undefined {
   if (source.length > MAX_LENGTH) return undefined;
   try {
@@ -41,9 +44,9 @@ function toMathMl(source: string, isBlock: boolean): string | undefined {
       maxExpand: 100,
       maxSize: 10,
     });
-    if (!markup.includes('<math')) return undefined;
+    const inside = /<math[^>]*>(.*)<\/math>/s.exec(markup)?.[1];
     // The content security policy refuses styles in markup.
-    return markup.replaceAll(/ style="[^"]*"/g, '').replaceAll(/ mathvariant="([^"]+)">([^<]+)/g, toAlphabet);
+    return inside?.replaceAll(/ style="[^"]*"/g, '').replaceAll(/ mathvariant="([^"]+)">([^<]+)/g, toAlphabet);
   } catch {
     // All but errors of the source, such as a stack that overflows.
     return undefined;

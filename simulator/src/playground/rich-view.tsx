@@ -7,9 +7,8 @@ import type {
   RichMessageButton,
   RichText,
 } from '@grammyjs/types';
-import type { Child } from './dom.ts';
-import { h } from './dom.ts';
-import type { ReaderState } from './entities-view.ts';
+import type { ComponentChild } from 'preact';
+import type { ReaderState } from './entities-view.tsx';
 import {
   renderCodeBlock,
   renderCommand,
@@ -18,9 +17,9 @@ import {
   renderExpandableQuote,
   renderLink,
   renderSpoiler,
-} from './entities-view.ts';
-import { renderFormula } from './formula-view.ts';
-import { renderAudio, renderDocument, renderLocation, renderPhoto, renderVideo, renderVoice } from './media-view.ts';
+} from './entities-view.tsx';
+import { renderFormula } from './formula-view.tsx';
+import { renderAudio, renderDocument, renderLocation, renderPhoto, renderVideo, renderVoice } from './media-view.tsx';
 import { toPlainText } from './rich-summary.ts';
 
 const MAX_DEPTH = 20;
@@ -41,42 +40,47 @@ interface RichContext {
  * The blocks of a rich message.
  * @param name unlike that of any other message on the page
  */
-export function renderRichBlocks(blocks: readonly RichBlock[], reader: ReaderState, name: string): Child[] {
+export function renderRichBlocks(blocks: readonly RichBlock[], reader: ReaderState, name: string): ComponentChild[] {
   return renderBlocks(blocks, { reader, name, quotes: 0, buttons: 0 }, 0);
 }
 
-function renderBlocks(blocks: readonly RichBlock[], context: RichContext, depth: number): Child[] {
+function renderBlocks(blocks: readonly RichBlock[], context: RichContext, depth: number): ComponentChild[] {
   if (depth > MAX_DEPTH) return ['…'];
   return blocks.map((block) => renderBlock(block, context, depth));
 }
 
-function renderBlock(block: RichBlock, context: RichContext, depth: number): Child {
+function renderBlock(block: RichBlock, context: RichContext, depth: number): ComponentChild {
   const inline = (text: RichText | undefined) => renderText(text, context, depth + 1);
   const inner = (blocks: readonly RichBlock[]) => renderBlocks(blocks, context, depth + 1);
   switch (block.type) {
     case 'paragraph':
-      return h('p', null, inline(block.text));
+      return <p>{inline(block.text)}</p>;
     case 'heading':
       // The page's own headings come first in the outline: a message begins at the third level.
-      return h(
-        'div',
-        { class: `heading heading-${block.size}`, role: 'heading', 'aria-level': Math.min(6, block.size + 2) },
-        inline(block.text),
+      return (
+        <div class={`heading heading-${block.size}`} role="heading" aria-level={Math.min(6, block.size + 2)}>
+          {inline(block.text)}
+        </div>
       );
     case 'pre':
       return renderCodeBlock(inline(block.text), block.language);
     case 'footer':
-      return h('p', { class: 'rich-footer' }, inline(block.text));
+      return <p class="rich-footer">{inline(block.text)}</p>;
     case 'divider':
-      return h('hr');
+      return <hr />;
     case 'mathematical_expression':
       return renderFormula(block.expression, true);
     case 'anchor':
-      return h('span', { id: anchorId(context, block.name) });
+      return <span id={anchorId(context, block.name)} />;
     case 'list':
       return renderList(block.items, context, depth);
     case 'blockquote':
-      return h('blockquote', null, inner(block.blocks), renderCredit(block.credit, inline));
+      return (
+        <blockquote>
+          {inner(block.blocks)}
+          {renderCredit(block.credit, inline)}
+        </blockquote>
+      );
     case 'expandable_blockquote':
       return renderExpandableQuote(
         [...inline(block.text), renderCredit(block.credit, inline)],
@@ -84,27 +88,34 @@ function renderBlock(block: RichBlock, context: RichContext, depth: number): Chi
         context.reader,
       );
     case 'pullquote':
-      return h('aside', { class: 'pull-quote' }, inline(block.text), renderCredit(block.credit, inline));
+      return (
+        <aside class="pull-quote">
+          {inline(block.text)}
+          {renderCredit(block.credit, inline)}
+        </aside>
+      );
     case 'collage':
       return withCaption(
-        h('div', { class: 'collage' }, renderBlocks(block.blocks, { ...context, isTile: true }, depth + 1)),
+        <div class="collage">{renderBlocks(block.blocks, { ...context, isTile: true }, depth + 1)}</div>,
         block.caption,
         inline,
       );
     case 'slideshow':
       return withCaption(
-        h('div', { class: 'slideshow', tabindex: 0, role: 'group', 'aria-label': 'Slides' }, inner(block.blocks)),
+        <div class="slideshow" tabindex={0} role="group" aria-label="Slides">
+          {inner(block.blocks)}
+        </div>,
         block.caption,
         inline,
       );
     case 'table':
       return renderTable(block, inline);
     case 'details':
-      return h(
-        'details',
-        block.is_open ? { open: true } : null,
-        h('summary', null, inline(block.summary)),
-        h('div', { class: 'details-body' }, inner(block.blocks)),
+      return (
+        <details open={block.is_open}>
+          <summary>{inline(block.summary)}</summary>
+          <div class="details-body">{inner(block.blocks)}</div>
+        </details>
       );
     case 'map':
       return withCaption(renderLocation(block.location), block.caption, inline);
@@ -132,52 +143,63 @@ function renderBlock(block: RichBlock, context: RichContext, depth: number): Chi
     case 'voice_note':
       return withCaption(renderVoice(block.voice_note), block.caption, inline);
     case 'buttons':
-      return h(
-        'div',
-        { class: `rich-buttons align-${block.align ?? 'left'}` },
-        block.buttons.map((button) => renderButton(button, context, depth)),
+      return (
+        <div class={`rich-buttons align-${block.align ?? 'left'}`}>
+          {block.buttons.map((button) => renderButton(button, context, depth))}
+        </div>
       );
     case 'thinking':
-      return h('p', { class: 'thinking' }, inline(block.text));
+      return <p class="thinking">{inline(block.text)}</p>;
     default:
-      return h('p', { class: 'unknown' }, `[${(block as { type: string }).type}]`);
+      return <p class="unknown">{`[${(block as { type: string }).type}]`}</p>;
   }
 }
 
-type Inline = (text: RichText | undefined) => Child[];
+type Inline = (text: RichText | undefined) => ComponentChild[];
 
 const renderCredit = (credit: RichText | undefined, inline: Inline) =>
-  credit === undefined ? null : h('cite', null, inline(credit));
+  credit === undefined ? null : <cite>{inline(credit)}</cite>;
 
-function withCaption(content: Node, caption: RichBlockCaption | undefined, inline: Inline) {
+function withCaption(content: ComponentChild, caption: RichBlockCaption | undefined, inline: Inline) {
   if (!caption) return content;
-  return h('figure', null, content, h('figcaption', null, inline(caption.text), renderCredit(caption.credit, inline)));
+  return (
+    <figure>
+      {content}
+      <figcaption>
+        {inline(caption.text)}
+        {renderCredit(caption.credit, inline)}
+      </figcaption>
+    </figure>
+  );
 }
 
 const anchorId = (context: RichContext, name: string) => `anchor-${context.name}-${name}`;
 
 function renderList(items: readonly RichBlockListItem[], context: RichContext, depth: number) {
   const isOrdered = items.some((item) => item.value !== undefined || /[\p{L}\p{N}]/u.test(item.label));
-  return h(
-    isOrdered ? 'ol' : 'ul',
-    { class: 'rich-list' },
-    items.map((item) =>
-      h(
-        'li',
-        { class: item.has_checkbox ? 'has-checkbox' : null },
-        renderMarker(item),
-        h('div', { class: 'item-body' }, renderBlocks(item.blocks, context, depth + 1)),
-      ),
-    ),
+  const List = isOrdered ? 'ol' : 'ul';
+  return (
+    <List class="rich-list">
+      {items.map((item) => (
+        <li class={item.has_checkbox ? 'has-checkbox' : undefined}>
+          {renderMarker(item)}
+          <div class="item-body">{renderBlocks(item.blocks, context, depth + 1)}</div>
+        </li>
+      ))}
+    </List>
   );
 }
 
 function renderMarker(item: RichBlockListItem) {
   if (item.has_checkbox) {
     const label = item.is_checked ? 'done' : 'not done';
-    return h('span', { class: `checkbox${item.is_checked ? ' is-checked' : ''}`, role: 'img', 'aria-label': label });
+    return <span class={`checkbox${item.is_checked ? ' is-checked' : ''}`} role="img" aria-label={label} />;
   }
-  return h('span', { class: 'item-marker', 'aria-hidden': 'true' }, item.label || '•');
+  return (
+    <span class="item-marker" aria-hidden="true">
+      {item.label || '•'}
+    </span>
+  );
 }
 
 function renderTable(table: RichBlockTable, inline: Inline) {
@@ -189,39 +211,32 @@ function renderTable(table: RichBlockTable, inline: Inline) {
   ];
   const firstRow = table.cells[0] ?? [];
   const hasHead = firstRow.length > 0 && firstRow.every((cell) => cell.is_header);
-  const rows = table.cells.map((row) =>
-    h(
-      'tr',
-      null,
-      row.map((cell) => renderCell(cell, inline)),
-    ),
-  );
-  return h(
-    'div',
-    { class: 'table-scroll', tabindex: 0, role: 'group', 'aria-label': 'Table' },
-    h(
-      'table',
-      { class: classes.filter(Boolean).join(' ') },
-      table.caption !== undefined && h('caption', null, inline(table.caption)),
-      hasHead && h('thead', null, rows[0]),
-      h('tbody', null, hasHead ? rows.slice(1) : rows),
-    ),
+  const rows = table.cells.map((row) => <tr>{row.map((cell) => renderCell(cell, inline))}</tr>);
+  return (
+    <div class="table-scroll" tabindex={0} role="group" aria-label="Table">
+      <table class={classes.filter(Boolean).join(' ')}>
+        {table.caption !== undefined && <caption>{inline(table.caption)}</caption>}
+        {hasHead && <thead>{rows[0]}</thead>}
+        <tbody>{hasHead ? rows.slice(1) : rows}</tbody>
+      </table>
+    </div>
   );
 }
 
 function renderCell(cell: RichBlockTableCell, inline: Inline) {
-  return h(
-    cell.is_header ? 'th' : 'td',
-    {
-      class: `align-${cell.align} valign-${cell.valign}${cell.text === undefined ? ' is-empty' : ''}`,
-      colspan: cell.colspan && cell.colspan > 1 ? cell.colspan : null,
-      rowspan: cell.rowspan && cell.rowspan > 1 ? cell.rowspan : null,
-    },
-    inline(cell.text),
+  const Cell = cell.is_header ? 'th' : 'td';
+  return (
+    <Cell
+      class={`align-${cell.align} valign-${cell.valign}${cell.text === undefined ? ' is-empty' : ''}`}
+      colspan={cell.colspan}
+      rowspan={cell.rowspan}
+    >
+      {inline(cell.text)}
+    </Cell>
   );
 }
 
-function renderText(text: RichText | undefined, context: RichContext, depth: number): Child[] {
+function renderText(text: RichText | undefined, context: RichContext, depth: number): ComponentChild[] {
   if (text === undefined) return [];
   if (typeof text === 'string') return [text];
   if (depth > MAX_DEPTH) return [toPlainText(text)];
@@ -229,25 +244,29 @@ function renderText(text: RichText | undefined, context: RichContext, depth: num
   return [renderStyled(text, context, depth)];
 }
 
-function renderStyled(part: Exclude<RichText, string | RichText[]>, context: RichContext, depth: number): Child {
+function renderStyled(
+  part: Exclude<RichText, string | RichText[]>,
+  context: RichContext,
+  depth: number,
+): ComponentChild {
   const inside = 'text' in part ? renderText(part.text, context, depth + 1) : [];
   switch (part.type) {
     case 'bold':
-      return h('strong', null, inside);
+      return <strong>{inside}</strong>;
     case 'italic':
-      return h('em', null, inside);
+      return <em>{inside}</em>;
     case 'underline':
-      return h('u', null, inside);
+      return <u>{inside}</u>;
     case 'strikethrough':
-      return h('s', null, inside);
+      return <s>{inside}</s>;
     case 'spoiler':
       return renderSpoiler(inside, context.reader);
     case 'subscript':
-      return h('sub', null, inside);
+      return <sub>{inside}</sub>;
     case 'superscript':
-      return h('sup', null, inside);
+      return <sup>{inside}</sup>;
     case 'marked':
-      return h('mark', null, inside);
+      return <mark>{inside}</mark>;
     case 'code':
       return renderCopyable(inside, 'code');
     case 'date_time':
@@ -270,43 +289,51 @@ function renderStyled(part: Exclude<RichText, string | RichText[]>, context: Ric
     case 'button':
       return renderButton(part.button, context, depth);
     case 'anchor':
-      return h('span', { id: anchorId(context, part.name) });
+      return <span id={anchorId(context, part.name)} />;
     case 'reference':
-      return h('span', { id: anchorId(context, part.name), class: 'reference', tabindex: -1 }, inside);
+      return (
+        <span id={anchorId(context, part.name)} class="reference" tabindex={-1}>
+          {inside}
+        </span>
+      );
     case 'anchor_link':
       return renderJump(anchorId(context, part.anchor_name), inside);
     case 'reference_link':
       return renderJump(anchorId(context, part.reference_name), inside);
     default:
-      return h('span', { class: 'link-like' }, inside);
+      return <span class="link-like">{inside}</span>;
   }
 }
 
-const renderJump = (id: string, inside: Child[]) =>
-  h('button', { type: 'button', class: 'link-button', 'data-action': 'jump', 'data-value': id }, inside);
+const renderJump = (id: string, inside: ComponentChild[]) => (
+  <button type="button" class="link-button" data-action="jump" data-value={id}>
+    {inside}
+  </button>
+);
 
 function renderButton(button: RichMessageButton, context: RichContext, depth: number) {
   const place = context.buttons++;
   const text = renderText(button.text, context, depth + 1);
   const classes = `rich-button style-${button.style ?? 'default'}`;
-  if ('url' in button) return h('span', { class: classes }, renderLink(button.url, text));
-  return h(
-    'button',
-    {
-      type: 'button',
-      class: classes,
-      disabled: 'disabled' in button,
-      'data-action': 'press-rich',
-      'data-place': place,
-      'data-callback': 'callback_data' in button ? button.callback_data : null,
-      'data-copy': 'copy_text' in button ? button.copy_text.text : null,
-      'data-query':
+  if ('url' in button) return <span class={classes}>{renderLink(button.url, text)}</span>;
+  return (
+    <button
+      type="button"
+      class={classes}
+      disabled={'disabled' in button}
+      data-action="press-rich"
+      data-place={place}
+      data-callback={'callback_data' in button ? button.callback_data : null}
+      data-copy={'copy_text' in button ? button.copy_text.text : null}
+      data-query={
         'switch_inline_query_current_chat' in button
           ? button.switch_inline_query_current_chat
           : 'switch_inline_query' in button
             ? button.switch_inline_query
-            : null,
-    },
-    text,
+            : null
+      }
+    >
+      {text}
+    </button>
   );
 }

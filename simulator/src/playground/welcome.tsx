@@ -1,6 +1,6 @@
-import { byId, h } from './dom.ts';
-import { renderAvatar } from './message-view.ts';
-import { morph } from './morph.ts';
+import { render } from 'preact';
+import { byId } from './by-id.ts';
+import { renderAvatar } from './message-view.tsx';
 import type { Selection } from './selection.ts';
 import type { State } from './state.ts';
 
@@ -20,14 +20,12 @@ export function renderWelcome(state: State, selection: Selection, hasPayload: bo
   const about =
     bot.description || bot.shortDescription || 'Write something: the bot answers here as it would in Telegram.';
   const hint = chat.type === 'private' ? about : `Mention @${bot.username}, reply to it or send a command.`;
-  morph(
+  render(
+    <>
+      {renderAvatar({ id: bot.id, name: bot.name })}
+      <b>{bot.name}</b>
+      <p>{hint}</p>
+    </>,
     box,
-    h(
-      'div',
-      { id: 'welcome' },
-      renderAvatar({ id: bot.id, name: bot.name }),
-      h('b', null, bot.name),
-      h('p', null, hint),
-    ),
   );
 }

@@ -1,8 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
-import type { Child } from './dom.ts';
-import { appendAll, h } from './dom.ts';
+import type { ComponentChild } from 'preact';
 import { formatDateTime, formatMoment } from './format.ts';
-import { icon } from './icons.ts';
+import { icon } from './icons.tsx';
 import { toSafeUrl } from './links.ts';
 
 /** What the reader did to one message: kept outside the message, so that edits don't undo it. */
@@ -11,6 +10,11 @@ export interface ReaderState {
   revealed: boolean;
   /** Places of long quotes that were opened */
   expanded: Set<number>;
+}
+
+export interface EntityText {
+  text: string;
+  entities: readonly MessageEntity[];
 }
 
 interface Span {
@@ -27,11 +31,7 @@ const RANKS = [['blockquote', 'expandable_blockquote'], ['pre'], null];
  * Text with entities as elements. Offsets are UTF-16 units, as in JavaScript strings; entities may nest, overlap or
  * point past the end.
  */
-export function renderEntities(
-  text: string,
-  entities: readonly MessageEntity[],
-  reader: ReaderState,
-): DocumentFragment {
+export function renderEntities({ text, entities }: EntityText, reader: ReaderState): ComponentChild[] {
   const spans = entities
     .map((entity) => ({
       entity,
@@ -40,9 +40,15 @@ export function renderEntities(
     }))
     .filter((span) => span.end > span.start)
     .sort(byPlace);
-  const fragment = document.createDocumentFragment();
-  appendAll(fragment, renderRank({ text, reader, quotes: 0 }, 0, text.length, spans, 0));
-  return fragment;
+  return renderRank({ text, reader, quotes: 0 }, 0, text.length, spans, 0);
+}
+
+/** Whether the last thing in a text is a quote or a block of code. */
+export function endsWithBlock({ text, entities }: EntityText): boolean {
+  return entities.some(
+    ({ type, offset, length }) =>
+      RANKS.some((types) => types?.includes(type)) && /^\n?$/.test(text.slice(offset + length)),
+  );
 }
 
 /** Outer before inner. */
@@ -55,12 +61,12 @@ interface Context {
   quotes: number;
 }
 
-function renderRank(context: Context, start: number, end: number, spans: Span[], rank: number): Child[] {
+function renderRank(context: Context, start: number, end: number, spans: Span[], rank: number): ComponentChild[] {
   const types = RANKS[rank];
   if (types === undefined || types === null) return renderInline(context, start, end, spans);
   const own = spans.filter((span) => types.includes(span.entity.type));
   const others = spans.filter((span) => !types.includes(span.entity.type));
-  const children: Child[] = [];
+  const children: ComponentChild[] = [];
   let position = start;
   const renderGap = (until: number) => {
     if (position < until)
@@ -86,8 +92,8 @@ function clip(spans: Span[], start: number, end: number) {
     .sort(byPlace);
 }
 
-function renderInline(context: Context, start: number, end: number, spans: Span[]): Child[] {
-  const children: Child[] = [];
+function renderInline(context: Context, start: number, end: number, spans: Span[]): ComponentChild[] {
+  const children: ComponentChild[] = [];
   const queue = [...spans];
   let position = start;
   for (let span = queue.shift(); span; span = queue.shift()) {
@@ -105,67 +111,70 @@ function renderInline(context: Context, start: number, end: number, spans: Span[
   return children;
 }
 
-function renderBlock(context: Context, span: Span, inside: Child[]) {
+function renderBlock(context: Context, span: Span, inside: ComponentChild[]) {
   const { entity } = span;
   if (entity.type === 'pre') return renderCodeBlock(inside, 'language' in entity ? entity.language : undefined);
   const place = context.quotes++;
-  return entity.type === 'expandable_blockquote'
-    ? renderExpandableQuote(inside, place, context.reader)
-    : h('blockquote', null, inside);
+  return entity.type === 'expandable_blockquote' ? (
+    renderExpandableQuote(inside, place, context.reader)
+  ) : (
+    <blockquote>{inside}</blockquote>
+  );
 }
 
 /** A block of code with its language and a button that copies it. */
-export function renderCodeBlock(inside: Child[], language: string | undefined) {
-  return h(
-    'figure',
-    { class: `code-block${language ? '' : ' is-plain'}` },
-    h(
-      'figcaption',
-      null,
-      language && h('span', null, language),
-      h(
-        'button',
-        { type: 'button', class: 'code-copy', 'data-action': 'copy-block', 'aria-label': 'Copy code' },
-        icon('copy', 'is-tiny'),
-      ),
-    ),
-    h('pre', { tabindex: 0 }, h('code', null, inside)),
+export function renderCodeBlock(inside: ComponentChild[], language: string | undefined) {
+  return (
+    <figure class={`code-block${language ? '' : ' is-plain'}`}>
+      <figcaption>
+        {language && <span>{language}</span>}
+        <button type="button" class="code-copy" data-action="copy-block" aria-label="Copy code">
+          {icon('copy', 'is-tiny')}
+        </button>
+      </figcaption>
+      <pre tabindex={0}>
+        <code>{inside}</code>
+      </pre>
+    </figure>
   );
 }
 
 /** A quote that shows three lines until it is opened. */
-export function renderExpandableQuote(inside: Child[], place: number, reader: ReaderState) {
+export function renderExpandableQuote(inside: ComponentChild[], place: number, reader: ReaderState) {
   const isExpanded = reader.expanded.has(place);
-  return h(
-    'blockquote',
-    { class: `expandable${isExpanded ? ' is-expanded' : ''}` },
-    h('div', { class: 'quote-text' }, inside),
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'quote-toggle',
-        'data-action': 'toggle-quote',
-        'data-place': place,
-        'aria-expanded': String(isExpanded),
-        'aria-label': isExpanded ? 'Collapse quote' : 'Expand quote',
-      },
-      icon('down', 'is-tiny'),
-    ),
+  return (
+    <blockquote class={`expandable${isExpanded ? ' is-expanded' : ''}`}>
+      <div class="quote-text">{inside}</div>
+      <button
+        type="button"
+        class="quote-toggle"
+        data-action="toggle-quote"
+        data-place={place}
+        aria-expanded={isExpanded}
+        aria-label={isExpanded ? 'Collapse quote' : 'Expand quote'}
+      >
+        {icon('down', 'is-tiny')}
+      </button>
+    </blockquote>
   );
 }
 
 /** @param text the plain text under the entity */
-function renderStyle(entity: MessageEntity, text: string, inside: Child[], reader: ReaderState): Child {
+function renderStyle(
+  entity: MessageEntity,
+  text: string,
+  inside: ComponentChild[],
+  reader: ReaderState,
+): ComponentChild {
   switch (entity.type) {
     case 'bold':
-      return h('strong', null, inside);
+      return <strong>{inside}</strong>;
     case 'italic':
-      return h('em', null, inside);
+      return <em>{inside}</em>;
     case 'underline':
-      return h('u', null, inside);
+      return <u>{inside}</u>;
     case 'strikethrough':
-      return h('s', null, inside);
+      return <s>{inside}</s>;
     case 'spoiler':
       return renderSpoiler(inside, reader);
     case 'code':
@@ -179,59 +188,73 @@ function renderStyle(entity: MessageEntity, text: string, inside: Child[], reade
     case 'phone_number':
     case 'cashtag':
     case 'hashtag':
-      return h('span', { class: 'link-like' }, inside);
+      return <span class="link-like">{inside}</span>;
     case 'mention':
       return renderLink(`https://t.me/${text.slice(1)}`, inside);
     case 'text_mention':
-      return h('span', { class: 'link-like', title: `user ${entity.user.id}` }, inside);
+      return (
+        <span class="link-like" title={`user ${entity.user.id}`}>
+          {inside}
+        </span>
+      );
     case 'bot_command':
       return renderCommand(text, inside);
     case 'date_time':
       return renderDateTime(entity.unix_time, entity.date_time_format, text, inside);
     default:
-      return h('span', null, inside);
+      return <span>{inside}</span>;
   }
 }
 
 /** Monospaced text that is copied by a click. */
-export function renderCopyable(inside: Child[], tag: 'code' | 'span') {
-  return h(tag, { class: 'copyable', 'data-action': 'copy-text', role: 'button', tabindex: 0, title: 'Copy' }, inside);
+export function renderCopyable(inside: ComponentChild[], Tag: 'code' | 'span') {
+  return (
+    <Tag class="copyable" data-action="copy-text" role="button" tabindex={0} title="Copy">
+      {inside}
+    </Tag>
+  );
 }
 
 /** A command in a text: a click sends it. */
-export function renderCommand(command: string, inside: Child[]) {
-  return h(
-    'button',
-    { type: 'button', class: 'link-button', 'data-action': 'send-command', 'data-value': command },
-    inside,
+export function renderCommand(command: string, inside: ComponentChild[]) {
+  return (
+    <button type="button" class="link-button" data-action="send-command" data-value={command}>
+      {inside}
+    </button>
   );
 }
 
 /** Text under a cover until somebody clicks it. */
-export function renderSpoiler(inside: Child[], reader: ReaderState) {
-  if (reader.revealed) return h('span', { class: 'spoiler is-revealed' }, inside);
-  return h(
-    'span',
-    { class: 'spoiler', 'data-action': 'reveal', role: 'button', tabindex: 0 },
-    h('span', { class: 'visually-hidden' }, 'Hidden text, reveal'),
-    h('span', { class: 'spoiler-text', inert: true }, inside),
+export function renderSpoiler(inside: ComponentChild[], reader: ReaderState) {
+  if (reader.revealed) return <span class="spoiler is-revealed">{inside}</span>;
+  return (
+    <span class="spoiler" data-action="reveal" role="button" tabindex={0}>
+      <span class="visually-hidden">Hidden text, reveal</span>
+      <span class="spoiler-text" inert>
+        {inside}
+      </span>
+    </span>
   );
 }
 
 /** A link, or plain text where its address is of a kind that is never followed. */
-export function renderLink(url: string, inside: Child[]) {
+export function renderLink(url: string, inside: ComponentChild[]) {
   const href = toSafeUrl(url);
-  if (!href) return h('span', null, inside);
-  return h('a', { href, target: '_blank', rel: 'noopener noreferrer', title: href, 'data-action': 'follow' }, inside);
+  if (!href) return <span>{inside}</span>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" title={href} data-action="follow">
+      {inside}
+    </a>
+  );
 }
 
 /** A date in the reader's own format. */
-export function renderDateTime(unixSeconds: number, format: string, text: string, inside: Child[]) {
+export function renderDateTime(unixSeconds: number, format: string, text: string, inside: ComponentChild[]) {
   const shown = formatDateTime(unixSeconds, format, text);
   const dateTime = new Date(unixSeconds * 1000).toISOString();
-  return h(
-    'time',
-    { class: 'date-time', datetime: dateTime, title: formatMoment(unixSeconds) },
-    format === '' ? inside : shown,
+  return (
+    <time class="date-time" datetime={dateTime} title={formatMoment(unixSeconds)}>
+      {format === '' ? inside : shown}
+    </time>
   );
 }

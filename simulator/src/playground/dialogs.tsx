@@ -1,0 +1,114 @@
+import { type ComponentChild, createRef, render } from 'preact';
+import { icon } from './icons.tsx';
+
+/** What a dialog shows; `close` closes it. */
+type DialogView = (close: () => void) => ComponentChild;
+
+/**
+ * Opens a modal dialog that is gone after it closes; Escape and a click beside it close it.
+ * @returns the dialog, and `draw`, which shows what has changed in the view
+ */
+export function openDialog(label: string, className: string, view: DialogView) {
+  const dialog = document.createElement('dialog');
+  dialog.className = `dialog ${className}`;
+  dialog.ariaLabel = label;
+  const close = () => dialog.close();
+  const draw = () => render(view(close), dialog);
+  dialog.addEventListener('close', () => dialog.remove());
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) close();
+  });
+  draw();
+  document.body.append(dialog);
+  dialog.showModal();
+  return { dialog, draw };
+}
+
+/** A note that the bot wants to be read. */
+export function openAlert(title: string, text: string) {
+  openDialog(title, 'alert', (close) => (
+    <>
+      <h2>{title}</h2>
+      <p>{text}</p>
+      <div class="dialog-actions">
+        <button type="button" class="text-button" autofocus onClick={close}>
+          OK
+        </button>
+      </div>
+    </>
+  ));
+}
+
+/** What the bot really sent, as the Bot API has it. */
+export function openSource(value: unknown) {
+  openDialog('Message as the Bot API has it', 'source', (close) => (
+    <>
+      <h2>Message as the Bot API has it</h2>
+      <pre tabindex={0}>{JSON.stringify(value, null, 2)}</pre>
+      <div class="dialog-actions">
+        <button type="button" class="text-button" autofocus onClick={close}>
+          Close
+        </button>
+      </div>
+    </>
+  ));
+}
+
+/** A photo as large as the window allows; arrows walk through the other photos of the chat. */
+export function openViewer(photos: readonly { url: string; label: string }[], first: number) {
+  let place = first;
+  const { dialog, draw } = openDialog('Photo', 'viewer', (close) => {
+    const photo = photos[place];
+    return (
+      photo && (
+        <>
+          <div class="viewer-bar">
+            <span class="viewer-count" role="status">
+              {photos.length > 1 ? `${place + 1} of ${photos.length}` : ''}
+            </span>
+            <a class="icon-button" href={photo.url} download="" aria-label="Download photo">
+              {icon('download')}
+            </a>
+            <button type="button" class="icon-button" aria-label="Close photo" autofocus onClick={close}>
+              {icon('close')}
+            </button>
+          </div>
+          <img src={photo.url} alt={photo.label} />
+        </>
+      )
+    );
+  });
+  const go = (step: number) => {
+    place = (place + step + photos.length) % photos.length;
+    draw();
+  };
+  dialog.addEventListener('click', (event) => {
+    if (event.target instanceof HTMLImageElement) dialog.close();
+  });
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowRight') go(1);
+    if (event.key === 'ArrowLeft') go(-1);
+  });
+}
+
+/** Asks for one line of text. */
+export function openPrompt(title: string, label: string, action: string, onDone: (text: string) => void) {
+  const input = createRef<HTMLInputElement>();
+  openDialog(title, 'prompt', (close) => (
+    <form method="dialog" onSubmit={() => onDone(input.current?.value.trim() ?? '')}>
+      <h2>{title}</h2>
+      <label class="field">
+        <span>{label}</span>
+        <input ref={input} type="text" required maxlength={128} autofocus autocomplete="off" />
+      </label>
+      <div class="dialog-actions">
+        <button type="button" class="text-button" onClick={close}>
+          Cancel
+        </button>
+        <button type="submit" class="text-button">
+          {action}
+        </button>
+      </div>
+    </form>
+  ));
+}
