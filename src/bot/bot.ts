@@ -118,9 +118,7 @@ const FEATURES: readonly Feature<BotServices>[] = [
 ];
 
 /** What buttons of the bot mean. */
-export const actions: ActionRegistry = createActionRegistry(
-  Object.assign({}, ...FEATURES.map((feature) => feature.actions)),
-);
+export const actions: ActionRegistry = createActionRegistry(FEATURES.map((feature) => feature.actions ?? {}));
 /** The commands of all features. */
 export const commands = FEATURES.flatMap((feature) => feature.commands ?? []);
 

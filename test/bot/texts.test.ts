@@ -56,7 +56,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
     }
   });
 
-  test('fit the help on a phone', () => {
+  test('fit the help on two screens of a phone', () => {
     const deps = { commands, administration: { isPrivate: true } };
     const help = toHelp(deps, code, 'a-model-of-usual-length', { listens: true, speaks: true }).split('\n');
     for (const line of help.filter((one) => one.startsWith('/'))) {
@@ -65,7 +65,7 @@ describe.each(localeCodes)('the texts in %s', (code) => {
     const rows = help.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 42)), 0);
     const isLong = (line: string) => line.length > 42;
     const advice = `shorten descriptions of commands that take two rows:\n${help.filter(isLong).join('\n')}\n`;
-    expect(rows, advice).toBeLessThanOrEqual(30);
+    expect(rows, advice).toBeLessThanOrEqual(40);
   });
 });
 

@@ -43,8 +43,13 @@ export interface ActionRegistry {
   readonly kinds: readonly ChoiceKind[];
 }
 
-export function createActionRegistry(definitions: ActionDefinitions): ActionRegistry {
-  const actions = new Map(Object.entries(definitions));
+/** @throws where two features define the same kind. */
+export function createActionRegistry(features: readonly ActionDefinitions[]): ActionRegistry {
+  const actions = new Map<string, ActionDefinition>();
+  for (const [kind, definition] of features.flatMap((definitions) => Object.entries(definitions))) {
+    if (actions.has(kind)) throw new Error(`two features define the action '${kind}'`);
+    actions.set(kind, definition);
+  }
   const schemas = new Map([...actions].map(([kind, { fields }]) => [kind, z.object(fields)]));
   return {
     parse(kept) {
