@@ -232,6 +232,26 @@ describe.skipIf(findChromium() === undefined)('the playground page', () => {
     expect(await tiles.nth(1).evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
+  test('keeps pictures and players while what is around them changes', async () => {
+    const { page, simulator, chat, upload } = await open();
+    const photo = new File([drawPng(40, 30)], 'a.png', { type: 'image/png' });
+    await upload('sendPhoto', { chat_id: chat.id, caption: 'Before' }, { photo });
+    const voice = new File([new Uint8Array(100)], 'a.ogg', { type: 'audio/ogg' });
+    await upload('sendVoice', { chat_id: chat.id }, { voice });
+    await page.locator('article audio').waitFor();
+    const picture = await page.locator('article img').elementHandle();
+    const player = await page.locator('article audio').elementHandle();
+
+    const keyboard = { inline_keyboard: [[{ text: 'More', callback_data: 'more' }]] };
+    const edit = { chat_id: chat.id, message_id: 1, caption: 'After', reply_markup: keyboard };
+    await simulator.succeed('editMessageCaption', edit);
+    await simulator.succeed('editMessageReplyMarkup', { chat_id: chat.id, message_id: 2, reply_markup: keyboard });
+    await eventually(() => page.getByRole('button', { name: 'More' }).count()).toBe(2);
+    await page.locator('article', { hasText: 'After' }).waitFor();
+    expect(await picture?.evaluate((element) => element.isConnected)).toBe(true);
+    expect(await player?.evaluate((element) => element.isConnected)).toBe(true);
+  });
+
   test('hands documents over with their name and bytes', async () => {
     const { page, chat, upload } = await open();
     const document = new File(['{"answer":42}'], 'отчёт 1.json', { type: 'application/json' });
