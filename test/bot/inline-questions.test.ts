@@ -163,6 +163,8 @@ describe('a question in inline mode', () => {
     await scene.shows('Ann: why?\nYou said: why? [Go on in the chat]');
     const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
     await play.accounts.setPlan(id, 'tiny');
+    // A change of the plan shows within a second.
+    await play.passes(1000);
     await ask(scene, 'more?');
     await play.telegram.waitFor(() => /Too many requests\./.test(play.lines(scene.chatId).at(-1) ?? ''), 100_000);
   });

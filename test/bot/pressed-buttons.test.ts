@@ -255,7 +255,7 @@ const PRIVATE: ReadonlySet<ChoiceKind> = new Set([
 ]);
 
 describe('a button of every kind works in its own message', () => {
-  test.each(kinds)('%s', async (kind) => {
+  testByTier(kinds, 20)('%s', async (kind) => {
     const { ann, forumId, messages } = world;
     if (kind === 'use-system-prompt-always') await writeInstructions();
     const isPrivate = PRIVATE.has(kind);

@@ -21,8 +21,8 @@ export interface ImageModelFixture {
  * What everything that calls itself an ImageModel promises. The model must take 50 ms or more to draw `a fox`, so that
  * there is a middle to abort in; `create` starts a fresh one for each test.
  */
-export function describeImageModel(name: string, create: () => Promise<ImageModelFixture>): void {
-  describe(`${name} as an image model`, () => {
+export function describeImageModel(name: string, create: () => Promise<ImageModelFixture>, options = {}): void {
+  describe(`${name} as an image model`, options, () => {
     let fixture: ImageModelFixture;
     let controller: AbortController;
     beforeEach(async () => {

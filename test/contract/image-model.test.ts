@@ -9,14 +9,19 @@ import { createLogger } from '../../src/lib/logger.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
 import { startFakeWebUi } from '../support/fake-webui.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 import { describeImageModel, type ImageModelFixture } from './image-model-contract.ts';
 
 const deps = { clock: systemClock, logger: createLogger({ level: 'silent' }) };
 
-describeImageModel('the demonstration', async () => {
-  const provider = createDemoProvider(deps, { kind: 'demo', imageMs: 60 });
-  return { model: provider.image, modelName: 'demo-image', close: () => provider.close() };
-});
+describeImageModel(
+  'the demonstration',
+  async () => {
+    const provider = createDemoProvider(deps, { kind: 'demo', imageMs: 60 });
+    return { model: provider.image, modelName: 'demo-image', close: () => provider.close() };
+  },
+  EXHAUSTIVE,
+);
 
 describeImageModel('the router', async () => {
   const models = createModels(
@@ -27,46 +32,54 @@ describeImageModel('the router', async () => {
   return { model: models.router.image, modelName: 'demo-image', close: () => models.close() };
 });
 
-describeImageModel('another Switchboard', async () => {
-  const host = await startFakeProvider();
-  host.behaveElsewhere(async (exchange) => {
-    const { model, ratio } = exchange.request.body;
-    if (model !== 'painter') return answerJson(404, openAiError('no such model', 'model_not_found'))(exchange);
-    const [width = 1, height = 1] = String(ratio).split(':').map(Number);
-    await exchange.wait(60);
-    const files = [drawPng(width * 16, height * 16).toString('base64')];
-    return answerJson(200, { model, files, ratio, 'elapsed-time': 0.06, usage: 1, user: 1 })(exchange);
-  });
-  const baseUrl = new URL(host.baseUrl).origin;
-  const provider = createSwitchboardProvider(deps, { kind: 'switchboard', name: 'friend', baseUrl, apiKeys: [] });
-  return {
-    model: provider.image,
-    modelName: 'painter',
-    async close() {
-      await provider.close();
-      await host.close();
-    },
-  };
-});
+describeImageModel(
+  'another Switchboard',
+  async () => {
+    const host = await startFakeProvider();
+    host.behaveElsewhere(async (exchange) => {
+      const { model, ratio } = exchange.request.body;
+      if (model !== 'painter') return answerJson(404, openAiError('no such model', 'model_not_found'))(exchange);
+      const [width = 1, height = 1] = String(ratio).split(':').map(Number);
+      await exchange.wait(60);
+      const files = [drawPng(width * 16, height * 16).toString('base64')];
+      return answerJson(200, { model, files, ratio, 'elapsed-time': 0.06, usage: 1, user: 1 })(exchange);
+    });
+    const baseUrl = new URL(host.baseUrl).origin;
+    const provider = createSwitchboardProvider(deps, { kind: 'switchboard', name: 'friend', baseUrl, apiKeys: [] });
+    return {
+      model: provider.image,
+      modelName: 'painter',
+      async close() {
+        await provider.close();
+        await host.close();
+      },
+    };
+  },
+  EXHAUSTIVE,
+);
 
-describeImageModel('a Stable Diffusion WebUI', async () => {
-  const webUi = await startFakeWebUi({ drawMs: 60 });
-  const provider = createStableDiffusionWebUiProvider(deps, {
-    kind: 'stable-diffusion-webui',
-    name: 'studio',
-    baseUrl: webUi.url,
-    apiKeys: [],
-    nativeSize: 256,
-  });
-  return {
-    model: provider.image,
-    modelName: 'sd_xl_base_1.0',
-    async close() {
-      await provider.close();
-      await webUi.close();
-    },
-  };
-});
+describeImageModel(
+  'a Stable Diffusion WebUI',
+  async () => {
+    const webUi = await startFakeWebUi({ drawMs: 60 });
+    const provider = createStableDiffusionWebUiProvider(deps, {
+      kind: 'stable-diffusion-webui',
+      name: 'studio',
+      baseUrl: webUi.url,
+      apiKeys: [],
+      nativeSize: 256,
+    });
+    return {
+      model: provider.image,
+      modelName: 'sd_xl_base_1.0',
+      async close() {
+        await provider.close();
+        await webUi.close();
+      },
+    };
+  },
+  EXHAUSTIVE,
+);
 
 describeImageModel('a host with OpenAI’s images endpoint', async () => {
   const host = await startFakeProvider();
@@ -81,20 +94,24 @@ describeImageModel('a host with OpenAI’s images endpoint', async () => {
   return startOpenAiCompatible(host, 'images');
 });
 
-describeImageModel('a host whose chat models draw', async () => {
-  const host = await startFakeProvider();
-  host.behaveUsually(async (exchange) => {
-    const { model, image_config: config } = exchange.request.body;
-    if (model !== 'painter') return answerJson(404, openAiError('no such model', 'model_not_found'))(exchange);
-    const ratio = isJsonObject(config) ? String(config.aspect_ratio) : '1:1';
-    const [width = 1, height = 1] = ratio.split(':').map(Number);
-    await exchange.wait(60);
-    const url = `data:image/png;base64,${drawPng(width * 16, height * 16).toString('base64')}`;
-    const message = { role: 'assistant', content: '', images: [{ type: 'image_url', image_url: { url } }] };
-    return answerJson(200, { id: 'gen-1', choices: [{ index: 0, message, finish_reason: 'stop' }] })(exchange);
-  });
-  return startOpenAiCompatible(host, 'chat');
-});
+describeImageModel(
+  'a host whose chat models draw',
+  async () => {
+    const host = await startFakeProvider();
+    host.behaveUsually(async (exchange) => {
+      const { model, image_config: config } = exchange.request.body;
+      if (model !== 'painter') return answerJson(404, openAiError('no such model', 'model_not_found'))(exchange);
+      const ratio = isJsonObject(config) ? String(config.aspect_ratio) : '1:1';
+      const [width = 1, height = 1] = ratio.split(':').map(Number);
+      await exchange.wait(60);
+      const url = `data:image/png;base64,${drawPng(width * 16, height * 16).toString('base64')}`;
+      const message = { role: 'assistant', content: '', images: [{ type: 'image_url', image_url: { url } }] };
+      return answerJson(200, { id: 'gen-1', choices: [{ index: 0, message, finish_reason: 'stop' }] })(exchange);
+    });
+    return startOpenAiCompatible(host, 'chat');
+  },
+  EXHAUSTIVE,
+);
 
 function startOpenAiCompatible(host: FakeProvider, imageProtocol: 'images' | 'chat'): ImageModelFixture {
   const { baseUrl } = host;

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createEmbeddedTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const program = fileURLToPath(new URL('../support/busy-database.ts', import.meta.url));
 const GIB = 1024 ** 3;
@@ -24,6 +25,7 @@ const measurePeakMib = async (memoryBytes: number) => {
 // What memory a process had at most is known from Linux alone.
 it.runIf(process.platform === 'linux')(
   'where there is little memory the embedded database does with 700 MiB',
+  EXHAUSTIVE,
   async () => {
     expect(await measurePeakMib(GIB)).toBeLessThan(700);
   },

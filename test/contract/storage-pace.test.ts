@@ -5,6 +5,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { createScriptedBlobStore } from '../support/scripted-blob-store.ts';
 import { createStageOn, toChunks } from '../support/storage-stage.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 import { watchDatabase } from '../support/watched-database.ts';
 
 const PUTS_A_MINUTE = 20;
@@ -48,7 +49,7 @@ describeOnEveryDatabase('storage whose store is slow', (createDatabase) => {
     return { ...stage, elapse };
   };
 
-  it('takes 1,000 files of 10 KiB at 20 blobs a minute in less than 90 seconds', async () => {
+  it('takes 1,000 files of 10 KiB at 20 blobs a minute in less than 90 seconds', EXHAUSTIVE, async () => {
     const stage = createSlowStage();
     const contents = Array.from({ length: 1000 }, () => randomBytes(FILE_BYTES));
     const startedAt = stage.clock.now();
@@ -68,7 +69,7 @@ describeOnEveryDatabase('storage whose store is slow', (createDatabase) => {
     await stage.storage.close();
   });
 
-  it('lets a small file through while a large one is on its way', async () => {
+  it('lets a small file through while a large one is on its way', EXHAUSTIVE, async () => {
     const stage = createSlowStage();
     const order = { name: 'x', mediaType: undefined };
     const controller = new AbortController();

@@ -8,7 +8,7 @@ const ROWS = 2000;
 let database: TestDatabase;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  database = await createEmbeddedTestDatabase();
+  database = await createEmbeddedTestDatabase({ isNew: true });
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -9,6 +9,7 @@ import { type HttpService, startHttpService } from '../support/http-service.ts';
 import { watchProblems } from '../support/playground-page.ts';
 import { sharePage } from '../support/share-page.ts';
 import { toWav } from '../support/sound.ts';
+import { testByTier } from '../support/tiers.ts';
 import { readUploadAnswer } from '../support/upload-answer.ts';
 
 describe.skipIf(findChromium() === undefined)('the page about a file', () => {
@@ -165,11 +166,11 @@ describe.skipIf(findChromium() === undefined)('the page about a file', () => {
     for (const frame of page.frames().slice(1)) expect(await frame.getByText('Hello', { exact: true }).count()).toBe(0);
   });
 
-  test.each([
+  testByTier([
+    ['dark', 360],
     ['light', 1200],
     ['dark', 1200],
-    ['dark', 360],
-  ] as const)('has no barriers by %s at a width of %i', async (colorScheme, width) => {
+  ] as const)('has no barriers by %s at a width of %i', async ([colorScheme, width]) => {
     const options = { colorScheme, viewport: { width, height: 700 } };
     const long = new File(['line\n'.repeat(200)], `${'a-very-long-name-'.repeat(8)}.txt`, { type: 'text/plain' });
     for (const url of [

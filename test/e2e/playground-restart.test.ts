@@ -8,6 +8,7 @@ import {
   type RunningService,
   startService,
 } from '../support/running-service.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 async function startAgain(folder: string): Promise<RunningService> {
   const service = await startService(folder);
@@ -28,7 +29,7 @@ async function ask(service: RunningService, text: string): Promise<string> {
   });
 }
 
-test('chats of the playground outlive a stop and kill -9, and a damaged file', async () => {
+test('chats of the playground outlive a stop and kill -9, and a damaged file', EXHAUSTIVE, async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const file = join(folder.path, 'data', 'playground', 'world.json');

@@ -7,6 +7,7 @@ import {
   findServerUrl,
   type TestDatabase,
 } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const PEOPLE = 7;
 const TEXT = 'Maintenance tonight';
@@ -14,7 +15,7 @@ const TIMEOUT_MS = 240_000;
 
 const serverUrl = findServerUrl();
 
-describe('kill -9 in the middle of an announcement', () => {
+describe('kill -9 in the middle of an announcement', EXHAUSTIVE, () => {
   test.concurrent(
     'of the only process: everybody who is left gets it once from the next one, and what is unclear is not repeated',
     async ({ onTestFinished }) => {

@@ -8,6 +8,7 @@ import { orSkip } from '../support/needed.ts';
 import { createWorkFolder, eventually, startService } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
 import { createBareServerDatabase, createServerTestDatabase, findServerUrl } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const run = promisify(execFile);
 const serverUrl = findServerUrl();
@@ -75,7 +76,7 @@ describe.skipIf(!serverUrl || !tools)('a backup', () => {
   });
 });
 
-test('an embedded database is restored by the copy of its folder', async () => {
+test('an embedded database is restored by the copy of its folder', EXHAUSTIVE, async () => {
   const folder = await createWorkFolder();
   onTestFinished(() => folder.remove());
   const first = await startService(folder.path);

@@ -12,6 +12,7 @@ import { orSkip } from '../support/needed.ts';
 import { eventually, runToEnd } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const MIB = 1024 * 1024;
 const DYING_DATABASE = fileURLToPath(new URL('../support/dying-database.ts', import.meta.url));
@@ -97,17 +98,21 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(code).toBe(0);
   });
 
-  test('that ends the embedded database blocks nothing, and what was committed is there afterwards', async () => {
-    const disk = await mountDisk(200);
-    await copyEmbeddedTemplate(join(disk.path, 'postgres'));
-    const { stdout } = await promisify(execFile)(process.execPath, [DYING_DATABASE, disk.path], {
-      timeout: 100_000,
-      killSignal: 'SIGKILL',
-    });
-    expect(JSON.parse(stdout)).toEqual({ transaction: 'failed', after: 'failed', lost: 1 });
-    await rm(join(disk.path, 'ballast'));
-    const { db, close } = await openDatabase({ kind: 'embedded', directory: join(disk.path, 'postgres') });
-    expect(await db.execute(sql`select word from words`)).toMatchObject({ rows: [{ word: 'committed' }] });
-    await close();
-  });
+  test(
+    'that ends the embedded database blocks nothing, and what was committed is there afterwards',
+    EXHAUSTIVE,
+    async () => {
+      const disk = await mountDisk(200);
+      await copyEmbeddedTemplate(join(disk.path, 'postgres'));
+      const { stdout } = await promisify(execFile)(process.execPath, [DYING_DATABASE, disk.path], {
+        timeout: 100_000,
+        killSignal: 'SIGKILL',
+      });
+      expect(JSON.parse(stdout)).toEqual({ transaction: 'failed', after: 'failed', lost: 1 });
+      await rm(join(disk.path, 'ballast'));
+      const { db, close } = await openDatabase({ kind: 'embedded', directory: join(disk.path, 'postgres') });
+      expect(await db.execute(sql`select word from words`)).toMatchObject({ rows: [{ word: 'committed' }] });
+      await close();
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { findChildren, isAlive } from '../support/child-processes.ts';
 import { SLOW_HTML, WIDE_TABLES } from '../support/hostile-documents.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 let stage: ServiceStage;
 beforeAll(async () => {
@@ -21,29 +22,33 @@ test('a document that asks for a billion columns does not end the service', asyn
   expect((await stage.service.get('/healthz')).status).toBe(200);
 });
 
-test('kill -9 while a document is read: its reader ends, it is not read again by itself, and the user is told', async () => {
-  const asked = stage.provider.chatRequests.length;
-  sends(SLOW);
-  const [reader = 0] = await eventually(async () => {
-    const found = await findReaders();
-    return found.length > 0 ? found : undefined;
-  });
-  await stage.service.kill();
-  await eventually(() => !isAlive(reader) || undefined);
-  await stage.start();
-  await stage.says('slow.html could not be read: it is too complex for me. Try it as a PDF or as plain text.');
-  expect(await findReaders()).toEqual([]);
-  expect(stage.provider.chatRequests).toHaveLength(asked);
-  expect(stage.buttons().at(-1)).toBe('Retry');
+test(
+  'kill -9 while a document is read: its reader ends, it is not read again by itself, and the user is told',
+  EXHAUSTIVE,
+  async () => {
+    const asked = stage.provider.chatRequests.length;
+    sends(SLOW);
+    const [reader = 0] = await eventually(async () => {
+      const found = await findReaders();
+      return found.length > 0 ? found : undefined;
+    });
+    await stage.service.kill();
+    await eventually(() => !isAlive(reader) || undefined);
+    await stage.start();
+    await stage.says('slow.html could not be read: it is too complex for me. Try it as a PDF or as plain text.');
+    expect(await findReaders()).toEqual([]);
+    expect(stage.provider.chatRequests).toHaveLength(asked);
+    expect(stage.buttons().at(-1)).toBe('Retry');
 
-  const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
-  stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
-  await eventually(async () => ((await findReaders()).length > 0 ? true : undefined));
-  stage.writes('/stop');
-  await eventually(async () => ((await findReaders()).length === 0 ? true : undefined));
-});
+    const { message } = stage.telegram.control.transcript(stage.chatId).at(-1) ?? {};
+    stage.telegram.control.pressButton(stage.chatId, message?.message_id ?? 0, { row: 0, column: 0 });
+    await eventually(async () => ((await findReaders()).length > 0 ? true : undefined));
+    stage.writes('/stop');
+    await eventually(async () => ((await findReaders()).length === 0 ? true : undefined));
+  },
+);
 
-test('a service that is told to end while a document is read leaves no process behind', async () => {
+test('a service that is told to end while a document is read leaves no process behind', EXHAUSTIVE, async () => {
   sends(SLOW);
   const [reader = 0] = await eventually(async () => {
     const found = await findReaders();

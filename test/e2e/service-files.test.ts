@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const BYTES = Buffer.from('%PDF-1.7 a short one');
 const CUT_SHORT = 'I had to restart before the file was kept. Retry takes it up again.';
@@ -57,7 +58,7 @@ describe('kill -9', () => {
     expect(stage.said()).toHaveLength(1);
   });
 
-  test('in the middle of saving an album loses no part of it', async () => {
+  test('in the middle of saving an album loses no part of it', EXHAUSTIVE, async () => {
     const before = stage.said().length;
     stage.telegram.control.injectFault({ method: 'file', kind: { type: 'no-answer' }, times: 9 });
     for (const name of ['one', 'two', 'three']) sends(`${name}.pdf`, 'album');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium, launchBrowser } from '../support/browser.ts';
 import { watchProblems } from '../support/playground-page.ts';
 import { createWorkFolder, type RunningService, startService } from '../support/running-service.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 describe.skipIf(findChromium() === undefined)('the whole service, in a browser', () => {
   let folder: Awaited<ReturnType<typeof createWorkFolder>>;
@@ -48,7 +49,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     await expect.poll(() => messages().getByText('Drawing with').count()).toBe(0);
   });
 
-  test('several pictures show as an album, and come at full size as files', async () => {
+  test('several pictures show as an album, and come at full size as files', EXHAUSTIVE, async () => {
     await write('/imagine a city at night --n 3');
     const album = page.getByRole('article').filter({ hasText: 'demo-image · 1:1' });
     await expect.poll(() => album.locator('img').count()).toBe(3);
@@ -57,7 +58,7 @@ describe.skipIf(findChromium() === undefined)('the whole service, in a browser',
     for (const number of [1, 2, 3]) await messages().getByText(`a-city-at-night-${number}.png`).first().waitFor();
   });
 
-  test('a wish can be told step by step', async () => {
+  test('a wish can be told step by step', EXHAUSTIVE, async () => {
     await write('/imagine');
     await messages().getByText('What should I draw?').waitFor();
     await write('a boat on a lake');

@@ -4,6 +4,7 @@ import { answerHello, type Behaviour } from '../support/fake-provider.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { createServerTestDatabase, describeOnEveryDatabase, findServerUrl } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const PATIENCE_MS = 100_000;
 
@@ -47,7 +48,7 @@ function createChats(stage: ServiceStage, count: number) {
 }
 
 describeOnEveryDatabase('what people have written', (createDatabase) => {
-  test('is answered once and in order after kill -9', async () => {
+  test('is answered once and in order after kill -9', EXHAUSTIVE, async () => {
     const database = await createDatabase();
     onTestFinished(() => database.close());
     await database.release();

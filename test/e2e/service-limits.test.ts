@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RunningService } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const serverUrl = findServerUrl();
 const KEY = 'sk-sb-key-of-this-suite';
@@ -63,7 +64,7 @@ describe('one process on the embedded Postgres', () => {
     expect(countStatuses(await Promise.all(asks))).toEqual([10, 90]);
   });
 
-  test('has counted every token when it ends, and counts on from there', async () => {
+  test('has counted every token when it ends, and counts on from there', EXHAUSTIVE, async () => {
     const stage = await openStage('plans: { universal: { key: { tokens_per_day: 100000 } } }');
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(stage.service)));
     const used = await Promise.all(answers.map(async (answer) => toUsedTokens(await answer.json())));
@@ -75,7 +76,7 @@ describe('one process on the embedded Postgres', () => {
   });
 });
 
-test('a person makes a key in the chat, works with it, and revokes it', async () => {
+test('a person makes a key in the chat, works with it, and revokes it', EXHAUSTIVE, async () => {
   const stage = await openStage('plans: { free: { key: { requests_per_minute: 2 } } }');
   const { telegram, chatId, service } = stage;
   await service.isReady();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerJson, hang } from '../support/fake-provider.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 /** Nobody but the demonstration is connected: it draws for two seconds. */
 const DEMONSTRATION = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '' };
@@ -53,7 +54,7 @@ describe('kill -9', () => {
     await shows(stage, [DRAWN]);
   });
 
-  test('on the way to the chat loses no picture', async () => {
+  test('on the way to the chat loses no picture', EXHAUSTIVE, async () => {
     stage.telegram.control.injectFault({ method: 'sendPhoto', kind: { type: 'no-answer' } });
     const sent = stage.telegram.control.calls('sendPhoto').length;
     stage.writes('/imagine a red fox');
@@ -67,7 +68,7 @@ describe('kill -9', () => {
   });
 });
 
-test('SIGTERM ends a drawing that takes too long, with a word in its message that stays', async () => {
+test('SIGTERM ends a drawing that takes too long, with a word in its message that stays', EXHAUSTIVE, async () => {
   const stage = await startServiceStage({ settings: DEMONSTRATION });
   try {
     stage.provider.behaveAtModels(answerJson(200, { object: 'list', data: [{ id: 'gpt-image-1', object: 'model' }] }));

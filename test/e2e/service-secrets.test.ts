@@ -4,6 +4,7 @@ import { makePng } from '../../simulator/test/support/simulator.ts';
 import { answerJson, die, openAiError } from '../support/fake-provider.ts';
 import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 /** With characters that stand percent-encoded in an address: neither form may be seen. */
 const DATABASE_PASSWORD = `pa#ss%${randomBytes(6).toString('hex')}`;
@@ -46,7 +47,7 @@ function linesOf(output: string, requestId: string): readonly string[] {
   return lines.map((line) => JSON.parse(line).msg);
 }
 
-test('no secret gets into the output, whatever goes wrong', async () => {
+test('no secret gets into the output, whatever goes wrong', EXHAUSTIVE, async () => {
   const { service, telegram, provider } = stage;
   const fault = (method: string, kind: Parameters<typeof telegram.control.injectFault>[0]['kind']) =>
     telegram.control.injectFault({ method, kind });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestSimulator, TEST_TOKEN, type TestSimulator } from '../../simulator/test/support/simulator.ts';
-import { copyEmbeddedTemplate } from '../support/embedded-template.ts';
 import { answerJson, type FakeProvider, openAiError, startFakeProvider } from '../support/fake-provider.ts';
 import {
   createWorkFolder,
@@ -15,12 +14,13 @@ import {
   startService,
 } from '../support/running-service.ts';
 import { startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 let folder: Awaited<ReturnType<typeof createWorkFolder>>;
 let telegram: TestSimulator;
 let provider: FakeProvider;
 beforeAll(async () => {
-  folder = await createWorkFolder({ isEmpty: true });
+  folder = await createWorkFolder();
   telegram = await startTestSimulator();
   provider = await startFakeProvider();
 });
@@ -162,7 +162,6 @@ describe('a running service', () => {
   test('keeps its folder to itself; stopped, it takes no port of others, and its key can be exchanged', async () => {
     const data = join(folder.path, 'data');
     // Files of a version that left them open.
-    await copyEmbeddedTemplate(join(data, 'postgres'));
     for (const path of await listEntries(data)) await chmod(path, (await lstat(path)).isDirectory() ? 0o755 : 0o666);
     const service = await startService(folder.path);
     onTestFinished(async () => void (await service.kill()));
@@ -287,7 +286,7 @@ describe('Telegram', () => {
     expect(stderr.trim()).toBe('Telegram does not accept BOT_TOKEN: it is mistyped or was revoked at @BotFather.');
   });
 
-  test('that is away at the start is waited for, while the HTTP API works', async () => {
+  test('that is away at the start is waited for, while the HTTP API works', EXHAUSTIVE, async () => {
     const port = await findFreePort();
     const service = await startService(folder.path, {
       BOT_TOKEN: TEST_TOKEN,
@@ -317,7 +316,7 @@ describe('Telegram', () => {
     await eventually(() => late.control.transcript(chat.id).find(({ message }) => message.from?.is_bot));
   });
 
-  test('that serves another program is asked again, and the conflict is told once', async () => {
+  test('that serves another program is asked again, and the conflict is told once', EXHAUSTIVE, async () => {
     const stage = await startServiceStage({ settings: { DATA_DIR: join(folder.path, 'conflict') } });
     onTestFinished(() => stage.close());
     await stage.service.isReady();

@@ -3,6 +3,7 @@ import { findChromium, launchBrowser } from '../support/browser.ts';
 import { answerHello } from '../support/fake-provider.ts';
 import { createWorkFolder, openPlaygroundChat, startService } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 const wordsUpTo = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
 /** Less than the eight seconds that answers may take to end. */
@@ -41,7 +42,7 @@ describe('SIGTERM', () => {
     expect(stage.buttons()).toEqual([]);
   });
 
-  test('breaks off answers that need longer, and says so', async () => {
+  test('breaks off answers that need longer, and says so', EXHAUSTIVE, async () => {
     await stage.start();
     stage.provider.behaveUsually(words(240));
     const httpAnswer = await beginAnswers();

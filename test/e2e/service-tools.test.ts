@@ -7,6 +7,7 @@ import { answerHello, type Behaviour, sseEvent, streamRaw } from '../support/fak
 import { MCP_KEY, startMcpServer } from '../support/mcp-server.ts';
 import { eventually, runToEnd } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 let folder: string;
 let server: Awaited<ReturnType<typeof startMcpServer>>;
@@ -64,7 +65,7 @@ test('an answer that kill -9 has cut short while a tool was at work is written a
   await expect.poll(() => stage.buttons()).toEqual([]);
 });
 
-test('a permission survives kill -9: the answer goes on with the call after the press, once', async () => {
+test('a permission survives kill -9: the answer goes on with the call after the press, once', EXHAUSTIVE, async () => {
   // The answers before were written with results of tools.
   stage.provider.behave(askFor('fail', { why: 'my secret' }));
   stage.writes('And bats?');

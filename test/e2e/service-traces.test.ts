@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { answerJson } from '../support/fake-provider.ts';
 import { eventually } from '../support/running-service.ts';
 import { type ServiceStage, startServiceStage, UPSTREAM_KEY } from '../support/service-stage.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 import { type CollectedSpan, startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 const WORDS = 'words that nobody else should read';
@@ -93,7 +94,7 @@ describe('traces', () => {
     expect(service.output()).not.toContain('key-of-the-collector');
   });
 
-  test('of the last moment are sent at the end; a collector that is away stops nobody', async () => {
+  test('of the last moment are sent at the end; a collector that is away stops nobody', EXHAUSTIVE, async () => {
     expect((await ask('request-last')).status).toBe(200);
     await stage.service.stop();
     expect(collector.received()).toContain('request-last');

@@ -186,8 +186,8 @@ describe("failures have the classes of OpenAI's client", () => {
   });
 
   test('an unknown model', async () => {
-    for (const call of [create({ model: 'nope' }), client.models.retrieve('nope')]) {
-      const error = await failureOf(call);
+    for (const call of [() => create({ model: 'nope' }), () => client.models.retrieve('nope')]) {
+      const error = await failureOf(call());
       expect(error).toBeInstanceOf(NotFoundError);
       expect(error).toMatchObject({ code: 'model_not_found', param: 'model' });
     }

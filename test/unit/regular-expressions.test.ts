@@ -4,6 +4,7 @@ import { parseSync } from '@swc/core';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/lib/json.ts';
 import { createPatternSampler } from '../support/sample-pattern.ts';
+import { EXHAUSTIVE } from '../support/tiers.ts';
 
 /** Patterns that need quadratic time: this one gets at most 500 characters. */
 const KNOWN_SLOW: ReadonlySet<string> = new Set([
@@ -26,7 +27,7 @@ interface Attack {
   readonly suffix: string;
 }
 
-describe('every regular expression of the source', () => {
+describe('every regular expression of the source', EXHAUSTIVE, () => {
   it('needs time in proportion to the length of the text', () => {
     const slow = listPatterns()
       .filter(({ name }) => !KNOWN_SLOW.has(name))

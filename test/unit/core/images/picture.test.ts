@@ -20,6 +20,7 @@ import {
 import { findChildren } from '../../../support/child-processes.ts';
 import { drawPng } from '../../../support/draw-png.ts';
 import { failureOf } from '../../../support/provider-under-test.ts';
+import { testByTier } from '../../../support/tiers.ts';
 
 const TELEGRAM = { maxBytes: 10 * 1024 * 1024, maxSideSum: 10_000, maxRatio: 20 };
 
@@ -109,7 +110,7 @@ describe('readPicture', () => {
     expect(red).toBeGreaterThan(200);
   });
 
-  it.each(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)('refuses a part of a %s file', async (format) => {
+  testByTier(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)('refuses a part of a %s file', async (format) => {
     const whole = await noise(200, 150).toFormat(format).toBuffer();
     for (const share of [0.02, 0.3, 0.6, 0.9, 0.99]) {
       const part = whole.subarray(0, Math.floor(whole.length * share));
