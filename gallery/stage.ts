@@ -82,23 +82,22 @@ export async function startStage(): Promise<Stage> {
   });
   await service.isReady();
   const play = (from: number, chatId: number) => createPlayer(telegram, from, chatId);
-  const openChat = (personId: number) =>
-    play(personId, control.createChat({ type: 'private', memberIds: [personId] }).id);
+  const openChat = (userId: number) => play(userId, control.createChat({ type: 'private', memberIds: [userId] }).id);
   return {
     service,
     telegram,
     person: (firstName, languageCode = 'en') => openChat(control.createPerson({ firstName, languageCode }).id),
     operator: () => openChat(admin.id),
     group(title, names, { isBotThere = true } = {}) {
-      const people = names.map((firstName) => control.createPerson({ firstName, languageCode: 'en' }));
-      const memberIds = people.map((person) => person.id);
+      const users = names.map((firstName) => control.createPerson({ firstName, languageCode: 'en' }));
+      const memberIds = users.map((person) => person.id);
       const { id } = control.createChat({
         type: 'supergroup',
         title,
         memberIds,
         botStatus: isBotThere ? 'member' : 'left',
       });
-      return people.map((person) => play(person.id, id));
+      return users.map((person) => play(person.id, id));
     },
     async close() {
       await service.kill();

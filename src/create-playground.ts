@@ -42,7 +42,7 @@ export async function openPlayground(
     firstNumber: randomInt(1_000_000_000),
     snapshot,
   });
-  const ownerId = snapshot?.people[0]?.id ?? createFirstPeople(simulator);
+  const ownerId = snapshot?.people[0]?.id ?? createFirstUsers(simulator);
   file.save(() => JSON.stringify(simulator.takeSnapshot()));
   simulator.onChange(() => file.save(() => JSON.stringify(simulator.takeSnapshot())));
   return {
@@ -65,7 +65,7 @@ export async function openPlayground(
 }
 
 /** @returns the id of the person whom the page shows first. */
-function createFirstPeople({ control }: Simulator): number {
+function createFirstUsers({ control }: Simulator): number {
   const you = control.createPerson({ firstName: 'You', languageCode: 'en' });
   const friend = control.createPerson({ firstName: 'Nina', languageCode: 'en' });
   control.createChat({ type: 'supergroup', title: 'Weekend trip', memberIds: [you.id, friend.id] });

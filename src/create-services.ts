@@ -119,7 +119,7 @@ function createGeneration(deps: ServicesDeps & { readonly limits: Limits }, { im
   const findPrice = (provider: string, model: string) => catalogue.find(`${provider}/${model}`)?.price;
   const metering = { usage: deps.usage, limits: deps.limits, findPrice, clock };
   const generation = observeChatGeneration(createChatGeneration({ chat: router.chat, ...metering }), deps);
-  const images = createImageGeneration({ image: router.image, ...metering }, { perPerson: imagesAtOnce });
+  const images = createImageGeneration({ image: router.image, ...metering }, { perUser: imagesAtOnce });
   return {
     generation,
     images: observeImageGeneration(images, deps),

@@ -45,8 +45,8 @@ export function startBot(deps: StartBotDeps, config: Config, url: string) {
     ...services,
     ...{ toolbox, client, clock, logger, observer },
     arrivals: createArrivals({ db, botId }),
-    openPage: (address, signal, personId) =>
-      downloads.run(() => fetchPublic({ clock }, address, { ...PAGE_BOUNDS, signal }), { owner: personId, signal }),
+    openPage: (address, signal, userId) =>
+      downloads.run(() => fetchPublic({ clock }, address, { ...PAGE_BOUNDS, signal }), { owner: userId, signal }),
     asksForTitles: config.asksForTitles,
     apiUrl: `${publicUrl ?? url}/ai/openai`,
     cloudUrl: cloudUrl ?? publicUrl ?? url,

@@ -81,7 +81,7 @@ async function createKeys(dataDirectory: string, count: number): Promise<readonl
   try {
     const deps = { db: database.db, clock: systemClock };
     // A person for each count: those before have their keys.
-    const { id } = await createAccounts({ ...deps, adminIds: [] }).ensureTelegramPerson(count);
+    const { id } = await createAccounts({ ...deps, adminIds: [] }).ensureTelegramUser(count);
     const keys: string[] = [];
     const apiKeys = createApiKeys(deps, { maxKeys: count });
     for (let number = 0; number < count; number++) keys.push((await apiKeys.create(id, `key ${number}`))?.secret ?? '');

@@ -44,6 +44,6 @@ export async function authenticate(deps: AuthenticateDeps, { headers, route, add
   const identity = key === undefined ? undefined : await deps.accounts.findByApiKey(key);
   if (!identity) throw invalidApiKey('This API key is not valid.');
   deps.keyUses?.note(identity.keyId, route, address);
-  const { personId, keyId, plan } = identity;
-  return { personId, keyId, plan, address: toHousehold(address) };
+  const { userId, keyId, plan } = identity;
+  return { userId, keyId, plan, address: toHousehold(address) };
 }

@@ -99,7 +99,7 @@ describe('a bot that is not for everybody', () => {
     await play.sees(ann.chatId, refusal);
     ann.writes('Hello?');
     await play.hasHandledAll();
-    expect(await play.accounts.findTelegramPerson(ann.id)).toBeUndefined();
+    expect(await play.accounts.findTelegramUser(ann.id)).toBeUndefined();
     chief.writes(`/allow ${ann.id} a colleague`);
     await play.sees(chief.chatId, `${ann.id} may use me now.`);
     ann.writes('Thanks');

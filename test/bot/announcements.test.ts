@@ -1,6 +1,6 @@
 import { eq, gte } from 'drizzle-orm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { announcementRecipients, announcements, people as peopleTable } from '../../src/database/schema/index.ts';
+import { announcementRecipients, announcements, users as peopleTable } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 
 let play: BotPlay;
@@ -10,12 +10,12 @@ afterEach(() => play.close());
 const setStage = async (...names: readonly string[]) => {
   play = await createBotPlay();
   const chief = play.operator('Chief');
-  const people = names.map((name) => play.person(name));
-  for (const person of people) {
+  const users = names.map((name) => play.person(name));
+  for (const person of users) {
     person.writes('Hello');
     await play.sees(person.chatId, 'You said: Hello');
   }
-  return { chief, people };
+  return { chief, users };
 };
 /** Users who wrote once; Telegram reaches none of them. */
 const FIRST_ADDED = 70_000_000;
@@ -37,7 +37,7 @@ const isOver = ({ chatId }: Stage['chief']) => play.sees(chatId, /^The announcem
 
 describe('/announce', () => {
   test('asks for the message, shows it as everybody will get it, sends it to each person once, and says how it went', async () => {
-    const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
+    const { chief, users } = await setStage('Ann', 'Bob', 'Cid');
     chief.writes('/announce');
     await play.sees(chief.chatId, /^What should I announce\?/);
     chief.writes('Maintenance tonight', { entities: [{ type: 'bold', offset: 0, length: 11 }] });
@@ -52,7 +52,7 @@ describe('/announce', () => {
       'Bot: The announcement is sent.\n\nSent: 3',
       'Bot: The announcement has ended: 3 people got it.',
     ]);
-    for (const person of people) {
+    for (const person of users) {
       const said = play.telegram.transcript(person.chatId).map(({ message }) => message);
       expect(said.map(({ text }) => text)).toEqual(['Hello', 'You said: Hello', 'Maintenance tonight']);
       expect(said.at(-1)?.entities).toEqual([{ type: 'bold', offset: 0, length: 11 }]);
@@ -65,8 +65,8 @@ describe('/announce', () => {
   });
 
   test('takes the text behind it with its formatting, a picture below which it stands, or the message it replies to', async () => {
-    const { chief, people } = await setStage('Ann');
-    const [ann] = people;
+    const { chief, users } = await setStage('Ann');
+    const [ann] = users;
     if (!ann) throw new Error('nobody is there');
     chief.writes('/announce  New: pictures', {
       entities: [
@@ -98,8 +98,8 @@ describe('/announce', () => {
   });
 
   test('counts people who have blocked the bot, and spares them until they write again; banned people get nothing', async () => {
-    const { chief, people } = await setStage('Ann', 'Bob', 'Cid', 'Dan');
-    const [ann, bob, cid, dan] = people;
+    const { chief, users } = await setStage('Ann', 'Bob', 'Cid', 'Dan');
+    const [ann, bob, cid, dan] = users;
     if (!ann || !bob || !cid || !dan) throw new Error('nobody is there');
     chief.writes(`/ban ${dan.id}`);
     await play.sees(chief.chatId, /is banned/);
@@ -124,8 +124,8 @@ describe('/announce', () => {
   });
 
   test('waits where Telegram asks for it, sends nothing twice, and says what is unclear', async () => {
-    const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
-    const [ann, bob, cid] = people;
+    const { chief, users } = await setStage('Ann', 'Bob', 'Cid');
+    const [ann, bob, cid] = users;
     if (!ann || !bob || !cid) throw new Error('nobody is there');
     play.telegram.injectFault({
       method: 'copyMessage',
@@ -137,7 +137,7 @@ describe('/announce', () => {
     expect(play.lines(chief.chatId).at(-2)).toBe(
       "Bot: The announcement is sent.\n\nSent: 2\nUnclear whether it arrived: 1. I don't send it twice.",
     );
-    for (const { chatId } of people)
+    for (const { chatId } of users)
       expect(play.lines(chatId).filter((line) => line === 'Bot: Careful')).toHaveLength(1);
     const [, again] = callsTo(ann.chatId);
     const [first] = callsTo(ann.chatId);
@@ -145,7 +145,7 @@ describe('/announce', () => {
   });
 
   test('can be paused, resumed and cancelled; one is sent at a time, and admins see who did it', async () => {
-    const { chief, people } = await setStage('Ann', 'Bob', 'Cid');
+    const { chief, users } = await setStage('Ann', 'Bob', 'Cid');
     chief.writes('/announce Slowly');
     await play.sees(chief.chatId, /^This is how it looks/);
     // For three people there is no slow way.
@@ -175,7 +175,7 @@ describe('/announce', () => {
     await removeUsers();
     await chief.presses('Send (5 minutes)');
     await isOver(chief);
-    const heard = people.map(({ chatId }) => play.lines(chatId).slice(2).toSorted());
+    const heard = users.map(({ chatId }) => play.lines(chatId).slice(2).toSorted());
     expect(heard.flat().filter((line) => line === 'Bot: Slowly')).toHaveLength(1);
     expect(heard.flat().filter((line) => line === 'Bot: Another')).toHaveLength(3);
     chief.writes('/audit');
@@ -203,19 +203,19 @@ describe('/announce', () => {
   });
 
   test('asked for, takes a message of any form', async () => {
-    const { chief, people } = await setStage('Ann');
+    const { chief, users } = await setStage('Ann');
     chief.writes('/announce');
     await play.sees(chief.chatId, /^What should I announce\?/);
     chief.sends({ kind: 'photo' });
     await play.sees(chief.chatId, /^This is how it looks/);
     await chief.presses('Send (1 second)');
     await isOver(chief);
-    expect(play.lines(people[0]?.chatId ?? 0).at(-1)).toBe('Bot: (photo) ');
+    expect(play.lines(users[0]?.chatId ?? 0).at(-1)).toBe('Bot: (photo) ');
   });
 
   test('is a secret of the admins', async () => {
-    const { people } = await setStage('Ann', 'Bob');
-    people[0]?.writes('/announce Buy this');
-    await play.sees(people[0]?.chatId ?? 0, "I don't know /announce. /help lists what I can do.");
+    const { users } = await setStage('Ann', 'Bob');
+    users[0]?.writes('/announce Buy this');
+    await play.sees(users[0]?.chatId ?? 0, "I don't know /announce. /help lists what I can do.");
   });
 });

@@ -11,9 +11,9 @@ beforeEach(() => {
   play.models.scripts.length = 0;
 });
 
-type Person = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotPlay['person']>;
 
-const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
+const recover = (person: User) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 
 /** Ann has an answer, and what stands behind it. */
 const begun = async (text = 'First.', finishReason = 'stop') => {

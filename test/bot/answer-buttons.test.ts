@@ -14,10 +14,10 @@ beforeEach(() => {
   play.models.scripts.length = 0;
 });
 
-type Person = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotPlay['person']>;
 
 const away = () => new ProviderUnavailableError('test', 'away', { status: 503 });
-const shows = async (who: Person, buttons: string, ...lines: readonly string[]) => {
+const shows = async (who: User, buttons: string, ...lines: readonly string[]) => {
   await play.shows(who.chatId, lines);
   await vi.waitFor(() => expect(play.buttons(who.chatId)).toBe(buttons));
   await play.settles(who.chatId);
@@ -166,7 +166,7 @@ describe('another answer', () => {
     }
     expect(play.buttons(ann.chatId)).toBe('‹ 3/3 · a-very…:free › ⋯');
     expect(await ann.presses('3/3 · a-very…:free')).toMatch(/^Answer 3 of 3, written by vendor\/.*…/);
-    const person = await play.accounts.ensureTelegramPerson(ann.id);
+    const person = await play.accounts.ensureTelegramUser(ann.id);
     expect(person.settings.model).toBeUndefined();
   });
 
@@ -266,12 +266,12 @@ describe('in a group', () => {
       await vi.waitFor(() => expect(play.buttons(Ann.chatId)).toBe(`‹ ${number}/${number} · basic › ⋯`));
       await play.settles(Ann.chatId);
     }
-    const { id } = await play.accounts.ensureTelegramPerson(Eve.id);
+    const { id } = await play.accounts.ensureTelegramUser(Eve.id);
     await vi.waitFor(async () => expect(await play.listCharged()).toContain(id));
   });
 });
 
-function findButton({ chatId }: Person, label: string) {
+function findButton({ chatId }: User, label: string) {
   for (const { message } of play.telegram.transcript(chatId).toReversed()) {
     for (const button of message.reply_markup?.inline_keyboard.flat() ?? []) {
       if (button.text === label && 'callback_data' in button)

@@ -35,7 +35,7 @@ describe('creativity', () => {
 
   test('is not sent to models that are known to take none', async () => {
     const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     await play.accounts.updateSettings(id, { creativity: 'creative', model: 'openai/gpt-5-mini' });
     ann.writes('Hi');
     await play.sees(ann.chatId, 'You said: Hi');

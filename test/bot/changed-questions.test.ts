@@ -11,17 +11,17 @@ beforeEach(() => {
   play.models.scripts.length = 0;
 });
 
-type Person = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotPlay['person']>;
 
-const shows = async (who: Person, ...lines: readonly string[]) => {
+const shows = async (who: User, ...lines: readonly string[]) => {
   await play.shows(who.chatId, lines);
   await play.settles(who.chatId);
 };
 const heard = () => play.models.requests.at(-1)?.messages.map(({ content }) => content);
-const edits = (who: Person, messageId: number, text: string) =>
+const edits = (who: User, messageId: number, text: string) =>
   play.telegram.editMessage(who.chatId, messageId, { text });
 /** Until every update so far has been handled: those of a chat keep their order. */
-const listened = async (who: Person) => {
+const listened = async (who: User) => {
   who.writes('/nothing');
   await play.sees(who.chatId, /^I don't know \/nothing/);
 };

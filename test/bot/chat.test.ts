@@ -92,9 +92,9 @@ describe('a conversation', () => {
     await play.sees(ann.chatId, 'You said: one');
     bob.writes('two');
     await play.sees(bob.chatId, 'You said: two');
-    const people = await Promise.all([ann, bob].map(({ id }) => play.accounts.ensureTelegramPerson(id)));
+    const users = await Promise.all([ann, bob].map(({ id }) => play.accounts.ensureTelegramUser(id)));
     await vi.waitFor(async () =>
-      expect(await play.listCharged()).toEqual(expect.arrayContaining(people.map(({ id }) => id))),
+      expect(await play.listCharged()).toEqual(expect.arrayContaining(users.map(({ id }) => id))),
     );
   });
 });

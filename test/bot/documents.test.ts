@@ -72,8 +72,8 @@ describe('a document', () => {
     expect(lastContents()).toEqual([`${inContext('note.txt', 'twelve bytes')}\n\nHow many?`]);
     await ann.presses('Ask about it');
     await play.sees(ann.chatId, 'What do you want to know about note.txt?');
-    const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
-    await play.storage.delete(file.id, { personId });
+    const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
+    await play.storage.delete(file.id, { userId });
     ann.writes('And now?');
     await play.sees(ann.chatId, 'This file is no longer there.');
   });
@@ -186,7 +186,7 @@ describe('a document', () => {
     play.models.scripts.push('700 euros.');
     ann.sends({ ...PDF, bytes: RENT, caption: 'How much?' });
     await play.sees(ann.chatId, '700 euros.');
-    const person = await play.accounts.ensureTelegramPerson(ann.id);
+    const person = await play.accounts.ensureTelegramUser(ann.id);
     const { conversations } = await play.personalData.export(person.id);
     expect(conversations[0]?.messages[0]).toMatchObject({
       photoCount: 0,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { feedback, people } from '../../src/database/schema/index.ts';
+import { feedback, users } from '../../src/database/schema/index.ts';
 import { isOpinionButton } from '../support/answer-buttons.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { createUsageEntry } from '../support/usage-entry.ts';
@@ -148,16 +148,16 @@ test('whoever does not want the buttons switches them off in /settings', async (
 test('/stats tells admins what went on, as text, as a picture, and as a table', async () => {
   const play = await createBotPlay();
   onTestFinished(() => play.close());
-  for (const telegramId of [1, 2]) await play.accounts.ensureTelegramPerson(telegramId);
+  for (const telegramId of [1, 2]) await play.accounts.ensureTelegramUser(telegramId);
   const chief = play.operator('Chief');
-  const { id: personId } = await play.accounts.ensureTelegramPerson(chief.id);
+  const { id: userId } = await play.accounts.ensureTelegramUser(chief.id);
   const sizes = { promptTokens: 100, completionTokens: 50, costUsd: 0.25 };
   for (const [model, durationMs, finishReason] of [
     ['fast', 1000, 'stop'],
     ['fast', 2000, 'stop'],
     ['=slow', 9000, undefined],
   ] as const)
-    play.usage.record(createUsageEntry(personId, { ...sizes, model, durationMs, finishReason }));
+    play.usage.record(createUsageEntry(userId, { ...sizes, model, durationMs, finishReason }));
   chief.writes('/stats 1');
   const { message } = await play.sees(chief.chatId, /^The last 24 hours/);
   expect(message.text?.split('\n')).toEqual([
@@ -196,7 +196,7 @@ test('whoever reacts to what others have said stays unknown to the service', asy
   const { Dan, Eve } = play.group(['Dan', 'Eve'], { botStatus: 'administrator' });
   const question = Dan.writes('@switch_bot Hello');
   const { message } = await play.sees(Dan.chatId, 'You said: Hello');
-  const known = async () => (await play.db.select().from(people)).map(({ telegramId }) => telegramId);
+  const known = async () => (await play.db.select().from(users)).map(({ telegramId }) => telegramId);
   play.telegram.react(Dan.chatId, question, { from: Eve.id, emoji: ['👍'] });
   await play.hasHandledAll();
   expect(await known()).not.toContain(Eve.id);

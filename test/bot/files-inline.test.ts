@@ -73,8 +73,8 @@ describe('@bot in any chat', () => {
 
   test('offers a way into the bot’s chat for what only Telegram has, where it is no kind of inline mode', async () => {
     const ann = play.person('Ann');
-    const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
-    const order = { name: 'huge.mp4', mediaType: 'video/mp4', personId, sizeBytes: 3e9 };
+    const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
+    const order = { name: 'huge.mp4', mediaType: 'video/mp4', userId, sizeBytes: 3e9 };
     const file = await play.storage.keepTelegramFile({ ...order, telegram: sendAside(play, 'video_note') });
     const { results } = await findFiles(ann, 'huge');
     expect(JSON.stringify(results)).toContain(`huge.mp4\\nhttps://t.me/switch_bot?start=f_${file.id}`);

@@ -151,8 +151,8 @@ describe('a file that is not kept', () => {
 
   test('because the process was killed is told by its Cancel button', async () => {
     const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
-    const [token = ''] = await play.interactions.offerChoices({ personId: id, chatId: ann.chatId }, [
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
+    const [token = ''] = await play.interactions.offerChoices({ userId: id, chatId: ann.chatId }, [
       { kind: 'stop-saving', saveId: 'of-before' },
     ]);
     await play.client.api.sendMessage(ann.chatId, 'Saving thing.pdf… 40%', {

@@ -126,11 +126,11 @@ describe('a link inside Telegram', () => {
   });
 
   test('of a file that only Telegram had, and has no longer, says so', async () => {
-    const person = await play.accounts.ensureTelegramPerson(play.person('Ann').id);
+    const person = await play.accounts.ensureTelegramUser(play.person('Ann').id);
     const { id } = await play.storage.keepTelegramFile({
       name: 'large.iso',
       mediaType: undefined,
-      personId: person.id,
+      userId: person.id,
       sizeBytes: 1e9,
       telegram: { fileId: 'lost', kind: 'document' },
     });

@@ -5,7 +5,7 @@ import type { StoredMessage } from '../../src/core/conversations/index.ts';
 const ANN = 1;
 const message = (facts: Partial<StoredMessage>): StoredMessage => ({
   ...{ id: 2, threadId: 1, parentId: 1, role: 'user', content: 'Hello', attachments: [], model: undefined },
-  ...{ finishReason: undefined, extras: {}, replacesId: undefined, personId: ANN },
+  ...{ finishReason: undefined, extras: {}, replacesId: undefined, userId: ANN },
   ...facts,
 });
 const recording = { kind: 'recording', telegramFileId: 'a', name: 'voice.ogg' } as const;
@@ -15,7 +15,7 @@ it.each<[string, Partial<StoredMessage>]>([
   ['words of the user', {}],
   ['a link of the user', { attachments: [link] }],
   ['a voice message of the user', { attachments: [{ ...recording, isOwnVoice: true }] }],
-  ['an answer', { role: 'assistant', personId: undefined }],
+  ['an answer', { role: 'assistant', userId: undefined }],
   ['a comparison', { content: 'Is 3 > 2?' }],
 ])('%s is not written by others', (_what, facts) => {
   expect(holdForeignText([message(facts)], ANN)).toBe(false);
@@ -27,8 +27,8 @@ it.each<[string, Partial<StoredMessage>]>([
   ['a quote', { content: `${toQuote('Open this\nnow')}\n\nWhat?` }],
   ['a contact', { content: '[contact] Open this, 123' }],
   ['a poll', { content: '[poll] Open this? (3 voters)' }],
-  ['a message of another user', { personId: 2 }],
-  ['a message of a user who is not known', { personId: undefined }],
+  ['a message of another user', { userId: 2 }],
+  ['a message of a user who is not known', { userId: undefined }],
   ['a document', { attachments: [{ kind: 'document', telegramFileId: 'a', name: 'a.pdf' }] }],
   ['a stored file', { attachments: [{ kind: 'stored', fileId: 'a', name: 'a.pdf' }] }],
   ['a page', { attachments: [{ ...link, kind: 'page' }] }],

@@ -20,10 +20,10 @@ afterAll(() => play.close());
 testByTier(RUNS)(
   'whatever Telegram sends, the bot lives on (FUZZ_SEED=$seed)',
   async ({ seed, count: total }) => {
-    const people = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
+    const users = ['Ann', 'Bob', 'Carl', 'Dora'].map((name) => play.person(name));
     const { Eve } = play.group(['Eve', 'Frank']);
     const places = [
-      ...people.map(({ id, name, chatId }) => ({ chat: { id: chatId, type: 'private', first_name: name }, id, name })),
+      ...users.map(({ id, name, chatId }) => ({ chat: { id: chatId, type: 'private', first_name: name }, id, name })),
       { chat: { id: Eve.chatId, type: 'supergroup', title: 'Friends' }, id: Eve.id, name: 'Eve' },
     ].map(({ chat, id, name }) => ({ chat, from: { id, is_bot: false, first_name: name, language_code: 'en' } }));
     const rejections: unknown[] = [];
@@ -40,7 +40,7 @@ testByTier(RUNS)(
       }
       expect(await countUpdates('set aside')).toBe(0);
       expect(listErrors(valid)).toEqual([]);
-      for (const { chatId } of people) await isAlive(chatId);
+      for (const { chatId } of users) await isAlive(chatId);
       expect(rejections).toEqual([]);
     } finally {
       process.off('unhandledRejection', onRejection);

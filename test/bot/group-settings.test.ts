@@ -39,10 +39,10 @@ const ONLY_ADMINS = 'Only admins of this group can change its settings.';
 
 /** Ann owns the group. */
 async function openSettings() {
-  const people = play.group(['Ann', 'Bob']);
-  people.Ann.writes('/settings');
-  await play.sees(people.Ann.chatId, /^Settings of this group/);
-  return people;
+  const users = play.group(['Ann', 'Bob']);
+  users.Ann.writes('/settings');
+  await play.sees(users.Ann.chatId, /^Settings of this group/);
+  return users;
 }
 
 describe('the settings of a group', () => {

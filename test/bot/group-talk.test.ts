@@ -98,7 +98,7 @@ describe('what was said of late in a group', () => {
     Ann.writes('Mine');
     Bob.writes('His');
     await expect.poll(() => keptIn(Ann.chatId)).toHaveLength(2);
-    const bob = await play.accounts.ensureTelegramPerson(Bob.id);
+    const bob = await play.accounts.ensureTelegramUser(Bob.id);
     expect((await play.personalData.export(bob.id)).account.groupTalk).toMatchObject([{ content: 'His' }]);
     await play.personalData.forget(bob.id);
     expect(await keptIn(Ann.chatId)).toMatchObject([{ content: 'Mine' }]);

@@ -8,9 +8,9 @@ import {
   dialogs,
   files,
   messages,
-  people,
   personas,
   threads,
+  users,
 } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import type { FuzzedPlace } from '../support/fuzzed-updates.ts';
@@ -83,9 +83,9 @@ async function createVictim() {
   victim.writes('My secret');
   await play.sees(victim.chatId, 'You said: My secret');
   await play.settles(victim.chatId);
-  const { id: personId } = await play.accounts.ensureTelegramPerson(victim.id);
-  const persona = await play.personas.add(personId, { name: 'Butler', instructions: 'Serve.' });
-  const key = await play.apiKeys.create(personId, 'mine');
+  const { id: userId } = await play.accounts.ensureTelegramUser(victim.id);
+  const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
+  const key = await play.apiKeys.create(userId, 'mine');
   const file = await keepFile(play, victim);
   const thread = await play.conversations.findCurrentThread({ chatId: victim.chatId, topicId: undefined });
   const threadId = thread?.id ?? 0;
@@ -102,18 +102,18 @@ async function createVictim() {
     { kind: 'answer-inline', question: 'Tea?' },
     { kind: 'close-menu' },
   ];
-  const tokens = await play.interactions.offerChoices({ personId, chatId: victim.chatId }, offered);
+  const tokens = await play.interactions.offerChoices({ userId, chatId: victim.chatId }, offered);
   const loot: Loot = { tokens, ids: [`${threadId}`, file.id, 'cook', 'basic', key?.secret ?? ''] };
   const { db } = play;
   const state = async () => ({
-    people: await db.select().from(people).where(eq(people.id, personId)),
-    threads: await db.select().from(threads).where(eq(threads.personId, personId)),
+    users: await db.select().from(users).where(eq(users.id, userId)),
+    threads: await db.select().from(threads).where(eq(threads.userId, userId)),
     messages: await db.select().from(messages).where(eq(messages.threadId, threadId)),
-    choices: await db.select().from(choices).where(eq(choices.personId, personId)),
-    personas: await db.select().from(personas).where(eq(personas.personId, personId)),
+    choices: await db.select().from(choices).where(eq(choices.userId, userId)),
+    personas: await db.select().from(personas).where(eq(personas.userId, userId)),
     // Handing a file over counts.
-    files: await db.select({ id: files.id, name: files.name }).from(files).where(eq(files.personId, personId)),
-    apiKeys: await db.select().from(apiKeys).where(eq(apiKeys.personId, personId)),
+    files: await db.select({ id: files.id, name: files.name }).from(files).where(eq(files.userId, userId)),
+    apiKeys: await db.select().from(apiKeys).where(eq(apiKeys.userId, userId)),
     dialogs: await db
       .select()
       .from(dialogs)

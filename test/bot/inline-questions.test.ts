@@ -161,7 +161,7 @@ describe('a question in inline mode', () => {
     await scene.shows('Ann: why?\n\nSomething went wrong on my side. Please try again. [Retry] [Go on in the chat]');
     expect(await press(scene.chatId, scene.ann.id, 'Retry')).toBe('I am writing.');
     await scene.shows('Ann: why?\nYou said: why? [Go on in the chat]');
-    const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
     await play.accounts.setPlan(id, 'tiny');
     // A change of the plan shows within a second.
     await play.passes(1000);

@@ -48,8 +48,8 @@ describe('/key', () => {
     expect(message.text?.slice(cover?.offset, (cover?.offset ?? 0) + (cover?.length ?? 0))).toBe(key);
     expect(message.reply_markup?.inline_keyboard[0]?.[0]).toMatchObject({ copy_text: { text: key } });
 
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
-    expect(await play.accounts.findByApiKey(key)).toMatchObject({ personId: id, plan: 'free' });
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
+    expect(await play.accounts.findByApiKey(key)).toMatchObject({ userId: id, plan: 'free' });
 
     await ann.presses('Done, hide it');
     await play.sees(ann.chatId, /Your API keys: 1 of 10\./);
@@ -144,7 +144,7 @@ describe('/key', () => {
     const ann = play.person('Ann');
     const { key } = await makeKey(ann, 'mine');
     const identity = await play.accounts.findByApiKey(key);
-    const bob = await play.accounts.ensureTelegramPerson(play.person('Bob').id);
+    const bob = await play.accounts.ensureTelegramUser(play.person('Bob').id);
     const { apiKeys: keys } = play;
     const keyId = identity?.keyId ?? 0;
     expect(await keys.find(bob.id, keyId)).toBeUndefined();

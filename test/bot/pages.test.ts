@@ -169,7 +169,7 @@ describe('links in a question, for a model without tools', () => {
       /^\[could not be opened: https:\/\/words\.md\/5\]\n\[could not be opened: .*6\]\n\n<doc/,
     );
     await play.sees(ann.chatId, 'I open up to 4 links at a time and skipped 2. Ask me about those separately.');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     await play.accounts.updateSettings(id, { model: 'handy', hasTools: false });
     play.models.scripts.push('Rain.');
     ann.writes('/new');
@@ -289,7 +289,7 @@ describe('links in a question, for a model without tools', () => {
 describe('links in a question, for a model with tools', () => {
   test('are left to the model, those behind words as well', async () => {
     const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     await play.accounts.updateSettings(id, { model: 'handy' });
     play.models.scripts.push([{ name: 'read_web_page', arguments: { url: 'https://words.md/a' } }], 'By the tool.');
     ann.writes('What does https://words.md/a say?');

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { messages, people } from '../../src/database/schema/index.ts';
+import { messages, users } from '../../src/database/schema/index.ts';
 import { type BotPlay, createBotPlay } from '../support/bot-play.ts';
 import { keepFile } from '../support/keep-file.ts';
 import { goOnFrom } from '../support/scripted-models.ts';
@@ -57,9 +57,9 @@ test('/export links to files that do not fit, and to those that only Telegram ha
   const bob = play.person('Bob');
   const small = await keepFile(play, bob, { bytes: Buffer.from('small') });
   const large = await keepFile(play, bob, { bytes: Buffer.alloc(41 * 1024 * 1024), name: 'large.bin' });
-  const { id: personId } = await play.accounts.ensureTelegramPerson(bob.id);
+  const { id: userId } = await play.accounts.ensureTelegramUser(bob.id);
   const telegram = { kind: 'document', fileId: 'somewhere' } as const;
-  const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, personId, telegram };
+  const facts = { name: 'far.bin', mediaType: 'application/octet-stream', sizeBytes: 5, userId, telegram };
   const far = await play.storage.keepTelegramFile(facts);
   bob.writes('/export');
   await play.sees(bob.chatId, 'Everything I have stored about you. 2 files are not in it, but linked to in files.csv.');
@@ -73,8 +73,8 @@ test('/forget asks first, and then there is nothing left', async () => {
   ann.writes('My secret');
   await play.sees(ann.chatId, 'You said: My secret');
   const file = await keepFile(play, ann);
-  const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
-  const made = await play.apiKeys.create(personId, 'laptop');
+  const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
+  const made = await play.apiKeys.create(userId, 'laptop');
 
   ann.writes('/forget');
   await play.sees(ann.chatId, /1 conversation and your pictures go\.[\s\S]*1 file you have stored/);
@@ -86,7 +86,7 @@ test('/forget asks first, and then there is nothing left', async () => {
   await ann.presses('Yes, forget everything');
   await play.sees(ann.chatId, 'Done. I have deleted everything about you. If you write again, we start from scratch.');
   expect(await play.storage.find(file.id)).toBeUndefined();
-  expect(await play.db.select().from(messages).where(eq(messages.personId, personId))).toEqual([]);
+  expect(await play.db.select().from(messages).where(eq(messages.userId, userId))).toEqual([]);
   await expect.poll(() => play.accounts.findByApiKey(made?.secret ?? '')).toBeUndefined();
 
   const asked = play.models.requests.length;
@@ -104,7 +104,7 @@ test('/forget ends an answer that is being written', async () => {
   await play.sees(ann.chatId, /This can’t be undone/);
   await ann.presses('Yes, forget everything');
   await play.sees(ann.chatId, /^Done\. I have deleted everything about you/);
-  const [row] = await play.db.select().from(people).where(eq(people.telegramId, ann.id));
+  const [row] = await play.db.select().from(users).where(eq(users.telegramId, ann.id));
   await expect.poll(() => play.db.select().from(messages).where(eq(messages.content, 'Once upon a time'))).toEqual([]);
   expect(row?.settings).toEqual({});
   expect(play.log.filter((line) => line.includes('"level":50'))).toEqual([]);

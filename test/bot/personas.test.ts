@@ -202,13 +202,13 @@ describe('an own persona', () => {
     const ann = play.person('Ann');
     const bob = play.person('Bob');
     await makes(ann, 'Butler', 'My secret.');
-    const owner = await play.accounts.ensureTelegramPerson(ann.id);
-    const { id } = await play.accounts.ensureTelegramPerson(bob.id);
+    const owner = await play.accounts.ensureTelegramUser(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(bob.id);
     const personaId = (await play.personas.list(owner.id))[0]?.id ?? 0;
     bob.writes('/persona');
     const menu = (await play.sees(bob.chatId, /Who should answer/)).message;
     const kinds = ['rename-persona', 'edit-persona', 'delete-persona', 'delete-persona-for-good'];
-    const tokens = await play.interactions.offerChoices({ personId: id, chatId: bob.chatId }, [
+    const tokens = await play.interactions.offerChoices({ userId: id, chatId: bob.chatId }, [
       ...kinds.map((kind) => ({ kind, personaId })),
       { kind: 'show-persona', persona: `own:${personaId}` },
       { kind: 'use-persona', persona: `own:${personaId}`, isAlways: true },

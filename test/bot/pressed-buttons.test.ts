@@ -84,15 +84,15 @@ async function createWorld(): Promise<World> {
   const threadId = thread?.id ?? 0;
   const answer = await play.conversations.findLatestMessage(threadId);
   const [answerId, questionId] = [answer?.id ?? 0, answer?.parentId ?? 0];
-  const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
-  await play.accounts.ensureTelegramPerson(bob.id);
+  const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
+  await play.accounts.ensureTelegramUser(bob.id);
   const drawingId = await createDrawings({ db: play.db, clock: systemClock }).begin({
-    ...{ personId, chatId: forum.id, topicId: forum.topicId, order: { prompt: 'a fox' } },
+    ...{ userId, chatId: forum.id, topicId: forum.topicId, order: { prompt: 'a fox' } },
   });
-  const persona = await play.personas.add(personId, { name: 'Butler', instructions: 'Serve.' });
+  const persona = await play.personas.add(userId, { name: 'Butler', instructions: 'Serve.' });
   const personaId = typeof persona === 'string' ? 0 : persona.id;
   const fileId = (await keepFile(play, ann)).id;
-  const keyId = (await play.apiKeys.create(personId, 'mine'))?.key.id ?? 0;
+  const keyId = (await play.apiKeys.create(userId, 'mine'))?.key.id ?? 0;
   const retry = { questionId, failedId: answerId, shownIds: [] };
 
   return {
@@ -196,8 +196,8 @@ async function fingerprint(): Promise<unknown> {
 }
 
 async function offer(choice: Choice, target: { chatId?: number; inlineMessageId?: string }): Promise<string> {
-  const { id: personId } = await play.accounts.ensureTelegramPerson(world.ann.id);
-  const [token = ''] = await play.interactions.offerChoices({ personId, chatId: undefined, ...target }, [choice]);
+  const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
+  const [token = ''] = await play.interactions.offerChoices({ userId, chatId: undefined, ...target }, [choice]);
   return token;
 }
 
@@ -272,9 +272,9 @@ describe('a button of every kind works in its own message', () => {
   /** In the topic of the menu. */
   const writeInstructions = async () => {
     const { message_thread_id: topicId } = world.messages.menu;
-    const { id: personId } = await play.accounts.ensureTelegramPerson(world.ann.id);
-    const thread = await play.conversations.currentThread({ chatId: world.forumId, topicId }, personId);
-    await play.conversations.setGuise(thread.id, { kind: 'instructions', text: 'Be brief.', personId });
+    const { id: userId } = await play.accounts.ensureTelegramUser(world.ann.id);
+    const thread = await play.conversations.currentThread({ chatId: world.forumId, topicId }, userId);
+    await play.conversations.setGuise(thread.id, { kind: 'instructions', text: 'Be brief.', userId });
   };
 });
 
@@ -302,8 +302,8 @@ describe('a button', () => {
 
   test('of another chat is refused in the user’s language', async () => {
     const oleg = play.person('Олег', 'ru');
-    const { id: personId } = await play.accounts.ensureTelegramPerson(oleg.id);
-    const [data = ''] = await play.interactions.offerChoices({ personId, chatId: -5 }, [{ kind: 'close-menu' }]);
+    const { id: userId } = await play.accounts.ensureTelegramUser(oleg.id);
+    const [data = ''] = await play.interactions.offerChoices({ userId, chatId: -5 }, [{ kind: 'close-menu' }]);
     const message = withButton(world.messages.bobPrivate, data);
     expect((await press({ by: oleg, data, message, language: 'ru' })).hints).toEqual(['Эта кнопка из другого чата.']);
   });
@@ -316,7 +316,7 @@ describe('a button', () => {
     ['JSON', '{"kind":"forget-everything"}'],
   ])('with made-up data does nothing: %s', async (_title, data) => {
     const zoe = play.person('Zoe');
-    await play.accounts.ensureTelegramPerson(zoe.id);
+    await play.accounts.ensureTelegramUser(zoe.id);
     const before = await fingerprint();
     const message = withButton(
       { ...world.messages.annOther, chat: { ...world.messages.annOther.chat, id: zoe.chatId } },
@@ -334,12 +334,12 @@ describe('a button', () => {
     await play.settles(groupId);
     const { id: supergroupId } = play.telegram.upgradeGroup(groupId);
     await play.hasHandledAll();
-    const { id: personId } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id: userId } = await play.accounts.ensureTelegramUser(ann.id);
     const thread = await play.conversations.findCurrentThread({ chatId: supergroupId, topicId: undefined });
     const answer = await play.conversations.findLatestMessage(thread?.id ?? 0);
     const answerId = answer?.id ?? 0;
     // Offered to the group: an answer that was under way when it moved has such buttons in the supergroup.
-    const [again = '', describe = ''] = await play.interactions.offerChoices({ personId, chatId: groupId }, [
+    const [again = '', describe = ''] = await play.interactions.offerChoices({ userId, chatId: groupId }, [
       { kind: 'regenerate', answerId },
       { kind: 'describe-variant', answerId },
     ]);

@@ -113,7 +113,7 @@ test('or all answers, but in private chats alone; a variant that is turned to is
   await dora.presses('‹');
   await play.sees(dora.chatId, 'One.');
   const { Eve } = play.group(['Eve']);
-  const { id } = await play.accounts.ensureTelegramPerson(Eve.id);
+  const { id } = await play.accounts.ensureTelegramUser(Eve.id);
   await play.accounts.updateSettings(id, { voiceReplies: 'always' });
   Eve.writes('@switch_bot hello');
   await play.sees(Eve.chatId, 'You said: hello');

@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-type Person = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotPlay['person']>;
 
 /** What Ann's process has left behind when it died: a question, and an answer that has no end. */
-async function leaveBehind(person: Person, asked: string) {
+async function leaveBehind(person: User, asked: string) {
   const { conversations, telegram } = play;
-  const { id: personId } = await play.accounts.ensureTelegramPerson(person.id);
-  const { id: threadId } = await conversations.currentThread({ chatId: person.chatId, topicId: undefined }, personId);
+  const { id: userId } = await play.accounts.ensureTelegramUser(person.id);
+  const { id: threadId } = await conversations.currentThread({ chatId: person.chatId, topicId: undefined }, userId);
   const parent = await conversations.findLatestMessage(threadId);
   const askedIn = telegram.sendMessage(person.chatId, { text: 'ignored', from: person.id }).message.message_id;
   const question = await conversations.addMessage({
@@ -23,7 +23,7 @@ async function leaveBehind(person: Person, asked: string) {
     parentId: parent?.id,
     role: 'user',
     content: asked,
-    personId,
+    userId,
     shownIn: { chatId: person.chatId, telegramMessageId: askedIn },
   });
   const answer = await conversations.addMessage({
@@ -36,7 +36,7 @@ async function leaveBehind(person: Person, asked: string) {
   return { question, answer };
 }
 
-const recover = (person: Person) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
+const recover = (person: User) => play.bot.recover(person.chatId, AbortSignal.timeout(60_000));
 const begun = async () => {
   const ann = play.person('Ann');
   ann.writes('Hello');
@@ -62,7 +62,7 @@ test('answers that had not begun are written, in order, each with the one before
 });
 
 /** What the dead process had shown of an answer. */
-const show = async (person: Person, answerId: number, texts: readonly string[]) => {
+const show = async (person: User, answerId: number, texts: readonly string[]) => {
   for (const [page, text] of texts.entries()) {
     const { message_id } = await play.client.api.sendMessage(person.chatId, text);
     await play.conversations.recordDelivery(answerId, {
@@ -70,7 +70,7 @@ const show = async (person: Person, answerId: number, texts: readonly string[]) 
     });
   }
 };
-const saidBy = (person: Person) => play.lines(person.chatId).filter((line) => line.startsWith('Bot'));
+const saidBy = (person: User) => play.lines(person.chatId).filter((line) => line.startsWith('Bot'));
 
 test('an answer that had begun to show is written anew in its messages, and so is what waits behind it', async () => {
   const ann = await begun();
@@ -205,15 +205,15 @@ test('an answer that waits for its turn has not been begun anew', async () => {
 
 test('in a group the answer belongs to whoever asked, and replies to the question', async () => {
   const { Ann, Bob } = play.group(['Ann', 'Bob']);
-  await play.accounts.ensureTelegramPerson(Ann.id);
+  await play.accounts.ensureTelegramUser(Ann.id);
   await play.conversations.currentThread(
     { chatId: Ann.chatId, topicId: undefined },
-    (await play.accounts.ensureTelegramPerson(Ann.id)).id,
+    (await play.accounts.ensureTelegramUser(Ann.id)).id,
   );
   const { question } = await leaveBehind(Bob, 'Mine?');
   await recover(Bob);
   const { message } = await play.sees(Bob.chatId, 'You said: Mine?');
-  const { id } = await play.accounts.ensureTelegramPerson(Bob.id);
+  const { id } = await play.accounts.ensureTelegramUser(Bob.id);
   await vi.waitFor(async () => expect(await play.listCharged()).toContain(id));
   const asked = await play.conversations.findByDelivery(Bob.chatId, message.reply_to_message?.message_id ?? 0);
   expect(asked?.id).toBe(question.id);

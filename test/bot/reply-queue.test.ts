@@ -23,8 +23,8 @@ function setUp(options: { maxWaiting?: number; maxPlaces?: number } = {}) {
     if (job.answerId === 666) throw new Error('a bug');
   };
   const queue = new ReplyQueue({ write, clock, logger }, options);
-  const submit = (answerId: number, place = kitchen as ReplyJob['place'], personId = 1) =>
-    queue.submit({ place, personId, answerId });
+  const submit = (answerId: number, place = kitchen as ReplyJob['place'], userId = 1) =>
+    queue.submit({ place, userId, answerId });
   const finish = async (answerId: number) => {
     gates.get(answerId)?.open();
     await clock.advance(0);

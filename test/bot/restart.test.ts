@@ -9,17 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-type Person = ReturnType<BotPlay['person']>;
+type User = ReturnType<BotPlay['person']>;
 
 const HOUR_S = 3600;
 const now = () => Math.floor(Date.now() / 1000);
 let nextMessageId = 5000;
 
-const toUpdate = (
-  person: Person,
-  text: string | undefined,
-  more: Partial<Message> = {},
-): Update & { message: Message } =>
+const toUpdate = (person: User, text: string | undefined, more: Partial<Message> = {}): Update & { message: Message } =>
   ({
     update_id: nextMessageId,
     message: {

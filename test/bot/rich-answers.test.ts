@@ -27,7 +27,7 @@ function lastAnswer(chatId: number) {
 
 async function ask(name: string, settings: { streaming?: 'whole' } = {}) {
   const person = play.person(name);
-  const { id } = await play.accounts.ensureTelegramPerson(person.id);
+  const { id } = await play.accounts.ensureTelegramUser(person.id);
   await play.accounts.updateSettings(id, settings);
   play.models.scripts.push(async (write) => {
     write(TABLE);
@@ -82,7 +82,7 @@ test.each<[string, FaultKind]>([
 test('what is typed live becomes a rich message, after a draft that looks like it', async () => {
   const gate = createGate();
   const fay = play.person('Fay');
-  const { id } = await play.accounts.ensureTelegramPerson(fay.id);
+  const { id } = await play.accounts.ensureTelegramUser(fay.id);
   await play.accounts.updateSettings(id, { streaming: 'drafts' });
   play.models.scripts.push(async (write) => {
     write(TABLE.slice(0, 12));

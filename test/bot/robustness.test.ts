@@ -149,8 +149,8 @@ describe('when something of our own breaks', () => {
         ...deps,
         accounts: {
           ...deps.accounts,
-          ensureTelegramPerson: (id) =>
-            isBroken ? Promise.reject(new Error('the database is gone')) : deps.accounts.ensureTelegramPerson(id),
+          ensureTelegramUser: (id) =>
+            isBroken ? Promise.reject(new Error('the database is gone')) : deps.accounts.ensureTelegramUser(id),
         },
       }),
     });

@@ -126,8 +126,8 @@ describe('/share', () => {
   test('ends at fifty pages', async () => {
     const ann = play.person('Ann');
     await talks(ann, 'Hello');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
-    const order = { personId: id, title: 'One of many', botUsername: 'switch_bot', messages: [] };
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
+    const order = { userId: id, title: 'One of many', botUsername: 'switch_bot', messages: [] };
     for (let made = 0; made < 50; made += 1) await play.sharedConversations.share(order, AbortSignal.timeout(5000));
     ann.writes('/share');
     await ann.presses('Make the page');

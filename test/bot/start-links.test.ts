@@ -70,10 +70,10 @@ describe('a link to a model', () => {
       ann.writes('/start m_openai_gpt-4_1');
       await play.sees(ann.chatId, /^A new conversation: openai\/gpt-4\.1/);
     };
-    const { settings } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { settings } = await play.accounts.ensureTelegramUser(ann.id);
     await comes();
     expect(await asks('one')).toBe('openai/gpt-4.1');
-    expect((await play.accounts.ensureTelegramPerson(ann.id)).settings).toEqual(settings);
+    expect((await play.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
     ann.writes('/model');
     await play.sees(ann.chatId, 'Choose a model. Now: openai/gpt-4.1');
     ann.writes('/new');
@@ -145,7 +145,7 @@ describe('a link to a persona', () => {
 describe('a persona of one’s own', () => {
   const make = async (name: string, personaName: string) => {
     const owner = play.person(name);
-    const { id } = await play.accounts.ensureTelegramPerson(owner.id);
+    const { id } = await play.accounts.ensureTelegramUser(owner.id);
     await play.personas.add(id, { name: personaName, instructions: `Talk like ${name}.` });
     owner.writes('/persona');
     await owner.presses(`🎭 ${personaName}`);
@@ -172,7 +172,7 @@ describe('a persona of one’s own', () => {
     bob.writes('Ahoy');
     await play.sees(bob.chatId, 'You said: Ahoy');
     expect(play.models.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'Talk like Ann.' });
-    const { id } = await play.accounts.ensureTelegramPerson(bob.id);
+    const { id } = await play.accounts.ensureTelegramUser(bob.id);
     expect((await play.personas.list(id)).map(({ name }) => name)).toEqual(['pirate', 'Pirate 2']);
     ann.writes(`/start ${payload}`);
     await play.sees(ann.chatId, 'A new conversation: 🎭 Pirate answers here.');
@@ -187,10 +187,10 @@ describe('a persona of one’s own', () => {
 test('no link changes the settings of a user that opens it', async () => {
   const ann = play.person('Ann');
   const owner = play.person('Owner');
-  const { id } = await play.accounts.ensureTelegramPerson(owner.id);
+  const { id } = await play.accounts.ensureTelegramUser(owner.id);
   const persona = await play.personas.add(id, { name: 'Pirate', instructions: 'Talk like a pirate.' });
-  const shared = typeof persona === 'string' ? undefined : await play.personas.share(persona.id, { personId: id });
-  const { settings } = await play.accounts.ensureTelegramPerson(ann.id);
+  const shared = typeof persona === 'string' ? undefined : await play.personas.share(persona.id, { userId: id });
+  const { settings } = await play.accounts.ensureTelegramUser(ann.id);
   const payloads = [
     ...Object.values(START_PAYLOADS).flatMap((beginning) => [
       beginning,
@@ -203,7 +203,7 @@ test('no link changes the settings of a user that opens it', async () => {
     ann.writes(`/start ${payload}`);
     await play.hasHandledAll();
   }
-  expect((await play.accounts.ensureTelegramPerson(ann.id)).settings).toEqual(settings);
+  expect((await play.accounts.ensureTelegramUser(ann.id)).settings).toEqual(settings);
 });
 
 test('a link opened at a closed door can be opened again by whoever is let in', async () => {

@@ -73,7 +73,7 @@ describe('an answer', () => {
 
   test('in a group grows whatever its asker has chosen for private chats', async () => {
     const { Dora } = play.group(['Dora']);
-    const { id } = await play.accounts.ensureTelegramPerson(Dora.id);
+    const { id } = await play.accounts.ensureTelegramUser(Dora.id);
     await play.accounts.updateSettings(id, { streaming: 'drafts' });
     play.models.scripts.push(endless);
     Dora.writes('@switch_bot go');

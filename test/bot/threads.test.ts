@@ -159,7 +159,7 @@ describe('the conversations of a chat', () => {
     await ann.presses('Delete');
     await ann.presses('Yes, delete it');
     await play.sees(ann.chatId, /^“A secret” is deleted\.\n\nYour conversations \(1\)/);
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     const { conversations } = await play.personalData.export(id);
     expect(JSON.stringify(conversations)).not.toContain('A secret');
     expect(await ann.presses('Close')).toBe('');
@@ -220,7 +220,7 @@ describe('the conversations of a chat', () => {
 
   test('are shown page by page', async () => {
     const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     for (let number = 1; number <= 9; number += 1) {
       const thread = await play.conversations.startThread({ chatId: ann.chatId, topicId: undefined }, id);
       const content = `Question ${number}`;
@@ -274,12 +274,12 @@ describe('a group', () => {
     expect(newestMenu(Bob.chatId).rows?.[0]).toBe('✓ in the topic · 2');
 
     const secret = await play.conversations.findCurrentThread({ chatId: ann.chatId, topicId: undefined });
-    const { id } = await play.accounts.ensureTelegramPerson(Bob.id);
+    const { id } = await play.accounts.ensureTelegramUser(Bob.id);
     const stolen = ['show', 'continue', 'rename', 'export', 'delete'].map((what) => ({
       kind: what === 'delete' ? 'delete-thread-for-good' : `${what}-thread`,
       threadId: secret?.id,
     }));
-    const tokens = await play.interactions.offerChoices({ personId: id, chatId: Bob.chatId }, stolen);
+    const tokens = await play.interactions.offerChoices({ userId: id, chatId: Bob.chatId }, stolen);
     const menu = play.telegram.transcript(Bob.chatId).at(-1)?.message;
     const answered = play.telegram.calls('answerCallbackQuery').length;
     for (const data of tokens) {

@@ -41,7 +41,7 @@ describe('a conversation', () => {
     play.models.scripts.push('Yes.', 'A yes');
     ann.writes('Yes?');
     await seesTitle(ann.chatId, 'A yes');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     await vi.waitFor(async () => expect((await play.listCharged()).filter((one) => one === id)).toEqual([id, id]));
   });
 

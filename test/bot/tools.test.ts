@@ -77,7 +77,7 @@ test('words, thoughts and sources of all steps are in the answer', async () => {
 
 test('where somebody does not want to see thoughts, the model gets them back all the same', async () => {
   const ann = play.person('Ann');
-  const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+  const { id } = await play.accounts.ensureTelegramUser(ann.id);
   await play.accounts.updateSettings(id, { showsReasoning: false });
   play.models.scripts.push(lookAtClock, '<think>Noon.</think>It is noon.');
   ann.writes('Time?');
@@ -118,7 +118,7 @@ test('an answer that is typed live has the line in its draft alone', async () =>
   const gate = createGate();
   page = async () => gate.passed.then(() => PAGE);
   const ann = play.person('Ann');
-  const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+  const { id } = await play.accounts.ensureTelegramUser(ann.id);
   await play.accounts.updateSettings(id, { streaming: 'drafts' });
   play.models.scripts.push([{ name: 'read_web_page', arguments: { url: 'https://example.org' } }], 'Small.');
   ann.writes('How large are foxes?');

@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-function record(personId: number, entry: { model: string; tokens?: number; pictures?: number; costUsd?: number }) {
+function record(userId: number, entry: { model: string; tokens?: number; pictures?: number; costUsd?: number }) {
   play.usage.record(
-    createUsageEntry(personId, {
+    createUsageEntry(userId, {
       kind: entry.pictures === undefined ? 'chat' : 'image',
       model: entry.model,
       promptTokens: 0,
@@ -26,12 +26,12 @@ function record(personId: number, entry: { model: string; tokens?: number; pictu
 describe('/usage', () => {
   test('shows today, the month, the models and what is left, below a chart', async () => {
     const ann = play.person('Ann');
-    const { id } = await play.accounts.ensureTelegramPerson(ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(ann.id);
     record(id, { model: 'clever', tokens: 1200, costUsd: 0.05 });
     record(id, { model: 'clever', tokens: 34, costUsd: 0.0025 });
     record(id, { model: 'basic', tokens: 500 });
     record(id, { model: 'painter', tokens: 1399, pictures: 2, costUsd: 0.08 });
-    (await play.limits.reserve({ personId: id }, { tokens: () => 1, moreTokens: 0, pictures: 0 })).settle({
+    (await play.limits.reserve({ userId: id }, { tokens: () => 1, moreTokens: 0, pictures: 0 })).settle({
       tokens: 1734,
       pictures: 2,
     });
@@ -82,7 +82,7 @@ describe('/usage', () => {
 
   test('speaks Russian', async () => {
     const oleg = play.person('Олег', 'ru');
-    const { id } = await play.accounts.ensureTelegramPerson(oleg.id);
+    const { id } = await play.accounts.ensureTelegramUser(oleg.id);
     record(id, { model: 'clever', tokens: 22 });
     oleg.writes('/usage');
     await play.sees(oleg.chatId, /Сегодня: 1 запрос, 22 токена\n/);

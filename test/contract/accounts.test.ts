@@ -31,24 +31,24 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
   });
 
   it('a Telegram account becomes one person, however often and however simultaneously it writes', async () => {
-    const people = await Promise.all(Array.from({ length: 8 }, () => accounts.ensureTelegramPerson(5_000_000_001)));
-    expect(new Set(people.map((person) => person.id)).size).toBe(1);
-    expect(people[0]).toMatchObject({ telegramId: 5_000_000_001, role: 'user', settings: {} });
+    const users = await Promise.all(Array.from({ length: 8 }, () => accounts.ensureTelegramUser(5_000_000_001)));
+    expect(new Set(users.map((person) => person.id)).size).toBe(1);
+    expect(users[0]).toMatchObject({ telegramId: 5_000_000_001, role: 'user', settings: {} });
   });
 
   it('whoever stands in the list of admins is one, and is none after leaving it', async () => {
-    expect((await accounts.ensureTelegramPerson(77)).role).toBe('admin');
+    expect((await accounts.ensureTelegramUser(77)).role).toBe('admin');
     const later = createAccounts({ db: database.db, clock, adminIds: [] });
-    expect((await later.ensureTelegramPerson(77)).role).toBe('user');
+    expect((await later.ensureTelegramUser(77)).role).toBe('user');
   });
 
   it('settings change field by field and return to the default by undefined', async () => {
-    const { id } = await accounts.ensureTelegramPerson(2);
+    const { id } = await accounts.ensureTelegramUser(2);
     await Promise.all([
       accounts.updateSettings(id, { model: 'o\'model "1"' }),
       accounts.updateSettings(id, { systemPrompt: 'Рифмуй 🙂' }),
     ]);
-    expect((await accounts.ensureTelegramPerson(2)).settings).toEqual({
+    expect((await accounts.ensureTelegramUser(2)).settings).toEqual({
       model: 'o\'model "1"',
       systemPrompt: 'Рифмуй 🙂',
     });
@@ -71,7 +71,7 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
     expect(await ensureUniversalKey(database.db, undefined, made.path)).toEqual(made);
     const key = made.secret;
     const identity = await accounts.findByApiKey(key);
-    expect(identity?.personId).toBeTypeOf('number');
+    expect(identity?.userId).toBeTypeOf('number');
     const rows = await database.db
       .select()
       .from(apiKeys)
@@ -81,12 +81,12 @@ describeOnEveryDatabase('accounts', (createDatabase) => {
 
   it('a rotated universal key replaces the old one within a second and keeps its user number', async () => {
     const first = await rotateUniversalKey(database.db, keyPath());
-    const owner = (await accounts.findByApiKey(first))?.personId;
+    const owner = (await accounts.findByApiKey(first))?.userId;
     expect(owner).toBeTypeOf('number');
     const second = await rotateUniversalKey(database.db, keyPath());
     await clock.advance(1000);
     expect(await accounts.findByApiKey(first)).toBeUndefined();
-    expect((await accounts.findByApiKey(second))?.personId).toBe(owner);
+    expect((await accounts.findByApiKey(second))?.userId).toBe(owner);
     expect((await readFile(keyPath(), 'utf8')).trim()).toBe(second);
   });
 

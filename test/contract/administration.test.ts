@@ -102,15 +102,15 @@ describeOnEveryDatabase('the administration', (createDatabase) => {
     const administration = open();
     const isAdmitted = async (id: number) => (await administration.admit(id)) === 'welcome';
     const accounts = createAccounts({ db: database.db, clock, adminIds: [CHIEF], isAdmitted });
-    const person = await accounts.ensureTelegramPerson(21);
+    const person = await accounts.ensureTelegramUser(21);
     const made = await createApiKeys({ db: database.db, clock }).create(person.id, 'laptop');
     const secret = made?.secret ?? '';
-    expect(await accounts.findByApiKey(secret)).toMatchObject({ personId: person.id });
+    expect(await accounts.findByApiKey(secret)).toMatchObject({ userId: person.id });
     await administration.ban(about(21));
     await clock.advance(1000);
     expect(await accounts.findByApiKey(secret)).toBeUndefined();
     await administration.unban(about(21));
     await clock.advance(1000);
-    expect(await accounts.findByApiKey(secret)).toMatchObject({ personId: person.id });
+    expect(await accounts.findByApiKey(secret)).toMatchObject({ userId: person.id });
   });
 });

@@ -11,7 +11,7 @@ import {
   announcementRecipients,
   announcements as announcementTable,
   bans,
-  people,
+  users,
 } from '../../src/database/schema/index.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { createRecordingLogger } from '../support/recording-logger.ts';
@@ -31,14 +31,14 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     announcements = createAnnouncements({ db: database.db, clock });
   });
   beforeEach(async () => {
-    for (const table of [announcementTable, people, bans]) await database.db.delete(table);
+    for (const table of [announcementTable, users, bans]) await database.db.delete(table);
     await join(CHIEF);
   });
   afterAll(() => database.close());
 
   const accounts = () => createAccounts({ db: database.db, clock, adminIds: [CHIEF] });
   const join = async (...telegramIds: readonly number[]) => {
-    for (const id of telegramIds) await accounts().ensureTelegramPerson(id);
+    for (const id of telegramIds) await accounts().ensureTelegramUser(id);
   };
   const many = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
   const toOrder = (sourceMessageId = ++lastSource) => ({
@@ -101,7 +101,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     await join(1, 2, 3, 4);
     await database.db.insert(bans).values({ telegramId: 2, reason: '' });
     await accounts().noteReachability(3, false);
-    await database.db.insert(people).values({});
+    await database.db.insert(users).values({});
     expect(await announcements.countAudience(CHIEF)).toBe(2);
     const sent: number[] = [];
     const begun = await begin();
@@ -216,7 +216,7 @@ describeOnEveryDatabase('announcements', (createDatabase) => {
     await sender.stop();
     expect(sent).toEqual([1, 2, 3, 1]);
     expect((await find(begun)).counts).toMatchObject({ sent: 2, blocked: 1 });
-    expect((await accounts().findTelegramPerson(2))?.isReachable).toBe(false);
+    expect((await accounts().findTelegramUser(2))?.isReachable).toBe(false);
     expect(await announcements.countAudience(CHIEF)).toBe(2);
   });
 });

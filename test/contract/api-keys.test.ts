@@ -35,46 +35,46 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
 
   const keysOf = (maxKeys?: number) => createApiKeys({ db: database.db, clock }, { maxKeys });
   let telegramId = 1000;
-  const somebody = async () => (await accounts.ensureTelegramPerson(++telegramId)).id;
-  const make = async (personId: number, label = 'laptop') => {
-    const made = await keysOf().create(personId, label);
+  const somebody = async () => (await accounts.ensureTelegramUser(++telegramId)).id;
+  const make = async (userId: number, label = 'laptop') => {
+    const made = await keysOf().create(userId, label);
     if (!made) throw new Error('no key was made');
     return made;
   };
 
   it('a key works as soon as it is made, and only its hash and first characters are kept', async () => {
-    const personId = await somebody();
-    const { key, secret } = await make(personId);
+    const userId = await somebody();
+    const { key, secret } = await make(userId);
     expect(secret).toMatch(/^sk-sb-[\w-]{43}$/);
-    expect(await accounts.findByApiKey(secret)).toEqual({ personId, keyId: key.id, plan: 'free' });
+    expect(await accounts.findByApiKey(secret)).toEqual({ userId, keyId: key.id, plan: 'free' });
     expect(key).toMatchObject({ label: 'laptop', prefix: secret.slice(0, 10), lastUse: undefined });
     const rows = await database.db.select().from(apiKeys).where(eq(apiKeys.id, key.id));
     expect(JSON.stringify(rows)).not.toContain(secret.slice(0, 11));
   });
 
   it('however many are wished for at once, nobody has more than as many as may be', async () => {
-    const personId = await somebody();
-    const made = await Promise.all(Array.from({ length: 12 }, (_, at) => keysOf(5).create(personId, `key ${at}`)));
+    const userId = await somebody();
+    const made = await Promise.all(Array.from({ length: 12 }, (_, at) => keysOf(5).create(userId, `key ${at}`)));
     expect(made.filter((one) => one !== undefined)).toHaveLength(5);
-    const own = await keysOf().list(personId);
+    const own = await keysOf().list(userId);
     expect(own).toHaveLength(5);
-    await keysOf().revoke(personId, own[0]?.id ?? 0);
-    expect(await keysOf(5).create(personId, 'in its place')).toBeDefined();
+    await keysOf().revoke(userId, own[0]?.id ?? 0);
+    expect(await keysOf(5).create(userId, 'in its place')).toBeDefined();
   });
 
   it('a revoked key is refused after a second at most, by every process', async () => {
     const other = createAccounts({ db: database.db, clock, adminIds: [] });
-    const personId = await somebody();
-    const { key, secret } = await make(personId);
+    const userId = await somebody();
+    const { key, secret } = await make(userId);
     for (const process of [accounts, other]) expect(await process.findByApiKey(secret)).toBeDefined();
     await clock.advance(900);
     // Asked for again just before: what was believed is as old as can be when the key goes.
     expect(await other.findByApiKey(secret)).toBeDefined();
-    expect(await keysOf().revoke(personId, key.id)).toBe(true);
-    expect(await keysOf().revoke(personId, key.id)).toBe(false);
+    expect(await keysOf().revoke(userId, key.id)).toBe(true);
+    expect(await keysOf().revoke(userId, key.id)).toBe(false);
     await clock.advance(1000);
     for (const process of [accounts, other]) expect(await process.findByApiKey(secret)).toBeUndefined();
-    expect(await keysOf().list(personId)).toEqual([]);
+    expect(await keysOf().list(userId)).toEqual([]);
   });
 
   it('nobody finds, renames or revokes the key of somebody else, nor the universal one', async () => {
@@ -89,26 +89,26 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     await ensureUniversalKey(database.db, 'a-universal-key-of-the-settings', keyPath());
     const universal = await accounts.findByApiKey('a-universal-key-of-the-settings');
     expect(universal?.plan).toBe('universal');
-    expect(await keysOf().list(universal?.personId ?? 0)).toEqual([]);
-    expect(await keysOf().revoke(universal?.personId ?? 0, universal?.keyId ?? 0)).toBe(false);
+    expect(await keysOf().list(universal?.userId ?? 0)).toEqual([]);
+    expect(await keysOf().revoke(universal?.userId ?? 0, universal?.keyId ?? 0)).toBe(false);
   });
 
   it('the universal key can be switched off, and comes back as another one', async () => {
     const first = 'a-universal-key-of-the-settings';
     await ensureUniversalKey(database.db, first, keyPath());
-    const owner = (await accounts.findByApiKey(first))?.personId;
+    const owner = (await accounts.findByApiKey(first))?.userId;
     expect(await ensureUniversalKey(database.db, 'off', keyPath())).toEqual({ kind: 'off' });
     await clock.advance(1000);
     expect(await accounts.findByApiKey(first)).toBeUndefined();
     expect(await accounts.findByApiKey('off')).toBeUndefined();
     await ensureUniversalKey(database.db, undefined, keyPath());
     const second = (await readFile(keyPath(), 'utf8')).trim();
-    expect(await accounts.findByApiKey(second)).toMatchObject({ personId: owner, plan: 'universal' });
+    expect(await accounts.findByApiKey(second)).toMatchObject({ userId: owner, plan: 'universal' });
   });
 
   it('the last use is kept, and no earlier one replaces it', async () => {
-    const personId = await somebody();
-    const { key } = await make(personId);
+    const userId = await somebody();
+    const { key } = await make(userId);
     const late = createFakeClock(Date.UTC(2026, 10, 21, 12));
     const early = createFakeClock(Date.UTC(2026, 10, 21, 11));
     const uses = createKeyUses({ db: database.db, clock: late, logger });
@@ -118,7 +118,7 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     const other = createKeyUses({ db: database.db, clock: early, logger });
     other.note(key.id, '/ai/v2', '198.51.100.1');
     await other.close();
-    expect((await keysOf().find(personId, key.id))?.lastUse).toEqual({
+    expect((await keysOf().find(userId, key.id))?.lastUse).toEqual({
       at: new Date(late.now()),
       route: '/ai/imagen',
       network: '203.0.113.0/24',
@@ -126,19 +126,19 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
   });
 
   it('uses are written by themselves within seconds, and keys that are gone disturb nobody', async () => {
-    const personId = await somebody();
-    const { key } = await make(personId);
+    const userId = await somebody();
+    const { key } = await make(userId);
     const uses = createKeyUses({ db: database.db, clock, logger });
     uses.note(key.id, '/ai/v2', '::ffff:203.0.113.5');
     uses.note(999_999, '/ai/v2', '203.0.113.5');
     await clock.advance(2000);
-    const lastUse = async () => (await keysOf().find(personId, key.id))?.lastUse?.network;
+    const lastUse = async () => (await keysOf().find(userId, key.id))?.lastUse?.network;
     await expect.poll(lastUse).toBe('203.0.113.0/24');
     await uses.close();
   });
 
   it('a plan is the one that was given, else that of everybody or of admins', async () => {
-    const { id } = await accounts.ensureTelegramPerson(++telegramId);
+    const { id } = await accounts.ensureTelegramUser(++telegramId);
     expect(await accounts.findPlan(id)).toBe('free');
     expect((await accounts.setPlan(id, 'trusted')).plan).toBe('trusted');
     const { secret } = await make(id);
@@ -149,13 +149,13 @@ describeOnEveryDatabase('API keys', (createDatabase) => {
     await clock.advance(1000);
     expect((await accounts.findByApiKey(secret))?.plan).toBe('free');
 
-    const boss = await accounts.ensureTelegramPerson(77);
+    const boss = await accounts.ensureTelegramUser(77);
     expect(boss.plan).toBe('admin');
     const { secret: key } = await make(boss.id);
     expect((await accounts.findByApiKey(key))?.plan).toBe('admin');
     // Whoever leaves the list is no admin from the next start on, even without writing again.
     const later = createAccounts({ db: database.db, clock, adminIds: [] });
     expect((await later.findByApiKey(key))?.plan).toBe('free');
-    expect((await later.findPerson(boss.id))?.plan).toBe('free');
+    expect((await later.findUser(boss.id))?.plan).toBe('free');
   });
 });

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Conversations, createConversations, type Place } from '../../src/core/conversations/index.ts';
-import { people } from '../../src/database/schema/index.ts';
+import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describeOnEveryDatabase('conversations', (createDatabase) => {
   let database: TestDatabase;
   let conversations: Conversations;
-  let personId: number;
+  let userId: number;
   let nextChatId = -1_001_234_567_890;
   const newPlace = (): Place => ({ chatId: nextChatId--, topicId: undefined });
   beforeAll(async () => {
     database = await createDatabase();
     conversations = createConversations({ db: database.db });
-    const [person] = await database.db.insert(people).values({}).returning();
-    personId = person?.id ?? 0;
+    const [person] = await database.db.insert(users).values({}).returning();
+    userId = person?.id ?? 0;
   });
   afterAll(() => database.close());
 
   it('a place has one current thread, even when two first messages come at once', async () => {
     const place = newPlace();
-    const threads = await Promise.all(Array.from({ length: 6 }, () => conversations.currentThread(place, personId)));
+    const threads = await Promise.all(Array.from({ length: 6 }, () => conversations.currentThread(place, userId)));
     expect(new Set(threads.map((thread) => thread.id)).size).toBe(1);
   });
 
   it('a new thread becomes the current one, and topics of a chat do not share theirs', async () => {
     const place = newPlace();
-    const first = await conversations.currentThread(place, personId);
-    const topic = await conversations.currentThread({ ...place, topicId: 7 }, personId);
-    const second = await conversations.startThread(place, personId);
+    const first = await conversations.currentThread(place, userId);
+    const topic = await conversations.currentThread({ ...place, topicId: 7 }, userId);
+    const second = await conversations.startThread(place, userId);
     expect(second.id).not.toBe(first.id);
-    expect((await conversations.currentThread(place, personId)).id).toBe(second.id);
-    expect((await conversations.currentThread({ ...place, topicId: 7 }, personId)).id).toBe(topic.id);
+    expect((await conversations.currentThread(place, userId)).id).toBe(second.id);
+    expect((await conversations.currentThread({ ...place, topicId: 7 }, userId)).id).toBe(topic.id);
   });
 
   it.each([
@@ -38,7 +38,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     ['U+0000', 'a\u0000b'],
     ['half a character', 'a\ud83d'],
   ])('keeps an answer with %s in it, and all that belongs to it', async (_what, text) => {
-    const { id: threadId } = await conversations.currentThread(newPlace(), personId);
+    const { id: threadId } = await conversations.currentThread(newPlace(), userId);
     const { id } = await conversations.addMessage({ threadId, parentId: undefined, role: 'assistant', content: '' });
     const extras = { reasoning: text, sources: [{ url: 'https://example.com/', title: text }] };
     await conversations.finishMessage(id, { content: text, finishReason: 'stop', extras });
@@ -50,7 +50,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
 
   it('messages form a tree: a path goes from the root to the leaf and leaves siblings out', async () => {
-    const { id: threadId } = await conversations.currentThread(newPlace(), personId);
+    const { id: threadId } = await conversations.currentThread(newPlace(), userId);
     const question = await conversations.addMessage({
       threadId,
       parentId: undefined,
@@ -84,8 +84,8 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
 
   it('a message can not hang on a message of another thread', async () => {
-    const one = await conversations.currentThread(newPlace(), personId);
-    const other = await conversations.currentThread(newPlace(), personId);
+    const one = await conversations.currentThread(newPlace(), userId);
+    const other = await conversations.currentThread(newPlace(), userId);
     const root = await conversations.addMessage({
       threadId: one.id,
       parentId: undefined,
@@ -98,7 +98,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
   });
 
   it('any text and its pictures come back as they were, but for U+0000, which Postgres does not keep', async () => {
-    const { id: threadId } = await conversations.currentThread(newPlace(), personId);
+    const { id: threadId } = await conversations.currentThread(newPlace(), userId);
     const attachments = [{ kind: 'photo' as const, telegramFileId: 'AgAC"\\' }];
     const added = await conversations.addMessage({
       threadId,
@@ -116,7 +116,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
 
   it('a Telegram message leads to the message of which it shows a page', async () => {
     const place = newPlace();
-    const { id: threadId } = await conversations.currentThread(place, personId);
+    const { id: threadId } = await conversations.currentThread(place, userId);
     const answer = await conversations.addMessage({
       threadId,
       parentId: undefined,
@@ -136,7 +136,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
 
   it('answers that the chat does not show to their end are found, with what is seen of them', async () => {
     const place = { ...newPlace(), topicId: 9 };
-    const { id: threadId } = await conversations.currentThread(place, personId);
+    const { id: threadId } = await conversations.currentThread(place, userId);
     const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
     const addAnswer = () =>
       conversations.addMessage({ threadId, parentId: question.id, role: 'assistant', content: '', model: 'demo' });
@@ -157,7 +157,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     }
     await conversations.forgetDelivery(place.chatId, 23);
     const common = {
-      ...{ questionId: question.id, place, personId, askedIn: 20, planned: [] },
+      ...{ questionId: question.id, place, userId, askedIn: 20, planned: [] },
       ...{ createdAt: expect.any(Date), resumptions: 0 },
     };
     expect(await conversations.listOwed(place.chatId)).toEqual([
@@ -168,7 +168,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
 
   it('a page that is about to be sent is planned until it is delivered, or known not to be', async () => {
     const place = newPlace();
-    const { id: threadId } = await conversations.currentThread(place, personId);
+    const { id: threadId } = await conversations.currentThread(place, userId);
     const question = await conversations.addMessage({ threadId, parentId: undefined, role: 'user', content: 'Why?' });
     const { id } = await conversations.addMessage({ threadId, parentId: question.id, role: 'assistant', content: '' });
     const planned = async () =>
@@ -189,24 +189,24 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
 
   it('a group that becomes a supergroup takes its conversations along', async () => {
     const [from, to] = [newPlace(), newPlace()];
-    const thread = await conversations.currentThread(from, personId);
+    const thread = await conversations.currentThread(from, userId);
     await conversations.moveChat(from.chatId, to.chatId);
     await conversations.moveChat(from.chatId, to.chatId);
-    expect((await conversations.currentThread(to, personId)).id).toBe(thread.id);
-    expect((await conversations.currentThread(from, personId)).id).not.toBe(thread.id);
+    expect((await conversations.currentThread(to, userId)).id).toBe(thread.id);
+    expect((await conversations.currentThread(from, userId)).id).not.toBe(thread.id);
 
     const [other, begun] = [newPlace(), newPlace()];
-    await conversations.currentThread(other, personId);
-    const { id } = await conversations.currentThread(begun, personId);
+    await conversations.currentThread(other, userId);
+    const { id } = await conversations.currentThread(begun, userId);
     await conversations.moveChat(other.chatId, begun.chatId);
-    expect((await conversations.currentThread(begun, personId)).id).toBe(id);
+    expect((await conversations.currentThread(begun, userId)).id).toBe(id);
   });
 
   /** A question with two whole answers and a broken one; the chat shows the first in two messages. */
   const setVariants = async () => {
     const { chatId, topicId } = newPlace();
-    const { id: threadId } = await conversations.currentThread({ chatId, topicId }, personId);
-    const asked = { threadId, parentId: undefined, role: 'user', content: 'Why?', personId } as const;
+    const { id: threadId } = await conversations.currentThread({ chatId, topicId }, userId);
+    const asked = { threadId, parentId: undefined, role: 'user', content: 'Why?', userId } as const;
     const question = await conversations.addMessage({ ...asked, shownIn: { chatId, telegramMessageId: 1 } });
     const addAnswer = async (content: string, finishReason: string, replacesId?: number) => {
       const answer = { threadId, parentId: question.id, role: 'assistant', content: '', model: 'demo' } as const;
@@ -272,7 +272,7 @@ describeOnEveryDatabase('conversations', (createDatabase) => {
     for (let time = 0; time < 2; time++)
       await conversations.rewriteMessage(question.id, words, { chatId, telegramMessageId: 9, page: 1 });
     const kept = await conversations.findByDelivery(chatId, 9);
-    expect(kept).toMatchObject({ id: question.id, content: 'Why?\n\nTell me.', personId });
+    expect(kept).toMatchObject({ id: question.id, content: 'Why?\n\nTell me.', userId });
     expect(kept?.extras.parts).toEqual([{ telegramMessageId: 1, content: 'Why?' }]);
   });
 });

@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type DatabaseConnection, openDatabase } from '../../src/database/connect.ts';
 import { createPatientClient, type PatientClient } from '../../src/database/patient-client.ts';
-import { people } from '../../src/database/schema/index.ts';
+import { users } from '../../src/database/schema/index.ts';
 import { isDatabaseAway } from '../../src/lib/is-database-away.ts';
 import { type SeverableProxy, startSeverableProxy } from '../support/severable-proxy.ts';
 import { createServerTestDatabase, findServerUrl, type TestDatabase } from '../support/test-database.ts';
@@ -46,7 +46,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     return { ms: performance.now() - beganAt, isDone: error === undefined, isAway: isDatabaseAway(error) };
   };
   const countPeople = async (telegramId: number) =>
-    (await database.db.select().from(people).where(eq(people.telegramId, telegramId))).length;
+    (await database.db.select().from(users).where(eq(users.telegramId, telegramId))).length;
 
   it('keeps nobody waiting without end, however many wait, and answers again by itself', async () => {
     await connection.ping();
@@ -66,7 +66,7 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
     await connection.ping();
     proxy.hush();
     const inserts = Array.from({ length: 30 }, () =>
-      fateOf(connection.db.execute(sql`insert into ${people} (telegram_id) values (1) on conflict do nothing`)),
+      fateOf(connection.db.execute(sql`insert into ${users} (telegram_id) values (1) on conflict do nothing`)),
     );
     for (const fate of await Promise.all(inserts)) expect(fate.isAway).toBe(true);
     proxy.speak();
@@ -78,9 +78,9 @@ describe.skipIf(!serverUrl)('a database server that is there and does not answer
   it('in the middle of a transaction: it fails, and nothing of it stays', async () => {
     const fate = fateOf(
       connection.db.transaction(async (transaction) => {
-        await transaction.execute(sql`insert into ${people} (telegram_id) values (2)`);
+        await transaction.execute(sql`insert into ${users} (telegram_id) values (2)`);
         proxy.hush();
-        await transaction.execute(sql`insert into ${people} (telegram_id) values (3)`);
+        await transaction.execute(sql`insert into ${users} (telegram_id) values (3)`);
       }),
     );
     expect(await fate).toMatchObject({ isDone: false, isAway: true });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDrawings, type Drawings } from '../../src/core/drawings/index.ts';
-import { drawings as drawingsTable, people } from '../../src/database/schema/index.ts';
+import { drawings as drawingsTable, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -15,11 +15,11 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   let database: TestDatabase;
   let drawings: Drawings;
   let clock: FakeClock;
-  let personId: number;
+  let userId: number;
   beforeAll(async () => {
     database = await createDatabase();
-    const [person] = await database.db.insert(people).values({}).returning();
-    personId = person?.id ?? 0;
+    const [person] = await database.db.insert(users).values({}).returning();
+    userId = person?.id ?? 0;
   });
   beforeEach(async () => {
     await database.db.delete(drawingsTable);
@@ -29,15 +29,15 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   afterAll(() => database.close());
 
   const begin = (order: unknown = { prompt: 'a fox' }) =>
-    drawings.begin({ personId, chatId: CHAT_ID, topicId: undefined, order });
+    drawings.begin({ userId, chatId: CHAT_ID, topicId: undefined, order });
   const png = (bytes: Buffer = Buffer.from('picture')) => ({ format: 'png' as const, bytes });
 
   it('an order comes back as it was given', async () => {
     const order = { prompt: 'лиса 🦊 "\\u0000" \\', ratio: '16:9', count: 4, seed: null, nested: [{ a: 1.5 }, true] };
-    const id = await drawings.begin({ personId, chatId: CHAT_ID, topicId: 12, order });
+    const id = await drawings.begin({ userId, chatId: CHAT_ID, topicId: 12, order });
     expect(await drawings.find(id)).toEqual({
       id,
-      personId,
+      userId,
       chatId: CHAT_ID,
       topicId: 12,
       order,
@@ -92,7 +92,7 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   it('the process after finds what the one before had at work', async () => {
     const id = await begin();
     const after = createDrawings({ db: database.db, clock });
-    expect(await after.listUnended(CHAT_ID)).toMatchObject([{ id, personId }]);
+    expect(await after.listUnended(CHAT_ID)).toMatchObject([{ id, userId }]);
   });
 
   it('pictures go after seven days, their order stays for thirty', async () => {
@@ -123,10 +123,10 @@ describeOnEveryDatabase('drawings', (createDatabase) => {
   });
 
   it('nothing is left of a person who is gone', async () => {
-    const [leaving] = await database.db.insert(people).values({}).returning();
-    const id = await drawings.begin({ personId: leaving?.id ?? 0, chatId: 1, topicId: undefined, order: {} });
+    const [leaving] = await database.db.insert(users).values({}).returning();
+    const id = await drawings.begin({ userId: leaving?.id ?? 0, chatId: 1, topicId: undefined, order: {} });
     const [pictureId = 0] = await drawings.keep(id, [png()]);
-    await database.db.delete(people).where(eq(people.id, leaving?.id ?? 0));
+    await database.db.delete(users).where(eq(users.id, leaving?.id ?? 0));
     expect(await drawings.find(id)).toBeUndefined();
     expect(await drawings.findPicture(pictureId)).toBeUndefined();
   });

@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createInteractions, type Interactions } from '../../src/core/interactions/index.ts';
-import { choices, people } from '../../src/database/schema/index.ts';
+import { choices, users } from '../../src/database/schema/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describeOnEveryDatabase('interactions', (createDatabase) => {
   let database: TestDatabase;
   let interactions: Interactions;
-  let personId: number;
+  let userId: number;
   let clock: FakeClock;
   beforeAll(async () => {
     database = await createDatabase();
     clock = createFakeClock();
     interactions = createInteractions({ db: database.db, clock });
-    const [person] = await database.db.insert(people).values({}).returning();
-    personId = person?.id ?? 0;
+    const [person] = await database.db.insert(users).values({}).returning();
+    userId = person?.id ?? 0;
   });
   afterAll(() => database.close());
 
   it('each choice comes back by its token, with its person, whatever JSON it is', async () => {
     const offered = [{ kind: 'model', id: 'a/b:free' }, 'text', 7, null, [1, 'two']];
-    const tokens = await interactions.offerChoices({ personId, chatId: 5 }, offered);
+    const tokens = await interactions.offerChoices({ userId, chatId: 5 }, offered);
     const found = await Promise.all(tokens.map((token) => interactions.findChoice(token)));
-    expect(found).toEqual(offered.map((choice) => ({ personId, chatId: 5, inlineMessageId: undefined, choice })));
+    expect(found).toEqual(offered.map((choice) => ({ userId, chatId: 5, inlineMessageId: undefined, choice })));
     expect(tokens.every((token) => /^[\w-]{20,40}$/.test(token))).toBe(true);
   });
 
   it('old and unknown tokens lead nowhere, and old ones are swept away by new ones', async () => {
-    const [token] = await interactions.offerChoices({ personId, chatId: 5 }, ['soon gone'], 60_000);
+    const [token] = await interactions.offerChoices({ userId, chatId: 5 }, ['soon gone'], 60_000);
     await clock.advance(60_001);
     expect(await interactions.findChoice(token ?? '')).toBeUndefined();
     expect(await interactions.findChoice('unknown')).toBeUndefined();
     await clock.advance(3_600_000);
-    await interactions.offerChoices({ personId, chatId: undefined }, ['new']);
+    await interactions.offerChoices({ userId, chatId: undefined }, ['new']);
     expect((await database.db.select({ token: choices.token }).from(choices)).some((row) => row.token === token)).toBe(
       false,
     );
@@ -40,7 +40,7 @@ describeOnEveryDatabase('interactions', (createDatabase) => {
 
   it('a button without a chat is bound to the first inline message that is named, and to no other one', async () => {
     const bind = async (target: { chatId?: number; inlineMessageId?: string }) => {
-      const [token = ''] = await interactions.offerChoices({ personId, chatId: undefined, ...target }, ['inline']);
+      const [token = ''] = await interactions.offerChoices({ userId, chatId: undefined, ...target }, ['inline']);
       const outcomes: boolean[] = [];
       for (const id of ['first', 'second', 'first']) outcomes.push(await interactions.bindChoice(token, id));
       return { outcomes, boundTo: (await interactions.findChoice(token))?.inlineMessageId };

@@ -174,7 +174,7 @@ describeOnEveryDatabase('the SQL of limits', (createDatabase) => {
         const plans = { free: { person: { tokensPerDay: 100, picturesPerDay: 5 } } };
         const logger = createLogger({ level: 'silent' });
         const limits = createLimits({ db: database.db, clock, logger, plans, findPlan: async () => 'free' });
-        const caller = { personId: 1_000_000 + ++scopeCount };
+        const caller = { userId: 1_000_000 + ++scopeCount };
         const expected = { tokens: () => 100, moreTokens: 0, pictures: 0 };
         (await limits.reserve(caller, expected)).settle({ tokens: 100, pictures: 0 });
         const hostile = { tokens: () => amount, moreTokens: amount, pictures: amount };

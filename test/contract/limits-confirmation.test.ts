@@ -37,33 +37,33 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
     await database?.close();
   });
 
-  const remainingOf = async (personId: number) => (await limits.look({ personId }))?.tokens?.remaining;
+  const remainingOf = async (userId: number) => (await limits.look({ userId }))?.tokens?.remaining;
 
   it('counts what was used once, though it is written again', async () => {
-    const reservation = await limits.reserve({ personId: 1 }, expected);
+    const reservation = await limits.reserve({ userId: 1 }, expected);
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservation.settle({ tokens: 40, pictures: 0 });
     await isLost;
     await expect.poll(() => remainingOf(1).catch(() => undefined)).toBe(LIMIT - 40);
     // And what comes after it.
-    (await limits.reserve({ personId: 1 }, expected)).settle({ tokens: 5, pictures: 0 });
+    (await limits.reserve({ userId: 1 }, expected)).settle({ tokens: 5, pictures: 0 });
     expect(await remainingOf(1)).toBe(LIMIT - 45);
   });
 
   it('counts once where what was lost is written several times', async () => {
-    const reservation = await limits.reserve({ personId: 2 }, expected);
+    const reservation = await limits.reserve({ userId: 2 }, expected);
     const first = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservation.settle({ tokens: 40, pictures: 0 });
     await first;
     await proxy.loseConfirmation('"tokens":40', 'SELECT 1');
-    const other = limits.reserve({ personId: 3 }, expected).catch(() => undefined);
+    const other = limits.reserve({ userId: 3 }, expected).catch(() => undefined);
     await expect.poll(() => remainingOf(2).catch(() => undefined)).toBe(LIMIT - 40);
     (await other)?.settle({ tokens: 0, pictures: 0 });
   });
 
   it('makes a reservation once, though it is asked for again', async () => {
     const isLost = proxy.loseConfirmation('"more"', 'SELECT 1');
-    const reserving = limits.reserve({ personId: 6 }, expected);
+    const reserving = limits.reserve({ userId: 6 }, expected);
     await isLost;
     const reservation = await reserving;
     expect(await remainingOf(6)).toBe(LIMIT - 100);
@@ -72,7 +72,7 @@ describe.skipIf(!serverUrl)('a limit whose confirmation by the database is lost'
   });
 
   it('counts what others settled in the meantime', async () => {
-    const reservations = await Promise.all([4, 5].map((personId) => limits.reserve({ personId }, expected)));
+    const reservations = await Promise.all([4, 5].map((userId) => limits.reserve({ userId }, expected)));
     const isLost = proxy.loseConfirmation('"tokens":40', 'SELECT 1');
     reservations[0]?.settle({ tokens: 40, pictures: 0 });
     await isLost;

@@ -23,7 +23,7 @@ const ANYTHING = ofTokens(1);
 
 describeOnEveryDatabase('limits', (createDatabase) => {
   let database: TestDatabase;
-  let people = 0;
+  let users = 0;
   const opened: Limits[] = [];
   beforeAll(async () => {
     database = await createDatabase();
@@ -40,7 +40,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     return limits;
   };
   /** Somebody whom nobody has counted yet. */
-  const somebody = () => ({ personId: ++people });
+  const somebody = () => ({ userId: ++users });
 
   const tryAll = async (tries: readonly Promise<Reservation>[]) => {
     const settled = await Promise.allSettled(tries);
@@ -78,9 +78,9 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     it('every budget holds where several are tight in different places', async () => {
       const plans: Plans = { free: { person: { requestsPerMinute: 8 }, key: { requestsPerMinute: 5 } } };
       const processes = [open(plans), open(plans)];
-      const { personId } = somebody();
+      const { userId } = somebody();
       const asks = Array.from({ length: 60 }, (_, at) =>
-        (processes[at % 2] as Limits).reserve({ personId, keyId: personId * 100 + (at % 3) }, ANYTHING),
+        (processes[at % 2] as Limits).reserve({ userId, keyId: userId * 100 + (at % 3) }, ANYTHING),
       );
       const { taken, refusals } = await tryAll(asks);
       expect(taken).toHaveLength(8);
@@ -93,7 +93,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
       const crowd = Array.from({ length: 10 }, somebody);
       const asks = Array.from({ length: 200 }, async (_, at) => {
         const ordered = at % 2 === 0 ? crowd : crowd.toReversed();
-        const who = { ...(ordered[(at >> 1) % 10] as { personId: number }), chatId: -1 - (at % 7) };
+        const who = { ...(ordered[(at >> 1) % 10] as { userId: number }), chatId: -1 - (at % 7) };
         (await (processes[at % 2] as Limits).reserve(who, ANYTHING)).settle({ tokens: 1, pictures: 0 });
       });
       expect((await Promise.allSettled(asks)).filter(({ status }) => status === 'rejected')).toEqual([]);
@@ -102,12 +102,12 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('whoever is refused by one limit has used up nothing of the others', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 5 }, key: { requestsPerMinute: 1 } } });
-    const { personId } = somebody();
-    await limits.reserve({ personId, keyId: 1 }, ANYTHING);
+    const { userId } = somebody();
+    await limits.reserve({ userId, keyId: 1 }, ANYTHING);
     for (let round = 0; round < 5; round++) {
-      expect((await refusalOf(limits.reserve({ personId, keyId: 1 }, ANYTHING))).scope).toBe('key');
+      expect((await refusalOf(limits.reserve({ userId, keyId: 1 }, ANYTHING))).scope).toBe('key');
     }
-    expect((await limits.look({ personId }))?.requests?.remaining).toBe(4);
+    expect((await limits.look({ userId }))?.requests?.remaining).toBe(4);
   });
 
   it('a minute begins with its first request and is over after sixty seconds', async () => {
@@ -256,8 +256,8 @@ describeOnEveryDatabase('limits', (createDatabase) => {
 
   it('people on another plan have other limits, and an unknown plan counts as the free one', async () => {
     const limits = open({ free: { person: { requestsPerMinute: 1 } }, trusted: { person: { requestsPerMinute: 3 } } });
-    const { personId } = somebody();
-    const ask = (plan: string) => limits.reserve({ personId, plan }, ANYTHING);
+    const { userId } = somebody();
+    const ask = (plan: string) => limits.reserve({ userId, plan }, ANYTHING);
     expect((await ask('trusted')).budgets?.requests?.remaining).toBe(2);
     expect((await refusalOf(ask('free'))).limit).toBe(1);
     expect((await refusalOf(ask('no-such-plan'))).limit).toBe(1);
@@ -293,7 +293,7 @@ describeOnEveryDatabase('limits', (createDatabase) => {
     const person = somebody();
     (await limits.reserve(person, ofTokens(5))).settle({ tokens: 5, pictures: 0 });
     const count = async () =>
-      (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `person:${person.personId}`)
+      (await database.db.query.limitCounters.findMany()).filter(({ scope }) => scope === `person:${person.userId}`)
         .length;
     await clock.advance(3_600_000);
     expect(await count()).toBe(1);

@@ -12,9 +12,9 @@ import { createMemoryBlobStore, createStorage } from '../../src/core/storage/ind
 import {
   announcements as announcementTable,
   messages,
-  people,
   threads,
   usage,
+  users,
 } from '../../src/database/schema/index.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -38,7 +38,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
   });
   afterAll(() => database.close());
   beforeEach(async () => {
-    await database.db.delete(people);
+    await database.db.delete(users);
     clock = createFakeClock(Date.now());
     accounts = createAccounts({ db: database.db, clock, adminIds: [] });
     conversations = createConversations({ db: database.db });
@@ -54,7 +54,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
 
   /** A question and its answer below the newest message of a place. */
   const talk = async (telegramId: number, chatId: number, words: string) => {
-    const person = await accounts.ensureTelegramPerson(telegramId);
+    const person = await accounts.ensureTelegramUser(telegramId);
     const thread = await conversations.currentThread({ chatId, topicId: undefined }, person.id);
     const before = await conversations.findLatestMessage(thread.id);
     const question = await conversations.addMessage({
@@ -62,7 +62,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       parentId: before?.id,
       role: 'user',
       content: words,
-      personId: person.id,
+      userId: person.id,
     });
     const answer = await conversations.addMessage({
       threadId: thread.id,
@@ -91,7 +91,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await talk(BOB, BOB, 'a secret of Bob');
     await talk(ANN, GROUP, 'hello from Ann');
     await talk(BOB, GROUP, 'hello from Bob');
-    const ann = await accounts.ensureTelegramPerson(ANN);
+    const ann = await accounts.ensureTelegramUser(ANN);
     await accounts.updateSettings(ann.id, { systemPrompt: 'be kind' });
     await createApiKeys({ db: database.db, clock }).create(ann.id, 'laptop');
     const feedback = createFeedback({ db: database.db, clock, recorder });
@@ -117,7 +117,7 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
 
   it('gives and forgets who gets an announcement, and announces nothing to who was forgotten', async () => {
     const { data } = open();
-    const [ann, bob] = [await accounts.ensureTelegramPerson(ANN), await accounts.ensureTelegramPerson(BOB)];
+    const [ann, bob] = [await accounts.ensureTelegramUser(ANN), await accounts.ensureTelegramUser(BOB)];
     const announcements = createAnnouncements({ db: database.db, clock });
     const order = { adminTelegramId: 1, sourceMessageId: 1, statusMessageId: 2, language: 'en', intervalMs: 1000 };
     await announcements.start(order);
@@ -138,27 +138,27 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     await talk(BOB, GROUP, 'Bob goes on');
     await talk(ANN, GROUP, 'Ann again');
     await talk(BOB, BOB, 'at home with Bob');
-    const ann = await accounts.ensureTelegramPerson(ANN);
+    const ann = await accounts.ensureTelegramUser(ANN);
     await accounts.updateSettings(ann.id, { systemPrompt: 'a wish of Ann' });
     const group = await conversations.findCurrentThread({ chatId: GROUP, topicId: undefined });
     await conversations.giveTitle(group?.id ?? 0, 'title of Ann');
     await conversations.setGuise(group?.id ?? 0, {
       kind: 'instructions',
       text: 'instructions of Ann',
-      personId: ann.id,
+      userId: ann.id,
     });
     await createPersonas({ db: database.db }).add(ann.id, { name: 'name of Ann', instructions: 'persona of Ann' });
     const exported = JSON.stringify(await data.export(ann.id));
     for (const words of ['title of Ann', 'instructions of Ann', 'persona of Ann']) expect(exported).toContain(words);
     const { secret = '' } = (await createApiKeys({ db: database.db, clock }).create(ann.id, 'key of Ann')) ?? {};
     const drawings = createDrawings({ db: database.db, clock });
-    const drawing = await drawings.begin({ personId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
+    const drawing = await drawings.begin({ userId: ann.id, chatId: ANN, topicId: undefined, order: 'prompt of Ann' });
     await drawings.keep(drawing, [{ format: 'png', bytes: Buffer.from('picture') }]);
     const interactions = createInteractions({ db: database.db, clock });
-    await interactions.offerChoices({ personId: ann.id, chatId: 1 }, ['choice of Ann']);
+    await interactions.offerChoices({ userId: ann.id, chatId: 1 }, ['choice of Ann']);
     await interactions.writeDialog(`dialog:${ANN}:${ann.id}`, 'dialog of Ann');
     recorder.record(createUsageEntry(ann.id, { model: 'model of Ann' }));
-    const order = { name: 'file of Ann.txt', mediaType: 'text/plain', personId: ann.id };
+    const order = { name: 'file of Ann.txt', mediaType: 'text/plain', userId: ann.id };
     const file = await storage.upload(bytesOf('the bytes of Ann'), order, AbortSignal.timeout(10_000));
     expect(await data.look(ann.id)).toEqual({ conversations: 2, files: 1 });
 
@@ -178,15 +178,15 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
       're: at home with Bob',
     ]);
     expect(await dump()).not.toMatch(/of Ann|Ann begins|Ann again/);
-    expect((await accounts.findPerson(ann.id))?.settings).toEqual({});
+    expect((await accounts.findUser(ann.id))?.settings).toEqual({});
 
     await clock.advance(DAY_MS - 2000);
     await data.sweep(AbortSignal.timeout(10_000));
-    expect(await accounts.findPerson(ann.id)).toBeDefined();
+    expect(await accounts.findUser(ann.id)).toBeDefined();
     await clock.advance(2000);
     await data.sweep(AbortSignal.timeout(10_000));
-    expect(await accounts.findPerson(ann.id)).toBeUndefined();
-    expect(await database.db.select().from(people).where(eq(people.telegramId, ANN))).toEqual([]);
+    expect(await accounts.findUser(ann.id)).toBeUndefined();
+    expect(await database.db.select().from(users).where(eq(users.telegramId, ANN))).toEqual([]);
     expect(await contents()).toContain('Bob goes on');
     // Who goes on in the group finds the conversation where it was.
     await talk(BOB, GROUP, 'still here');
@@ -195,13 +195,13 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
 
   it('keeps the number of somebody who has come back within the day', async () => {
     const { data } = open();
-    const ann = await accounts.ensureTelegramPerson(ANN);
+    const ann = await accounts.ensureTelegramUser(ANN);
     await talk(ANN, ANN, 'before');
     await data.forget(ann.id);
     await talk(ANN, ANN, 'after');
     await clock.advance(2 * DAY_MS);
     await data.sweep(AbortSignal.timeout(10_000));
-    expect((await accounts.ensureTelegramPerson(ANN)).id).toBe(ann.id);
+    expect((await accounts.ensureTelegramUser(ANN)).id).toBe(ann.id);
     expect(await contents()).toEqual(['after', 're: after']);
   });
 
@@ -209,9 +209,9 @@ describeOnEveryDatabase('personal data', (createDatabase) => {
     const { data } = open(30);
     const old = await talk(ANN, ANN, 'long ago');
     await conversations.giveTitle(old.question.threadId, 'Long ago');
-    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramPerson(BOB)).id);
+    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramUser(BOB)).id);
     await talk(BOB, BOB, 'also long ago');
-    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramPerson(BOB)).id);
+    await conversations.startThread({ chatId: BOB, topicId: undefined }, (await accounts.ensureTelegramUser(BOB)).id);
     const past = { createdAt: new Date(clock.now() - 30 * DAY_MS - 60_000) };
     await database.db.update(messages).set(past);
     await database.db.update(threads).set(past);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPersonas, MAX_PERSONAS, type Personas } from '../../src/core/personas/index.ts';
-import { people } from '../../src/database/schema/index.ts';
+import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describeOnEveryDatabase('personas of people', (createDatabase) => {
@@ -13,13 +13,13 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     personas = createPersonas({ db: database.db });
   });
   beforeEach(async () => {
-    const rows = await database.db.insert(people).values([{}, {}]).returning();
+    const rows = await database.db.insert(users).values([{}, {}]).returning();
     [ann = 0, bob = 0] = rows.map(({ id }) => id);
   });
   afterAll(() => database.close());
 
-  const add = async (personId: number, name: string) => {
-    const made = await personas.add(personId, { name, instructions: `Be ${name}.` });
+  const add = async (userId: number, name: string) => {
+    const made = await personas.add(userId, { name, instructions: `Be ${name}.` });
     if (typeof made === 'string') throw new Error(made);
     return made;
   };
@@ -33,15 +33,15 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
 
   it('are shared by their owner alone, under one key, until that ends', async () => {
     const { id } = await add(ann, 'Poet');
-    expect(await personas.share(id, { personId: bob })).toBeUndefined();
-    const [one, two] = await Promise.all([1, 2].map(() => personas.share(id, { personId: ann })));
+    expect(await personas.share(id, { userId: bob })).toBeUndefined();
+    const [one, two] = await Promise.all([1, 2].map(() => personas.share(id, { userId: ann })));
     expect(one?.shareKey).toMatch(/^[\w-]{22}$/);
     expect(two).toEqual(one);
     expect(await personas.findShared(one?.shareKey ?? '')).toEqual(one);
-    expect(await personas.unshare(id, { personId: bob })).toBeUndefined();
-    expect(await personas.unshare(id, { personId: ann })).toMatchObject({ shareKey: undefined });
+    expect(await personas.unshare(id, { userId: bob })).toBeUndefined();
+    expect(await personas.unshare(id, { userId: ann })).toMatchObject({ shareKey: undefined });
     expect(await personas.findShared(one?.shareKey ?? '')).toBeUndefined();
-    const again = await personas.share(id, { personId: ann });
+    const again = await personas.share(id, { userId: ann });
     expect(again?.shareKey).not.toBe(one?.shareKey);
   });
 
@@ -49,8 +49,8 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
     const poet = await add(ann, 'Poet');
     const butler = await add(ann, 'Butler');
     expect(await personas.add(ann, { name: 'POET', instructions: 'x' })).toBe('taken');
-    expect(await personas.change(butler.id, { personId: ann }, { name: 'poet' })).toBe('taken');
-    expect(await personas.change(poet.id, { personId: ann }, { name: 'POET' })).toMatchObject({ name: 'POET' });
+    expect(await personas.change(butler.id, { userId: ann }, { name: 'poet' })).toBe('taken');
+    expect(await personas.change(poet.id, { userId: ann }, { name: 'POET' })).toMatchObject({ name: 'POET' });
   });
 
   it('have a limit that two at once do not get around', async () => {
@@ -62,15 +62,15 @@ describeOnEveryDatabase('personas of people', (createDatabase) => {
 
   it('are changed and removed by their owner alone', async () => {
     const { id } = await add(ann, 'Poet');
-    expect(await personas.change(id, { personId: bob }, { name: 'Mine' })).toBe('gone');
-    expect(await personas.remove(id, { personId: bob })).toBe(false);
-    expect(await personas.change(id, { personId: ann }, { instructions: 'Rhyme\u0000 \\u0000.' })).toMatchObject({
+    expect(await personas.change(id, { userId: bob }, { name: 'Mine' })).toBe('gone');
+    expect(await personas.remove(id, { userId: bob })).toBe(false);
+    expect(await personas.change(id, { userId: ann }, { instructions: 'Rhyme\u0000 \\u0000.' })).toMatchObject({
       name: 'Poet',
       instructions: 'Rhyme \\u0000.',
     });
-    expect(await personas.find(id)).toMatchObject({ personId: ann, instructions: 'Rhyme \\u0000.' });
-    expect(await personas.remove(id, { personId: ann })).toBe(true);
+    expect(await personas.find(id)).toMatchObject({ userId: ann, instructions: 'Rhyme \\u0000.' });
+    expect(await personas.remove(id, { userId: ann })).toBe(true);
     expect(await personas.find(id)).toBeUndefined();
-    expect(await personas.change(id, { personId: ann }, { name: 'x' })).toBe('gone');
+    expect(await personas.change(id, { userId: ann }, { name: 'x' })).toBe('gone');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { createUsageRecorder } from '../../src/core/accounts/index.ts';
 import { createLimits } from '../../src/core/limits/index.ts';
 import type { Database } from '../../src/database/connect.ts';
-import { people } from '../../src/database/schema/index.ts';
+import { users } from '../../src/database/schema/index.ts';
 import { toErrorFacts } from '../../src/http/error-response.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -15,7 +15,7 @@ const logger = createLogger({ level: 'silent' });
 describeOnEveryDatabase('what is written down behind the answers', (createDatabase) => {
   let database: TestDatabase;
   let db: Database;
-  let personId: number;
+  let userId: number;
   let statementCount: number;
   let gate: PromiseWithResolvers<void> | undefined;
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       statementCount += 1;
       await gate?.promise;
     });
-    const [person] = await database.db.insert(people).values({}).returning();
-    personId = person?.id ?? 0;
+    const [person] = await database.db.insert(users).values({}).returning();
+    userId = person?.id ?? 0;
   });
   afterAll(() => database.close());
   beforeEach(() => {
@@ -38,7 +38,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     return gate;
   };
 
-  const entry = () => createUsageEntry(personId);
+  const entry = () => createUsageEntry(userId);
 
   /** A recorder whose first statement goes on until `end`. */
   const startWriting = async () => {
@@ -110,7 +110,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
     it('requests that arrive together are reserved in one statement, and so are those that arrive meanwhile', async () => {
       const limits = open();
       const together = (count: number) =>
-        Array.from({ length: count }, () => limits.reserve({ personId: 101 }, expected));
+        Array.from({ length: count }, () => limits.reserve({ userId: 101 }, expected));
       const { resolve } = holdUp();
       const first = together(20);
       await vi.waitFor(() => expect(statementCount).toBe(1));
@@ -127,14 +127,14 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       const clock = createFakeClock();
       const limits = open(clock);
       for (let count = 0; count < 10; count++) {
-        (await limits.reserve({ personId: 102 }, expected)).settle({ tokens: 3, pictures: 0 });
+        (await limits.reserve({ userId: 102 }, expected)).settle({ tokens: 3, pictures: 0 });
       }
       expect(statementCount).toBe(10);
       await clock.advance(19);
       expect(statementCount).toBe(10);
       await clock.advance(1);
       await vi.waitFor(() => expect(statementCount).toBe(11));
-      expect((await limits.look({ personId: 102 }))?.tokens?.remaining).toBe(970);
+      expect((await limits.look({ userId: 102 }))?.tokens?.remaining).toBe(970);
       await limits.close();
     });
 
@@ -142,9 +142,9 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       const clock = createFakeClock();
       const limits = open(clock);
       const { resolve } = holdUp();
-      const sent = limits.reserve({ personId: 103 }, expected);
+      const sent = limits.reserve({ userId: 103 }, expected);
       await vi.waitFor(() => expect(statementCount).toBe(1));
-      const queued = limits.reserve({ personId: 103 }, expected);
+      const queued = limits.reserve({ userId: 103 }, expected);
       const failures = Promise.allSettled([sent, queued]);
       await clock.advance(10_000);
       for (const failure of await failures) {
@@ -153,7 +153,7 @@ describeOnEveryDatabase('what is written down behind the answers', (createDataba
       }
       gate = undefined;
       resolve();
-      await vi.waitFor(async () => expect((await limits.look({ personId: 103 }))?.tokens?.remaining).toBe(1000));
+      await vi.waitFor(async () => expect((await limits.look({ userId: 103 }))?.tokens?.remaining).toBe(1000));
       await limits.close();
     });
   });

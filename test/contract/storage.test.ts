@@ -11,7 +11,7 @@ import {
   QuotaExceededError,
   StorageUnavailableError,
 } from '../../src/core/storage/index.ts';
-import { blobs, blockedHashes, files, parts, people, uploadVolumes } from '../../src/database/schema/index.ts';
+import { blobs, blockedHashes, files, parts, uploadVolumes, users } from '../../src/database/schema/index.ts';
 import { createStageOn, createStorageStage, type StorageStage } from '../support/storage-stage.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
@@ -35,7 +35,7 @@ describeOnEveryDatabase('storage', (createDatabase) => {
   });
   afterAll(() => database.close());
   const addPerson = async () => {
-    const [person] = await database.db.insert(people).values({}).returning();
+    const [person] = await database.db.insert(users).values({}).returning();
     return person?.id ?? 0;
   };
 
@@ -185,29 +185,29 @@ describeOnEveryDatabase('storage', (createDatabase) => {
     });
 
     it('is listed for its owner, found by a part of its name, and changed by nobody else', async () => {
-      const [personId, strangerId] = [await addPerson(), await addPerson()];
+      const [userId, strangerId] = [await addPerson(), await addPerson()];
       const names = ['one.txt', 'Two_2%.txt', 'three.pdf'];
       for (const name of names) {
-        await stage.upload(Buffer.from(name), { name, personId });
+        await stage.upload(Buffer.from(name), { name, userId });
         await stage.clock.advance(1000);
       }
-      const listed = await stage.storage.list(personId, { offset: 0, limit: 2 });
+      const listed = await stage.storage.list(userId, { offset: 0, limit: 2 });
       expect(listed.totalCount).toBe(3);
       expect(listed.files.map((file) => file.name)).toEqual(['three.pdf', 'Two_2%.txt']);
-      const found = await stage.storage.list(personId, { search: '_2%.T', offset: 0, limit: 10 });
+      const found = await stage.storage.list(userId, { search: '_2%.T', offset: 0, limit: 10 });
       expect(found.files.map((file) => file.name)).toEqual(['Two_2%.txt']);
       const id = found.files[0]?.id ?? '';
       const change = { name: '../New name?', expiresAt: new Date(stage.clock.now() + 1000) };
-      expect(await stage.storage.change(id, { personId: strangerId }, change)).toBeUndefined();
-      expect(await stage.storage.change(id, { personId }, change)).toMatchObject({ ...change, name: 'New name_' });
-      expect((await stage.storage.change(id, { personId }, { expiresAt: null }))?.expiresAt).toBeUndefined();
+      expect(await stage.storage.change(id, { userId: strangerId }, change)).toBeUndefined();
+      expect(await stage.storage.change(id, { userId }, change)).toMatchObject({ ...change, name: 'New name_' });
+      expect((await stage.storage.change(id, { userId }, { expiresAt: null }))?.expiresAt).toBeUndefined();
     });
 
     it('that only Telegram has is listed and deleted like others, but never read', async () => {
-      const personId = await addPerson();
+      const userId = await addPerson();
       const telegram = { fileId: 'AgAD', kind: 'video' } as const;
       const file = await stage.storage.keepTelegramFile({
-        ...{ personId, telegram, name: 'film.mp4', mediaType: 'video/mp4', sizeBytes: 3_000_000_000 },
+        ...{ userId, telegram, name: 'film.mp4', mediaType: 'video/mp4', sizeBytes: 3_000_000_000 },
       });
       expect(await stage.storage.find(file.id)).toMatchObject({
         telegram,
@@ -221,16 +221,16 @@ describeOnEveryDatabase('storage', (createDatabase) => {
 
   describe('deleting', () => {
     it('needs the owner key or the owner', async () => {
-      const [personId, strangerId] = [await addPerson(), await addPerson()];
-      const upload = () => stage.upload(Buffer.from('mine'), { personId });
+      const [userId, strangerId] = [await addPerson(), await addPerson()];
+      const upload = () => stage.upload(Buffer.from('mine'), { userId });
       const file = await upload();
-      for (const by of [{ ownerKey: '' }, { ownerKey: `${file.ownerKey}x` }, { personId: strangerId }]) {
+      for (const by of [{ ownerKey: '' }, { ownerKey: `${file.ownerKey}x` }, { userId: strangerId }]) {
         expect(await stage.storage.delete(file.id, by)).toBe('forbidden');
       }
       expect((await stage.read(file.id)).toString()).toBe('mine');
       expect(await stage.storage.delete(file.id, { ownerKey: file.ownerKey })).toBe('deleted');
       expect(await stage.storage.delete(file.id, { ownerKey: file.ownerKey })).toBe('unknown');
-      expect(await stage.storage.delete((await upload()).id, { personId })).toBe('deleted');
+      expect(await stage.storage.delete((await upload()).id, { userId })).toBe('deleted');
       await stage.clock.advance(100);
       expect(await stage.countRows()).toEqual({ files: 0, blobs: 0, parts: 0 });
       expect(stage.store.names.size).toBe(0);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Conversations, createConversations, type Place } from '../../src/core/conversations/index.ts';
-import { people } from '../../src/database/schema/index.ts';
+import { users } from '../../src/database/schema/index.ts';
 import { describeOnEveryDatabase, type TestDatabase } from '../support/test-database.ts';
 
 describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
   let database: TestDatabase;
   let conversations: Conversations;
-  let personId: number;
+  let userId: number;
   let nextChatId = 1000;
   const newPlace = (): Place => ({ chatId: nextChatId++, topicId: undefined });
   const begin = async (place: Place, ...contents: readonly string[]) => {
-    const thread = await conversations.startThread(place, personId);
+    const thread = await conversations.startThread(place, userId);
     let parentId: number | undefined;
     for (const [index, content] of contents.entries()) {
       const role = index % 2 === 0 ? 'user' : 'assistant';
@@ -31,8 +31,8 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
   beforeAll(async () => {
     database = await createDatabase();
     conversations = createConversations({ db: database.db });
-    const [person] = await database.db.insert(people).values({}).returning();
-    personId = person?.id ?? 0;
+    const [person] = await database.db.insert(users).values({}).returning();
+    userId = person?.id ?? 0;
   });
   afterAll(() => database.close());
 
@@ -128,8 +128,8 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     const id = await begin(newPlace(), 'hello');
     const guiseOf = async () => (await conversations.findThread(id))?.guise;
     expect(await guiseOf()).toBeUndefined();
-    await conversations.setGuise(id, { kind: 'instructions', text: 'Rhyme\u0000.', personId });
-    expect(await guiseOf()).toEqual({ kind: 'instructions', text: 'Rhyme.', personId });
+    await conversations.setGuise(id, { kind: 'instructions', text: 'Rhyme\u0000.', userId });
+    expect(await guiseOf()).toEqual({ kind: 'instructions', text: 'Rhyme.', userId });
     await conversations.setGuise(id, { kind: 'persona', persona: 'cook' });
     expect(await guiseOf()).toEqual({ kind: 'persona', persona: 'cook' });
     await conversations.setGuise(id, undefined);
@@ -144,7 +144,7 @@ describeOnEveryDatabase('conversations as wholes', (createDatabase) => {
     await conversations.deleteThread(id);
     expect(await conversations.findThread(id)).toBeUndefined();
     expect(await conversations.findMessage(open ?? 0)).toBeUndefined();
-    expect((await conversations.currentThread(place, personId)).id).not.toBe(id);
+    expect((await conversations.currentThread(place, userId)).id).not.toBe(id);
   });
 
   it('are read as a record, all branches in their order', async () => {

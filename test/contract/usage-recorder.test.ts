@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUsageRecorder, type UsageRecorder } from '../../src/core/accounts/index.ts';
-import { people, usage } from '../../src/database/schema/index.ts';
+import { usage, users } from '../../src/database/schema/index.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/lib/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -13,19 +13,19 @@ import { watchDatabase } from '../support/watched-database.ts';
 describeOnEveryDatabase('the usage recorder', (createDatabase) => {
   let database: TestDatabase;
   let recorder: UsageRecorder;
-  let personId: number;
+  let userId: number;
   beforeAll(async () => {
     database = await createDatabase();
     recorder = createUsageRecorder({ db: database.db, clock: systemClock, logger: createLogger({ level: 'silent' }) });
-    const [person] = await database.db.insert(people).values({}).returning();
-    personId = person?.id ?? 0;
+    const [person] = await database.db.insert(users).values({}).returning();
+    userId = person?.id ?? 0;
   });
   afterAll(async () => {
     await recorder.close();
     await database.close();
   });
 
-  const entry = () => createUsageEntry(personId, { replyId: 'chatcmpl-1', promptTokens: 5, completionTokens: 7 });
+  const entry = () => createUsageEntry(userId, { replyId: 'chatcmpl-1', promptTokens: 5, completionTokens: 7 });
 
   it('writes what was recorded', async () => {
     recorder.record(entry());
@@ -59,7 +59,7 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
   });
 
   it('is not stopped by people who are gone when the work ends', async () => {
-    recorder.record({ ...entry(), replyId: 'gone', personId: 1_000_000 });
+    recorder.record({ ...entry(), replyId: 'gone', userId: 1_000_000 });
     recorder.record({ ...entry(), replyId: 'there' });
     await recorder.flush();
     const rows = await database.db
@@ -71,14 +71,14 @@ describeOnEveryDatabase('the usage recorder', (createDatabase) => {
   });
 
   it('leaves nothing of people who are deleted, before or while it writes', async () => {
-    const [leaver] = await database.db.insert(people).values({}).returning();
-    const personId = leaver?.id ?? 0;
-    const theirs = () => database.db.select().from(usage).where(eq(usage.personId, personId));
-    recorder.record({ ...entry(), personId });
+    const [leaver] = await database.db.insert(users).values({}).returning();
+    const userId = leaver?.id ?? 0;
+    const theirs = () => database.db.select().from(usage).where(eq(usage.userId, userId));
+    recorder.record({ ...entry(), userId });
     await recorder.flush();
     expect(await theirs()).toHaveLength(1);
-    for (let count = 0; count < 50; count += 1) recorder.record({ ...entry(), personId });
-    await Promise.all([recorder.flush(), database.db.delete(people).where(eq(people.id, personId))]);
+    for (let count = 0; count < 50; count += 1) recorder.record({ ...entry(), userId });
+    await Promise.all([recorder.flush(), database.db.delete(users).where(eq(users.id, userId))]);
     expect(await theirs()).toEqual([]);
     expect(recorder.waitingCount()).toBe(0);
   });

@@ -17,7 +17,7 @@ interface Use {
 
 describeOnEveryDatabase('usage reports', (createDatabase) => {
   let database: TestDatabase;
-  let people = 0;
+  let users = 0;
   beforeAll(async () => {
     database = await createDatabase();
   });
@@ -26,7 +26,7 @@ describeOnEveryDatabase('usage reports', (createDatabase) => {
   /** What a person who has used this reads on the evening of 21 November. */
   const reportOn = async (uses: readonly Use[]) => {
     const now = createFakeClock(Date.UTC(2026, 10, 21, 22));
-    const { id } = await createAccounts({ db: database.db, clock: now, adminIds: [] }).ensureTelegramPerson(++people);
+    const { id } = await createAccounts({ db: database.db, clock: now, adminIds: [] }).ensureTelegramUser(++users);
     for (const { at, model, tokens = 0, pictures, costUsd } of uses) {
       const recorder = createUsageRecorder({ db: database.db, clock: createFakeClock(Date.parse(at)), logger });
       const promptTokens = Math.floor(tokens / 3);

@@ -50,13 +50,13 @@ describe('kill -9, again and again, in the middle of long answers', EXHAUSTIVE, 
     test.concurrent(
       `of the only process, as often as it comes back (KILLS_SEED=${seed})`,
       async ({ onTestFinished }) => {
-        const { stage, people } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
+        const { stage, users } = await setStage(onTestFinished, await createEmbeddedTestDatabase());
         for (const [at, moment] of listMoments(seed).entries()) {
-          askSome(people, at);
+          askSome(users, at);
           await comes(stage, moment);
           await stage.service.kill();
           await stage.start();
-          if (isTimeForCalm(at)) await settles(people);
+          if (isTimeForCalm(at)) await settles(users);
         }
       },
       STORM_TIMEOUT_MS,
@@ -65,18 +65,18 @@ describe('kill -9, again and again, in the middle of long answers', EXHAUSTIVE, 
     test.skipIf(!serverUrl).concurrent(
       `of the leading one of two processes on one Postgres (KILLS_SEED=${seed})`,
       async ({ onTestFinished }) => {
-        const { stage, people } = await setStage(onTestFinished, await createServerTestDatabase(serverUrl ?? ''));
+        const { stage, users } = await setStage(onTestFinished, await createServerTestDatabase(serverUrl ?? ''));
         let leader: RunningService = stage.service;
         let heir = stage.start();
         onTestFinished(async () => void (await Promise.all([leader.kill(), heir.then((service) => service.kill())])));
         for (const [at, moment] of listMoments(seed).entries()) {
-          askSome(people, at);
+          askSome(users, at);
           await comes(stage, moment);
           const dead = leader;
           leader = await heir;
           await dead.kill();
           heir = stage.start();
-          if (isTimeForCalm(at)) await settles(people);
+          if (isTimeForCalm(at)) await settles(users);
         }
       },
       STORM_TIMEOUT_MS,
@@ -95,21 +95,21 @@ function isTimeForCalm(at: number): boolean {
 async function setStage(
   onTestFinished: TestContext['onTestFinished'],
   database: TestDatabase,
-): Promise<{ stage: ServiceStage; people: AskingPeople }> {
+): Promise<{ stage: ServiceStage; users: AskingPeople }> {
   onTestFinished(() => database.close());
   await database.release();
   const stage = await startServiceStage({ database });
   onTestFinished(() => stage.close());
   stage.provider.behaveUsually(answerAtLength());
   await stage.service.isReady();
-  return { stage, people: createAskingPeople(stage.telegram.control) };
+  return { stage, users: createAskingPeople(stage.telegram.control) };
 }
 
 /** Three people, of whom one has two questions. */
-function askSome(people: AskingPeople, round: number): void {
-  people.ask(`round ${round}, one`);
-  people.ask(`round ${round}, two`);
-  people.ask(`round ${round}, three`, `round ${round}, and four`);
+function askSome(users: AskingPeople, round: number): void {
+  users.ask(`round ${round}, one`);
+  users.ask(`round ${round}, two`);
+  users.ask(`round ${round}, three`, `round ${round}, and four`);
 }
 
 async function comes({ telegram: { control } }: ServiceStage, moment: KillMoment): Promise<void> {
@@ -126,7 +126,7 @@ async function comes({ telegram: { control } }: ServiceStage, moment: KillMoment
   control.clearFaults();
 }
 
-async function settles(people: AskingPeople): Promise<void> {
-  await eventually(() => people.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
-  expect(people.findComplaints()).toEqual([]);
+async function settles(users: AskingPeople): Promise<void> {
+  await eventually(() => users.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
+  expect(users.findComplaints()).toEqual([]);
 }

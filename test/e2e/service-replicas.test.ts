@@ -60,14 +60,14 @@ describe.skipIf(!serverUrl)('several processes', () => {
     const toAll = () => balancer.balance(replicas.map(({ url }) => url));
 
     test('answer every question once, while one after the other is killed or ended and replaced', async () => {
-      const people = createAskingPeople(stage.telegram.control, { notice: english.failures.interrupted });
+      const users = createAskingPeople(stage.telegram.control, { notice: english.failures.interrupted });
       stage.provider.behaveUsually(answerAtLength());
       replicas.push(await start());
       toAll();
       const endings: Promise<unknown>[] = [];
       for (const [round, ending] of (['kill', 'stop', 'stop', 'kill', 'stop', 'kill'] as const).entries()) {
-        for (const name of ['one', 'two', 'three', 'four']) people.ask(`round ${round}, ${name}`);
-        people.ask(`round ${round}, five`, `round ${round}, and six`);
+        for (const name of ['one', 'two', 'three', 'four']) users.ask(`round ${round}, ${name}`);
+        users.ask(`round ${round}, five`, `round ${round}, and six`);
         await new Promise((resolve) => setTimeout(resolve, 700));
         const leaving = replicas.shift();
         if (leaving) endings.push(leaving.service[ending]());
@@ -75,8 +75,8 @@ describe.skipIf(!serverUrl)('several processes', () => {
         toAll();
       }
       await Promise.all(endings);
-      await eventually(() => people.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
-      expect(people.findComplaints()).toEqual([]);
+      await eventually(() => users.findComplaints().length === 0 || undefined, SETTLING_MS).catch(() => {});
+      expect(users.findComplaints()).toEqual([]);
     }, 600_000);
 
     test.each([

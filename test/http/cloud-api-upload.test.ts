@@ -106,8 +106,8 @@ describe('an upload', () => {
     const headers = { authorization: `Bearer ${service.apiKey}` };
     const { body: own } = await put('a', bytes, { headers });
     const { body: anonymous } = await put('a', bytes);
-    expect((await service.storage.find(own.id))?.personId).toEqual(expect.any(Number));
-    expect((await service.storage.find(anonymous.id))?.personId).toBeUndefined();
+    expect((await service.storage.find(own.id))?.userId).toEqual(expect.any(Number));
+    expect((await service.storage.find(anonymous.id))?.userId).toBeUndefined();
   });
 
   test('beside another one mixes nothing up', async () => {

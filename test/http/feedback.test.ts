@@ -58,7 +58,7 @@ describe('feedback about an answer', () => {
 
   test('is refused about the answers of somebody else, as about those that nobody has', async () => {
     const id = await idOf(await service.post('/ai/openai/chat/completions', CHAT));
-    const stranger = await service.accounts.ensureTelegramPerson(99);
+    const stranger = await service.accounts.ensureTelegramUser(99);
     const made = await service.apiKeys.create(stranger.id, 'theirs');
     const answers = [
       await rate({ id, rating: 'down' }, { headers: { authorization: `Bearer ${made?.secret}` } }),
@@ -69,7 +69,7 @@ describe('feedback about an answer', () => {
       expect(await answer.json()).toMatchObject({ error: { code: 'reply_not_found', param: 'id' } });
     }
     expect(await kept()).toEqual([]);
-    expect(await database.db.select().from(feedback).where(eq(feedback.personId, stranger.id))).toEqual([]);
+    expect(await database.db.select().from(feedback).where(eq(feedback.userId, stranger.id))).toEqual([]);
   });
 
   test.each([

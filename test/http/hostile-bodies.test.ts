@@ -19,7 +19,7 @@ const DAY_TOKENS = 1000;
 
 let database: TestDatabase;
 let service: HttpService;
-let people = 0;
+let users = 0;
 const images = createScriptedImages('painter', [{ id: 'brush', type: 'image' }]);
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** A key of a new user. */
 async function makeKey(): Promise<string> {
-  const { id } = await service.accounts.ensureTelegramPerson(++people);
+  const { id } = await service.accounts.ensureTelegramUser(++users);
   const made = await service.apiKeys.create(id, 'test');
   return made?.secret ?? '';
 }

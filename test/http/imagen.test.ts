@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ASPECT_RATIOS } from '../../src/core/images/index.ts';
 import { ProviderRejectedError, ProviderTimeoutError, ProviderUnavailableError } from '../../src/core/models/index.ts';
-import { apiKeys, people, usage } from '../../src/database/schema/index.ts';
+import { apiKeys, usage, users } from '../../src/database/schema/index.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
 import { drawPng } from '../support/draw-png.ts';
 import { connectRaw, requestHead } from '../support/http-raw.ts';
@@ -300,7 +300,7 @@ test('the books have one row for each picture, and none for a failure', async ()
   const ofAnswer = async () => (await usageRows()).filter(({ replyId }) => replyId === answer.id);
   await expect.poll(ofAnswer).toMatchObject([
     {
-      personId: answer.user,
+      userId: answer.user,
       kind: 'image',
       model: DRAWING,
       provider: 'first',
@@ -434,10 +434,10 @@ describe('with one order of a person at work at a time', () => {
     });
 
     const key = 'sk-sb-key-of-somebody-else';
-    const [person] = await database.db.insert(people).values({}).returning();
+    const [person] = await database.db.insert(users).values({}).returning();
     await database.db
       .insert(apiKeys)
-      .values({ personId: person?.id ?? 0, hash: hashSecret(key), prefix: key.slice(0, 8), label: 'other' });
+      .values({ userId: person?.id ?? 0, hash: hashSecret(key), prefix: key.slice(0, 8), label: 'other' });
     const others = await order('of another person', { headers: { authorization: `Bearer ${key}` } });
     expect(await others.json()).toMatchObject({ user: person?.id });
 

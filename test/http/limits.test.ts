@@ -22,7 +22,7 @@ const PLANS: Plans = {
 
 let database: TestDatabase;
 let service: HttpService;
-let people = 0;
+let users = 0;
 beforeAll(async () => {
   database = await createEmbeddedTestDatabase();
   service = await startHttpService({
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** A key of somebody new. */
 async function makeKey(plan?: string): Promise<string> {
-  const person = await service.accounts.ensureTelegramPerson(++people);
+  const person = await service.accounts.ensureTelegramUser(++users);
   await service.accounts.setPlan(person.id, plan);
   const made = await service.apiKeys.create(person.id, 'test');
   return made?.secret ?? '';
@@ -206,7 +206,7 @@ describe('limits', () => {
 });
 
 test('a key that is revoked stops working within a second', async () => {
-  const person = await service.accounts.ensureTelegramPerson(++people);
+  const person = await service.accounts.ensureTelegramUser(++users);
   const made = await service.apiKeys.create(person.id, 'short-lived');
   const key = made?.secret ?? '';
   expect((await ask(key)).status).toBe(200);
@@ -218,7 +218,7 @@ test('a key that is revoked stops working within a second', async () => {
 
 test('a stream goes on to its end when its key is revoked meanwhile, in whichever process; the next request is refused in all', async () => {
   const other = await startHttpService({ database, plans: PLANS });
-  const person = await service.accounts.ensureTelegramPerson(++people);
+  const person = await service.accounts.ensureTelegramUser(++users);
   await service.accounts.setPlan(person.id, 'open');
   const made = await service.apiKeys.create(person.id, 'mid-stream');
   const headers = { authorization: `Bearer ${made?.secret}` };
@@ -246,7 +246,7 @@ test('a stream goes on to its end when its key is revoked meanwhile, in whicheve
 });
 
 test('the use of a key is noted with its route and its network', async () => {
-  const person = await service.accounts.ensureTelegramPerson(++people);
+  const person = await service.accounts.ensureTelegramUser(++users);
   const made = await service.apiKeys.create(person.id, 'used');
   await ask(made?.secret ?? '');
   const lastUse = () => service.apiKeys.list(person.id).then(([key]) => key?.lastUse);

@@ -106,7 +106,7 @@ describe('fields that nobody may set (API3)', () => {
       return ((await answer.json()) as { user: number }).user;
     };
     const usual = await ask({});
-    for (const more of [{ user: 4711 }, { personId: 4711, keyId: 1, plan: 'admin', role: 'admin' }])
+    for (const more of [{ user: 4711 }, { userId: 4711, keyId: 1, plan: 'admin', role: 'admin' }])
       expect(await ask(more)).toBe(usual);
     const polluted = `{"__proto__":{"personId":4711},"constructor":{"prototype":{"plan":"admin"}},"model":"${MODEL}","request":{"messages":[{"role":"user","content":"Hi"}]}}`;
     const answer = await service.post('/ai/v2', polluted);
@@ -116,7 +116,7 @@ describe('fields that nobody may set (API3)', () => {
 
   test('a form decides neither the id nor the owner of a file', async () => {
     const form = new FormData();
-    const wished = { id: 'A'.repeat(22), owner: 'B'.repeat(43), person_id: '1', personId: '1', sha256: '0' };
+    const wished = { id: 'A'.repeat(22), owner: 'B'.repeat(43), person_id: '1', userId: '1', sha256: '0' };
     for (const [name, value] of Object.entries(wished)) form.set(name, value);
     form.set('file', new Blob(['twelve bytes']), 'note.txt');
     const answer = await fetch(`${service.url}/upload`, { method: 'POST', body: form });

@@ -106,7 +106,7 @@ describe('the page of a shared conversation', () => {
     const again = await fetch(url, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).toEqual([304, '']);
     expect((await fetch(url, { headers: { 'if-match': '"another"' } })).status).toBe(412);
-    await service.storage.change(id, { personId: 1 }, { name: 'Wolves.json' });
+    await service.storage.change(id, { userId: 1 }, { name: 'Wolves.json' });
     const renamed = await fetch(url, { headers: { 'if-none-match': etag } });
     expect([renamed.status, await renamed.text()]).toEqual([200, expect.stringContaining('<bdi>Wolves</bdi>')]);
   });
@@ -160,7 +160,7 @@ describe('the page of a shared conversation', () => {
     const copy = await fetch(`${service.url}/file/${id}?download`);
     const bytes = Buffer.from(await copy.arrayBuffer());
     expect(JSON.parse(bytes.toString())).toMatchObject({ version: 1 });
-    const order = { name: 'copy.json', mediaType: 'application/json', personId: 1 };
+    const order = { name: 'copy.json', mediaType: 'application/json', userId: 1 };
     const file = await service.storage.upload(toChunks(bytes), order, AbortSignal.timeout(5000));
     expect((await fetch(`${service.url}/share/${file.id}`)).status).toBe(404);
   });

@@ -34,7 +34,7 @@ interface Said {
 
 /** @param control of the simulator in which they live. */
 export function createAskingPeople(control: Control, { notice }: AskingPeopleOptions = {}): AskingPeople {
-  const people: Asker[] = [];
+  const users: Asker[] = [];
   const listSaid = ({ chatId }: Asker): Said[] =>
     control.transcript(chatId).flatMap(({ message }) => {
       const { from, text = '' } = message;
@@ -64,16 +64,16 @@ export function createAskingPeople(control: Control, { notice }: AskingPeopleOpt
 
   return {
     ask(...questions) {
-      const chatId = control.createChat({ type: 'private', person: { firstName: `Person ${people.length}` } }).id;
-      people.push({ chatId, answers: questions.map(toAnswerPages) });
+      const chatId = control.createChat({ type: 'private', person: { firstName: `Person ${users.length}` } }).id;
+      users.push({ chatId, answers: questions.map(toAnswerPages) });
       const [first = '', ...others] = questions;
       const replyTo = control.sendMessage(chatId, { text: first }).message.message_id;
       // As replies they are questions of their own, however soon they come.
       for (const text of others) control.sendMessage(chatId, { text, replyTo });
       return chatId;
     },
-    findComplaints: () => people.flatMap(complain),
-    countInterrupted: () => people.flatMap(listSaid).filter(isNotice).length,
+    findComplaints: () => users.flatMap(complain),
+    countInterrupted: () => users.flatMap(listSaid).filter(isNotice).length,
   };
 }
 

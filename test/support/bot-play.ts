@@ -76,7 +76,7 @@ export async function createBotPlay(options: BotPlayOptions = {}): Promise<BotPl
     async listCharged() {
       await services.usage.flush();
       const rows = await db.select().from(usage).where(eq(usage.kind, 'chat'));
-      return rows.map(({ personId }) => personId);
+      return rows.map(({ userId }) => userId);
     },
     hasHandledAll: () =>
       expect

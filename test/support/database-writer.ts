@@ -1,12 +1,12 @@
 /** A process to be killed: adds messages as fast as it can and prints each one once the database has acknowledged it. */
 import { createConversations } from '../../src/core/conversations/index.ts';
 import { openDatabase } from '../../src/database/connect.ts';
-import { people } from '../../src/database/schema/index.ts';
+import { users } from '../../src/database/schema/index.ts';
 
 const [config = '', round = ''] = process.argv.slice(2);
 const { db } = await openDatabase(JSON.parse(config));
 const conversations = createConversations({ db });
-const [person] = await db.insert(people).values({}).returning();
+const [person] = await db.insert(users).values({}).returning();
 const thread = await conversations.startThread({ chatId: Number(round), topicId: undefined }, person?.id ?? 0);
 for (let count = 0; ; count++) {
   const { content } = await conversations.addMessage({

@@ -36,6 +36,6 @@ export async function readStored(stage: BotPlay, id: string): Promise<Buffer> {
 
 /** How many files somebody has. */
 export async function countFiles(stage: BotPlay, telegramId: number): Promise<number> {
-  const person = await stage.accounts.ensureTelegramPerson(telegramId);
+  const person = await stage.accounts.ensureTelegramUser(telegramId);
   return (await stage.storage.list(person.id, { offset: 0, limit: 1 })).totalCount;
 }

@@ -9,8 +9,8 @@ export async function keepFile(
   order: Partial<UploadOrder> & { readonly bytes?: Buffer } = {},
 ): Promise<UploadedFile> {
   const { bytes = Buffer.from('twelve bytes'), ...more } = order;
-  const { id: personId } = await play.accounts.ensureTelegramPerson(owner.id);
-  const file = { name: 'note.txt', mediaType: 'text/plain', personId, ...more };
+  const { id: userId } = await play.accounts.ensureTelegramUser(owner.id);
+  const file = { name: 'note.txt', mediaType: 'text/plain', userId, ...more };
   return play.storage.upload(oneChunk(bytes), file, AbortSignal.timeout(10_000));
 }
 

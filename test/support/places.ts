@@ -47,10 +47,10 @@ export function enterPlace(play: BotPlay, name: PlaceName, who: 'person' | 'oper
   const isGroup = name === 'group' || name === 'forum topic' || name === 'General topic';
   const chat = { topics: name === 'private topic' };
   const enter = (first: string) => (who === 'person' ? play.person(first, 'en', chat) : play.operator(first, chat));
-  const people = isGroup
+  const users = isGroup
     ? play.group(['Ann', 'Bob'], { type: name === 'group' ? 'group' : 'forum' })
     : { Ann: enter('Ann'), Bob: undefined };
-  const { Ann: ann, Bob: bob } = people;
+  const { Ann: ann, Bob: bob } = users;
   const { chatId } = ann;
   const isTopic = name === 'private topic' || name === 'forum topic';
   const topicId = isTopic

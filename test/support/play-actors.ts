@@ -63,10 +63,10 @@ export function createActors(stage: Stage) {
     },
     /** People in a group with the bot. */
     group<Name extends string>(names: readonly Name[], chat: Partial<NewChat> = {}): Record<Name, Actor> {
-      const people = names.map((name) => ({ name, id: control.createPerson({ firstName: name }).id }));
-      const memberIds = people.map(({ id }) => id);
+      const users = names.map((name) => ({ name, id: control.createPerson({ firstName: name }).id }));
+      const memberIds = users.map(({ id }) => id);
       const { id: chatId } = control.createChat({ type: 'supergroup', title: 'Friends', ...chat, memberIds });
-      const actors = people.map((person) => [person.name, createActor(stage, { ...person, chatId })]);
+      const actors = users.map((person) => [person.name, createActor(stage, { ...person, chatId })]);
       return Object.fromEntries(actors);
     },
   };

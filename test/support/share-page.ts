@@ -6,9 +6,9 @@ import type { HttpService } from './http-service.ts';
 export async function sharePage(
   { url, storage }: Pick<HttpService, 'url' | 'storage'>,
   messages: readonly SharedMessage[],
-  { title = 'Foxes & <b>hens</b>', personId = 1 }: { title?: string | undefined; personId?: number } = {},
+  { title = 'Foxes & <b>hens</b>', userId = 1 }: { title?: string | undefined; userId?: number } = {},
 ): Promise<UploadedFile & { readonly url: string }> {
-  const order = { personId, title, botUsername: 'switch_bot', messages };
+  const order = { userId, title, botUsername: 'switch_bot', messages };
   const page = await createSharedConversations({ storage }).share(order, AbortSignal.timeout(5000));
   return { ...page, url: `${url}/share/${page.id}` };
 }

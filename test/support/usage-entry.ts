@@ -1,10 +1,10 @@
 import type { UsageEntry } from '../../src/core/accounts/usage-recorder.ts';
 
 /** A chat answer of somebody, as the books take it. */
-export function createUsageEntry(personId: number, changes: Partial<UsageEntry> = {}): UsageEntry {
+export function createUsageEntry(userId: number, changes: Partial<UsageEntry> = {}): UsageEntry {
   return {
     replyId: undefined,
-    personId,
+    userId,
     keyId: undefined,
     kind: 'chat',
     model: 'demo',

@@ -1,4 +1,4 @@
-import type { PersonSettings } from '../../core/accounts/index.ts';
+import type { UserSettings } from '../../core/accounts/index.ts';
 import type { AnswerOrder } from '../prompt/answer-order.ts';
 import type { AnswerProgress } from './answer-progress.ts';
 import type { AnswerStart } from './answer-start.ts';
@@ -9,10 +9,10 @@ export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly isGroup: boolean;
   /** Each page replies to the one before: nothing else is seen among comments. Default false. */
   readonly isInChain?: boolean;
-  readonly streaming: PersonSettings['streaming'];
+  readonly streaming: UserSettings['streaming'];
   /** Tables and formulas show as Telegram's own, where the server knows how. */
   readonly isRich: boolean;
-  readonly voiceReplies: PersonSettings['voiceReplies'];
+  readonly voiceReplies: UserSettings['voiceReplies'];
   /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
   /** The Telegram message that the question was written in, where that is known. */

@@ -10,7 +10,7 @@ import type { Texts } from '../texts/locales.ts';
 export interface FinishedAnswer {
   readonly answer: Pick<StoredMessage, 'id' | 'finishReason'>;
   /** Who asked: the buttons are this person's, but for those that say what is thought of it. */
-  readonly personId: number;
+  readonly userId: number;
   /** The chat that shows it. */
   readonly chatId: number;
   /** Something went wrong with it, and what can be done about that stands below the words about it. */
@@ -107,10 +107,10 @@ async function listTurns(
 /** In groups everybody has a say, so there the number of them shows; where the person is alone with the bot, the choice. */
 async function listOpinions(
   { accounts, feedback }: Pick<BotDeps, 'accounts' | 'feedback'>,
-  { answer: { id: answerId }, personId, chatId }: FinishedAnswer,
+  { answer: { id: answerId }, userId, chatId }: FinishedAnswer,
 ): Promise<ChoiceButton[]> {
-  const person = await accounts.findPerson(personId);
-  if (!person || person.settings.feedbackButtons === false) return [];
+  const user = await accounts.findUser(userId);
+  if (!user || user.settings.feedbackButtons === false) return [];
   const opinions = await feedback.countOpinions(answerId);
   return (['up', 'down'] as const).map((rating) => ({
     text: toLabel(rating, opinions[rating], chatId < 0),
@@ -148,7 +148,7 @@ export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId:
     const answer = await deps.conversations.findMessage(answerId);
     if (!asked || !answer || last?.answerId !== answerId) return;
     const { chatId } = asked.place;
-    const finished = { answer, personId: asked.personId, chatId, hasFailed: false };
+    const finished = { answer, userId: asked.userId, chatId, hasFailed: false };
     await showKeyboard(deps, chatId, last.telegramMessageId, await buildMoreKeyboard(deps, texts, finished));
   });
 }

@@ -46,17 +46,17 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
   /** Has a question answered again: the new answer is a sibling of the failed one. */
   retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
   /** Drops the person's questions that wait behind an answer. @returns how many. */
-  dropWaiting(place: Place, personId: number): Promise<number>;
+  dropWaiting(place: Place, userId: number): Promise<number>;
   /** Ends what is being written for the person there and drops what waits. `answerId` narrows it to one answer. */
   stop(
     scope: WorkScope,
-    personId: number,
+    userId: number,
     answerId?: number,
   ): Promise<{ readonly stoppedCount: number; readonly droppedCount: number }>;
   /** Whether something is being written for the person there, or waits for it. */
-  hasWork(scope: WorkScope, personId: number): boolean;
+  hasWork(scope: WorkScope, userId: number): boolean;
   /** Resolves when nothing that is being written for the person now goes on. */
-  whenEnded(personId: number): Promise<void>;
+  whenEnded(userId: number): Promise<void>;
   /** Another process works for this chat now, and goes on with its answers: not a word more comes from here. */
   abandon(chatId: number): void;
   /** Lets what is being written end for a while, then keeps what there is. */
@@ -97,7 +97,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   });
 
   const submit = (asking: Asking, question: StoredMessage, answerId: number, start: AnswerStart) => {
-    const { person, ...where } = asking;
+    const { user, ...where } = asking;
     const now = deps.clock.now();
     const progress = new AnswerProgress(now);
     if (start.kind === 'new') progress.heldUntil = now + start.heldMs;
@@ -105,16 +105,16 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       ...where,
       question,
       answerId,
-      personId: person.id,
+      userId: user.id,
       listTools: () => listTools(asking, start.replyTo),
-      streaming: asking.isGroup ? 'edits' : person.settings.streaming,
+      streaming: asking.isGroup ? 'edits' : user.settings.streaming,
       canAsk: true,
-      isRich: person.settings.hasRichMessages ?? true,
-      voiceReplies: person.settings.voiceReplies,
+      isRich: user.settings.hasRichMessages ?? true,
+      voiceReplies: user.settings.voiceReplies,
       start,
       replyToMessageId: start.replyTo,
       ...findPrefix(start),
-      showsReasoning: person.settings.showsReasoning ?? true,
+      showsReasoning: user.settings.showsReasoning ?? true,
       askedIn: findAskedIn(start),
       progress,
       markedIds: new Set(listMarked(start)),
@@ -122,7 +122,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
         queue
           .listJobs(asking.place)
           .slice(1)
-          .filter(({ personId }) => personId === person.id).length,
+          .filter(({ userId }) => userId === user.id).length,
     });
   };
 
@@ -152,8 +152,8 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     );
   };
 
-  const keep = async ({ place, person }: Asking, { parent: given, ...question }: Question) => {
-    const threadId = given?.threadId ?? (await conversations.currentThread(place, person.id)).id;
+  const keep = async ({ place, user }: Asking, { parent: given, ...question }: Question) => {
+    const threadId = given?.threadId ?? (await conversations.currentThread(place, user.id)).id;
     const last = await conversations.findLatestMessage(threadId);
     const parent = given ?? last;
     takeButtons(place);
@@ -163,7 +163,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       role: 'user',
       content: question.content,
       attachments: question.attachments,
-      personId: person.id,
+      userId: user.id,
       ...(question.parts && { extras: { parts: question.parts } }),
       shownIn: { chatId: place.chatId, telegramMessageId: question.telegramMessageId },
       alsoShownIn: (question.parts ?? []).slice(1).map(({ telegramMessageId }) => telegramMessageId),
@@ -232,15 +232,15 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       await begin(asking, question, { kind: 'retry', replyTo: retry.replyTo, replacedIds: retry.shownIds });
       return 'accepted';
     },
-    async stop(scope, personId, answerId) {
-      const { stoppedCount, dropped } = queue.stop(scope, personId, answerId);
+    async stop(scope, userId, answerId) {
+      const { stoppedCount, dropped } = queue.stop(scope, userId, answerId);
       for (const job of dropped) await forgo(job);
       return { stoppedCount, droppedCount: dropped.length };
     },
-    hasWork: (scope, personId) => queue.hasWork(scope, personId),
-    whenEnded: (personId) => queue.whenEnded(personId),
-    async dropWaiting(place, personId) {
-      const dropped = queue.dropWaiting(place, personId);
+    hasWork: (scope, userId) => queue.hasWork(scope, userId),
+    whenEnded: (userId) => queue.whenEnded(userId),
+    async dropWaiting(place, userId) {
+      const dropped = queue.dropWaiting(place, userId);
       for (const job of dropped) await forgo(job);
       return dropped.length;
     },

@@ -18,7 +18,7 @@ const TAIL_CHARACTERS = 1200;
  */
 export function askPermission(
   deps: BotDeps,
-  job: Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'personId' | 'texts'>,
+  job: Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'>,
   { pausedCalls }: Pick<MessageExtras, 'pausedCalls'>,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -31,7 +31,7 @@ export function askPermission(
       choice: { kind: 'permit-tool', answerId, pauseId: pausedCalls.id, permission: given } as const,
     });
     const rows = [[offer(permission.once, 'once'), offer(permission.no, 'no')], [offer(permission.always, 'always')]];
-    const target = { personId: job.question.personId ?? job.personId, chatId: job.place.chatId };
+    const target = { userId: job.question.userId ?? job.userId, chatId: job.place.chatId };
     const keyboard = await offerKeyboard(deps, target, rows, TTL_MS);
     return { ...describeCall(texts, pausedCalls), keyboard };
   };

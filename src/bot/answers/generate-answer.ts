@@ -134,10 +134,10 @@ export async function generateAnswer(
 }
 
 function createGuard(deps: Pick<BotDeps, 'conversations'>, order: AnswerOrder): ToolGuard {
-  const { personId, prefixExtras, question } = order;
+  const { userId, prefixExtras, question } = order;
   const guard = createToolGuard({
     canAsk: order.canAsk,
-    isPermitted: (subject) => deps.conversations.isToolPermitted({ threadId: question.threadId, personId, subject }),
+    isPermitted: (subject) => deps.conversations.isToolPermitted({ threadId: question.threadId, userId, subject }),
   });
   if (prefixExtras.hasForeignText || prefixExtras.sources?.length) guard.noteForeignText();
   return guard;

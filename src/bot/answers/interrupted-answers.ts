@@ -129,17 +129,17 @@ async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMes
 }
 
 /** Undefined where nobody could answer any more. */
-async function findAsking(deps: BotDeps, { personId, place, id }: OwedAnswer): Promise<Asking | undefined> {
-  const asker = await deps.accounts.findPerson(personId);
+async function findAsking(deps: BotDeps, { userId, place, id }: OwedAnswer): Promise<Asking | undefined> {
+  const asker = await deps.accounts.findUser(userId);
   const group = await findGroup(deps, place);
-  const person = asker && asInGroup(asker, group);
+  const user = asker && asInGroup(asker, group);
   const asked = (await deps.conversations.findMessage(id))?.model;
   const known = asked === undefined ? undefined : deps.catalogue.find(asked);
-  const model = known?.type === 'chat' ? known : person && findAnsweringModel(deps.catalogue, person)?.entry;
-  if (!person || !model) return undefined;
-  const texts = locales[findLocale(person.settings.language)];
+  const model = known?.type === 'chat' ? known : user && findAnsweringModel(deps.catalogue, user)?.entry;
+  if (!user || !model) return undefined;
+  const texts = locales[findLocale(user.settings.language)];
   // Groups have negative ids.
-  return { person, texts, place, isGroup: place.chatId < 0, group, typingTopicId: place.topicId, model };
+  return { user, texts, place, isGroup: place.chatId < 0, group, typingTopicId: place.topicId, model };
 }
 
 async function declareInterrupted(
@@ -159,7 +159,7 @@ async function declareInterrupted(
     question,
     answerId: answer.id,
     replyToMessageId: answer.askedIn,
-    personId: answer.personId,
+    userId: answer.userId,
     texts: await findTexts(deps, answer),
     model: { id: kept.model ?? '' },
   };

@@ -49,8 +49,8 @@ export async function keepAnswer(
   const old = text === '' ? await restoreReplaced(deps, job, showing) : undefined;
   const answer = old ?? { id: answerId, finishReason: keptReason };
   const hasFailed = failure !== undefined && !old && !isUnchanged;
-  const personId = job.question.personId ?? job.personId;
-  const keyboard = await offerButtons(deps, job, { answer, personId, chatId: showing.place.chatId, hasFailed });
+  const userId = job.question.userId ?? job.userId;
+  const keyboard = await offerButtons(deps, job, { answer, userId, chatId: showing.place.chatId, hasFailed });
   const isOld = old !== undefined || isUnchanged;
   const isStopped = answer.finishReason === 'stopped';
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };

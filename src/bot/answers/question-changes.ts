@@ -42,19 +42,19 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
   const { conversations, clock } = deps;
 
   /** The answer that would be one to this message as well. */
-  const findOpen = ({ place, person }: Asking): AnswerJob | undefined => {
+  const findOpen = ({ place, user }: Asking): AnswerJob | undefined => {
     const job = queue.listJobs(place).at(-1);
-    if (!job || job.personId !== person.id || !isFirstTry(job.start)) return undefined;
+    if (!job || job.userId !== user.id || !isFirstTry(job.start)) return undefined;
     const { state, askedAt } = job.progress;
     const isOpen = state === 'generating' || (state === 'queued' && clock.now() - askedAt <= QUICK_MS);
     return isOpen ? job : undefined;
   };
 
-  const branchOff = async (question: StoredMessage, words: Words, { place, person }: Asking, isAside: boolean) => {
+  const branchOff = async (question: StoredMessage, words: Words, { place, user }: Asking, isAside: boolean) => {
     const { threadId, parentId } = question;
     const [first, ...rest] = words.parts;
     const branch = await conversations.addMessage({
-      ...{ threadId, parentId, role: 'user', personId: person.id, isAside },
+      ...{ threadId, parentId, role: 'user', userId: user.id, isAside },
       content: words.content,
       attachments: words.attachments ?? question.attachments,
       extras: words.extras,

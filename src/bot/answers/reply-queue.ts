@@ -8,7 +8,7 @@ import { WorkStoppedError } from '../work/work-stopped-error.ts';
 export interface ReplyJob {
   readonly place: Place;
   /** Who asked. */
-  readonly personId: number;
+  readonly userId: number;
   /** The answer's message id in the database. */
   readonly answerId: number;
 }
@@ -106,32 +106,32 @@ export class ReplyQueue<Job extends ReplyJob> {
   /** Ends the person's running replies there and drops the person's waiting ones. `answerId` narrows it to one answer. */
   stop(
     scope: WorkScope,
-    personId: number,
+    userId: number,
     answerId?: number,
   ): { readonly stoppedCount: number; readonly dropped: readonly Job[] } {
-    const isMeant = (job: Job) => isOf(job, scope, personId) && (answerId === undefined || job.answerId === answerId);
+    const isMeant = (job: Job) => isOf(job, scope, userId) && (answerId === undefined || job.answerId === answerId);
     const dropped = [...this.#lanes.values()].flatMap((lane) => takeOut(lane, isMeant));
     const meant = this.#listRunning().filter(({ job, abort }) => isMeant(job) && !abort.signal.aborted);
-    for (const { abort } of meant) abort.abort(new WorkStoppedError('person'));
+    for (const { abort } of meant) abort.abort(new WorkStoppedError('user'));
     return { stoppedCount: meant.length, dropped };
   }
 
   /** Whether something of the person's runs there, and is not stopped yet, or waits. */
-  hasWork(scope: WorkScope, personId: number): boolean {
+  hasWork(scope: WorkScope, userId: number): boolean {
     const goingOn = this.#listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
     const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting);
-    return [...goingOn, ...waiting].some((job) => isOf(job, scope, personId));
+    return [...goingOn, ...waiting].some((job) => isOf(job, scope, userId));
   }
 
   /** Resolves when all replies of the person that run now have ended. */
-  async whenEnded(personId: number): Promise<void> {
-    await Promise.all(this.#listRunning().map(({ job, ended }) => (job.personId === personId ? ended : undefined)));
+  async whenEnded(userId: number): Promise<void> {
+    await Promise.all(this.#listRunning().map(({ job, ended }) => (job.userId === userId ? ended : undefined)));
   }
 
   /** Drops the person's waiting ones and lets the running one be. */
-  dropWaiting(place: Place, personId: number): readonly Job[] {
+  dropWaiting(place: Place, userId: number): readonly Job[] {
     const lane = this.#lanes.get(toPlaceKey(place));
-    return lane ? takeOut(lane, (job) => job.personId === personId) : [];
+    return lane ? takeOut(lane, (job) => job.userId === userId) : [];
   }
 
   /** Another process works for this chat now: what runs is cut, what waits is dropped. */
@@ -192,8 +192,8 @@ function toJobs<Job>({ current, waiting }: Lane<Job>): readonly Job[] {
   return current ? [current.job, ...waiting] : waiting;
 }
 
-function isOf(job: ReplyJob, scope: WorkScope, personId: number): boolean {
-  return job.personId === personId && isWithin(job.place, scope);
+function isOf(job: ReplyJob, scope: WorkScope, userId: number): boolean {
+  return job.userId === userId && isWithin(job.place, scope);
 }
 
 function takeOut<Job>(lane: Lane<Job>, isMeant: (job: Job) => boolean): readonly Job[] {

@@ -10,7 +10,7 @@ import { sendAboutAnswer } from './send-about-answer.ts';
 
 /** What has to be known of an answer to tell its failure. */
 export interface FailedAnswer
-  extends Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'personId' | 'texts'> {
+  extends Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'> {
   readonly model: Pick<AnswerJob['model'], 'id'>;
   /** The answer that stands in the chat as before, with its own buttons: this was a try to replace it, or to go on with it. */
   readonly standingId?: number | undefined;
@@ -61,14 +61,14 @@ async function offerRemedies(
       standingId === answerId
         ? { kind: 'retry-continuation', answerId }
         : { kind: 'retry-variant', answerId: standingId, questionId: question.id, model: model.id };
-    const personId = question.personId ?? job.personId;
-    return offerKeyboard(deps, { personId, chatId }, [remedies.retry ? [{ text: buttons.retry, choice: again }] : []]);
+    const userId = question.userId ?? job.userId;
+    return offerKeyboard(deps, { userId, chatId }, [remedies.retry ? [{ text: buttons.retry, choice: again }] : []]);
   }
   if (remedies.retry) row.push({ text: buttons.retry, choice: { kind: 'retry', retry } });
   if (remedies.otherModel) row.push({ text: buttons.otherModel, choice: { kind: 'list-models', page: 0, retry } });
   if (remedies.newConversation) row.push({ text: buttons.newConversation, choice: { kind: 'new-conversation' } });
   const seeing = failure.kind === 'blind' ? findSeeingModel(deps.catalogue, job.model.id) : undefined;
-  return offerKeyboard(deps, { personId: job.personId, chatId }, [
+  return offerKeyboard(deps, { userId: job.userId, chatId }, [
     seeing
       ? [{ text: job.texts.inputs.askModel(shortenMiddle(seeing, MAX_NAME)), choice: toSelection(seeing, retry) }]
       : [],

@@ -52,7 +52,7 @@ export function createTitles(deps: TitleDeps): Titles {
     closing.signal.throwIfAborted();
     // Whoever asked may have been forgotten meanwhile, and with them the words that it is made of.
     const known = await conversations.findMessage(question.id);
-    if (known?.personId !== question.personId) return;
+    if (known?.userId !== question.userId) return;
     const title = asked ?? toFirstWords(question.content);
     if (title !== undefined) await keepTitle(deps, thread, title);
   };
@@ -89,7 +89,7 @@ async function keepTitle(deps: TitleDeps, { id }: ThreadDetails, title: string):
 /** Undefined where the model gives none. */
 async function askForTitle(
   { clock, generation, logger }: TitleDeps,
-  { personId, place, question, model }: AnswerJob,
+  { userId, place, question, model }: AnswerJob,
   answer: string,
   closing: AbortSignal,
 ): Promise<string | undefined> {
@@ -102,7 +102,7 @@ async function askForTitle(
     { role: 'user', content },
   ];
   try {
-    const caller = { personId, keyId: undefined, chatId: place.chatId, isUnlimited: true };
+    const caller = { userId, keyId: undefined, chatId: place.chatId, isUnlimited: true };
     const request = { model: model.id, messages, maxOutputTokens: MAX_TOKENS, optional: ['maxOutputTokens'] } as const;
     return readTitle(await readFirstLine(await generation.stream(caller, request, signal)));
   } catch (error) {

@@ -173,11 +173,11 @@ interface Beginning {
 
 /** Stop, and where questions wait behind the answer, a button that drops them. */
 async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
-  const { texts, answerId, personId } = job;
+  const { texts, answerId, userId } = job;
   const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
   const drop: ChoiceButton = { text: '', choice: { kind: 'drop-waiting', answerId } };
   const [[stopButton] = [], [dropButton] = []] = (
-    await offerKeyboard(deps, { personId, chatId: job.place.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
+    await offerKeyboard(deps, { userId, chatId: job.place.chatId }, [[stop], [drop]], STOP_BUTTON_TTL_MS)
   ).inline_keyboard;
   return () => {
     const count = job.countWaiting();

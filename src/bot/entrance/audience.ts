@@ -7,7 +7,7 @@ import type { Groups } from '../../core/groups/index.ts';
 import type { Interactions } from '../../core/interactions/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { findAddress, isPerson } from '../framework/address.ts';
+import { findAddress, isUser } from '../framework/address.ts';
 import type { ActionRegistry } from '../framework/choice.ts';
 import type { BotContext } from '../framework/context.ts';
 import { isGroup } from '../framework/place.ts';
@@ -36,7 +36,7 @@ interface AudienceDeps {
 export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
-    if (!isPerson(ctx.from) || !isForFeatures(ctx)) return;
+    if (!isUser(ctx.from) || !isForFeatures(ctx)) return;
     if (ctx.messageReaction && !(await isToAnswer(deps, ctx.messageReaction))) return;
     ctx.locale = findLocale(ctx.from.language_code);
     await next();
@@ -44,13 +44,13 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   composer.use(createEntrance(deps));
   composer.use(async (ctx, next) => {
     if (!ctx.from) return;
-    const person = await deps.accounts.ensureTelegramPerson(ctx.from.id);
+    const user = await deps.accounts.ensureTelegramUser(ctx.from.id);
     // A guest's chat is no chat of the bot, whatever id it has.
     ctx.group = ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await deps.groups.find(ctx.chat.id) : undefined;
-    ctx.person = asInGroup(person, ctx.group);
-    ctx.locale = findLocale(ctx.person.settings.language, ctx.from.language_code);
+    ctx.user = asInGroup(user, ctx.group);
+    ctx.locale = findLocale(ctx.user.settings.language, ctx.from.language_code);
     const isInPrivate = ctx.message?.chat.type === 'private';
-    if (isInPrivate && !ctx.person.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
+    if (isInPrivate && !ctx.user.isReachable) await deps.accounts.noteReachability(ctx.from.id, true);
     await next();
   });
   composer.on('callback_query', createPressedButton(deps));

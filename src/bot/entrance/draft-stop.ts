@@ -14,9 +14,9 @@ export function createDraftStop(
   return async (ctx, next) => {
     const stopped = ctx.update.stopped_message_generation;
     if (!stopped) return next();
-    const person = await accounts.findTelegramPerson(stopped.chat.id);
+    const user = await accounts.findTelegramUser(stopped.chat.id);
     const place = { chatId: stopped.chat.id, topicId: stopped.message_thread_id };
     // Servers send the id as a string, whatever the types say.
-    if (person) await answers.stop(place, person.id, Number(stopped.draft_id));
+    if (user) await answers.stop(place, user.id, Number(stopped.draft_id));
   };
 }

@@ -70,14 +70,14 @@ async function findMisplacement(
 async function findForeignness(
   { actions }: PressDeps,
   ctx: PressContext,
-  { personId }: OfferedChoice,
+  { userId }: OfferedChoice,
   { kind }: Choice,
 ): Promise<string | undefined> {
   const audience = actions.audienceOf(kind);
   // The user that opened the menu may have been an admin then.
   if (audience === 'group-admins') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
-  if (personId === ctx.person.id || audience === 'everyone') return undefined;
-  if (audience === 'person-or-admin') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.answers.foreign;
+  if (userId === ctx.user.id || audience === 'everyone') return undefined;
+  if (audience === 'user-or-admin') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.answers.foreign;
   return /^stop(-|$)/.test(kind) ? ctx.texts.foreignStop : ctx.texts.foreignPress;
 }
 

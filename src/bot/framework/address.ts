@@ -62,7 +62,7 @@ function trimGapEnd(text: string): string {
 }
 
 /** True for people; false for bots, channels that speak through a group, and Telegram's own account. */
-export function isPerson(sender: User | undefined): sender is User {
+export function isUser(sender: User | undefined): sender is User {
   return sender !== undefined && !sender.is_bot && sender.id !== TELEGRAM_ITSELF;
 }
 

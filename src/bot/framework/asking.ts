@@ -1,4 +1,4 @@
-import type { Person } from '../../core/accounts/index.ts';
+import type { User } from '../../core/accounts/index.ts';
 import type { Place } from '../../core/conversations/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import type { ModelEntry } from '../../core/models/index.ts';
@@ -6,7 +6,7 @@ import type { Texts } from '../texts/locales.ts';
 
 /** Who asks, where, and whom. */
 export interface Asking {
-  readonly person: Person;
+  readonly user: User;
   readonly texts: Texts;
   readonly place: Place;
   readonly isGroup: boolean;

@@ -63,7 +63,7 @@ export interface BotDeps extends TelegramAddress {
   readonly sharedConversations: SharedConversations;
   readonly documents: Pick<DocumentTexts, 'canRead' | 'read' | 'readPage'>;
   /** Loads a page of the web that somebody has named: public addresses only. */
-  readonly openPage: (url: string, signal: AbortSignal, personId: number) => Promise<Buffer>;
+  readonly openPage: (url: string, signal: AbortSignal, userId: number) => Promise<Buffer>;
   /** What clients of the API call: `https://ai.example.org/ai/openai`. */
   readonly apiUrl: string;
   /** What links to files begin with: `https://files.example.org`, without a slash behind it. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Who may press a button: the person it was offered to, that person or an admin of the chat, the admins of the group, everyone; or
  * whoever began a message of inline mode.
  */
-export type Audience = 'person' | 'person-or-admin' | 'group-admins' | 'everyone' | 'inline';
+export type Audience = 'user' | 'user-or-admin' | 'group-admins' | 'everyone' | 'inline';
 
 export interface ActionDefinition {
   /** Kept as JSON in the database, and buttons stay in chats for weeks: fields that are added later must be optional. */
@@ -57,7 +57,7 @@ export function createActionRegistry(features: readonly ActionDefinitions[]): Ac
       const fields = kind === undefined ? undefined : schemas.get(kind)?.safeParse(kept).data;
       return fields && ({ ...fields, kind } as Choice);
     },
-    audienceOf: (kind) => actions.get(kind)?.audience ?? 'person',
+    audienceOf: (kind) => actions.get(kind)?.audience ?? 'user',
     fieldsOf: (kind) => actions.get(kind)?.fields ?? {},
     kinds: [...actions.keys()] as ChoiceKind[],
   };

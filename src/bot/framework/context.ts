@@ -1,7 +1,7 @@
 import type { ConversationControls } from '@grammyjs/conversations';
 import { Context } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Person } from '../../core/accounts/index.ts';
+import type { User } from '../../core/accounts/index.ts';
 import type { Group } from '../../core/groups/index.ts';
 import { DEFAULT_LOCALE, type Locale, locales, type Texts } from '../texts/locales.ts';
 import type { Choice } from './choice.ts';
@@ -13,7 +13,7 @@ export class BotContext extends Context {
    * Who sent the update: set before any feature runs, because updates without a person don't get so far. In groups with the choices
    * that count there for everybody.
    */
-  declare person: Person;
+  declare user: User;
   /** Set by the conversations plugin. */
   declare conversation: ConversationControls;
   /** What the admins of the group have chosen; undefined outside groups. */

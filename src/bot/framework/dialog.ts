@@ -152,7 +152,7 @@ async function awaitText(
 /** One dialog per person and place. */
 function toDialogKey(ctx: BotContext): string {
   const place = ctx.msg && toPlaceKey(toPlace(ctx.msg));
-  return `${place ?? 'nowhere'}:${ctx.person.id}`;
+  return `${place ?? 'nowhere'}:${ctx.user.id}`;
 }
 
 function toStorage(interactions: Interactions) {

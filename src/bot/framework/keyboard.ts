@@ -18,13 +18,13 @@ export type KeyboardButton =
 
 /** Returns the target of buttons in a message that answers an update: its user and its chat. */
 export function toButtonTarget({
-  person,
+  user,
   chatId,
 }: {
-  readonly person: Pick<BotContext['person'], 'id'>;
+  readonly user: Pick<BotContext['user'], 'id'>;
   readonly chatId: number | undefined;
 }): ButtonTarget {
-  return { personId: person.id, chatId };
+  return { userId: user.id, chatId };
 }
 
 /**

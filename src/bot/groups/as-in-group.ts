@@ -1,15 +1,15 @@
-import type { Person } from '../../core/accounts/index.ts';
+import type { User } from '../../core/accounts/index.ts';
 import type { Place } from '../../core/conversations/index.ts';
 import type { Group, Groups } from '../../core/groups/index.ts';
 
 /** A person with what the admins of a group have chosen for everybody there in place of their own choices. */
-export function asInGroup(person: Person, group: Group | undefined): Person {
+export function asInGroup(user: User, group: Group | undefined): User {
   const { model, persona, systemPrompt, language } = group?.settings ?? {};
   const hasGuise = persona !== undefined || systemPrompt !== undefined;
   return {
-    ...person,
+    ...user,
     settings: {
-      ...person.settings,
+      ...user.settings,
       ...(model !== undefined && { model }),
       ...(language !== undefined && { language }),
       ...(hasGuise && { persona, systemPrompt }),

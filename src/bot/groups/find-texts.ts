@@ -6,9 +6,9 @@ import { findGroup } from './as-in-group.ts';
 /** The words for somebody at a place, long after what they wrote there: in groups those of the group, where it has chosen a language. */
 export async function findTexts(
   deps: Pick<BotDeps, 'accounts' | 'groups'>,
-  { personId, place }: { readonly personId: number; readonly place: Place },
+  { userId, place }: { readonly userId: number; readonly place: Place },
 ): Promise<Texts> {
   const group = await findGroup(deps, place);
-  const person = await deps.accounts.findPerson(personId);
-  return locales[findLocale(group?.settings.language ?? person?.settings.language)];
+  const user = await deps.accounts.findUser(userId);
+  return locales[findLocale(group?.settings.language ?? user?.settings.language)];
 }

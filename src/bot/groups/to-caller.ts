@@ -7,7 +7,7 @@ export const GROUP_PLAN = 'group';
 
 /** On whose account something goes that a person asks for in a chat. */
 export interface ChatCaller {
-  readonly personId: number;
+  readonly userId: number;
   readonly keyId: undefined;
   readonly chatId: number;
   readonly plan?: string;
@@ -20,10 +20,10 @@ export interface ChatCaller {
  */
 export function toCaller(
   { limits }: { readonly limits: Pick<Limits, 'planNames'> },
-  { personId, place: { chatId } }: { readonly personId: number; readonly place: Place },
+  { userId, place: { chatId } }: { readonly userId: number; readonly place: Place },
   group: Group | undefined,
 ): ChatCaller {
-  const caller = { personId, keyId: undefined, chatId };
+  const caller = { userId, keyId: undefined, chatId };
   const plan = group?.settings.payer === 'group' ? findGroupPlan({ limits }, group) : undefined;
   return plan === undefined ? caller : { ...caller, plan, isPaidByChat: true };
 }

@@ -18,16 +18,16 @@ export function toForwarded(name: string): string {
 /**
  * Tells whether messages of a conversation contain text that the user has not written: files, images, pages, forwarded and quoted
  * messages, messages of other users, copied conversations, and answers to such text by models with tools.
- * @param personId the user who is answered.
+ * @param userId the user who is answered.
  */
-export function holdForeignText(path: readonly StoredMessage[], personId: number): boolean {
+export function holdForeignText(path: readonly StoredMessage[], userId: number): boolean {
   return path.some((message) =>
     message.role === 'assistant'
       ? // An answer without a question was copied.
         message.parentId === undefined ||
         message.extras.hasForeignText === true ||
         Boolean(message.extras.sources?.length)
-      : message.personId !== personId || FOREIGN_MARKS.test(message.content) || message.attachments.some(isForeign),
+      : message.userId !== userId || FOREIGN_MARKS.test(message.content) || message.attachments.some(isForeign),
   );
 }
 

@@ -113,7 +113,7 @@ async function findKeptFiles(deps: ReadingDeps, ctx: BotContext, text = ''): Pro
   const ids = listFileIds(text).slice(0, MAX_LISTED_FILES);
   const files = await Promise.all(ids.map((id) => deps.storage.find(id)));
   const readable = files.flatMap((file): readonly (readonly [string, Attachment])[] => {
-    const attachment = file?.personId === ctx.person.id ? toKeptAttachment(deps, file) : undefined;
+    const attachment = file?.userId === ctx.user.id ? toKeptAttachment(deps, file) : undefined;
     return file && attachment ? [[file.id, attachment]] : [];
   });
   return new Map(readable);

@@ -1,4 +1,4 @@
-import type { Person } from '../../core/accounts/index.ts';
+import type { User } from '../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../core/models/index.ts';
 
 /** The model that answers a person. */
@@ -9,8 +9,8 @@ export interface AnsweringModel {
 }
 
 /** The person's model, or the default one where it is unset or gone; undefined where there is no model at all. */
-export function findAnsweringModel(catalogue: Catalogue, person: Person): AnsweringModel | undefined {
-  const chosen = person.settings.model;
+export function findAnsweringModel(catalogue: Catalogue, user: User): AnsweringModel | undefined {
+  const chosen = user.settings.model;
   const entry = chosen === undefined ? undefined : catalogue.find(chosen);
   if (entry?.type === 'chat') return { entry, gone: undefined };
   const fallback = catalogue.defaultChatModel();

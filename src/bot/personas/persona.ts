@@ -36,20 +36,20 @@ export async function findPersona(
 /** The same, where the person may see and choose it: own ones are their owner's. */
 export async function findChoosablePersona(
   deps: Pick<BotDeps, 'personas'>,
-  { locale, person }: BotContext,
+  { locale, user }: BotContext,
   reference: string,
 ): Promise<Persona | undefined> {
   const persona = await findPersona(deps, locale, reference);
-  return persona?.own && persona.own.personId !== person.id ? undefined : persona;
+  return persona?.own && persona.own.userId !== user.id ? undefined : persona;
 }
 
 /** The person's own ones, then those that the bot brings along. */
 export async function listPersonas(
   { personas }: Pick<BotDeps, 'personas'>,
   locale: Locale,
-  personId: number,
+  userId: number,
 ): Promise<readonly Persona[]> {
-  const own = await personas.list(personId);
+  const own = await personas.list(userId);
   return [...own.map(toOwn), ...shippedPersonas.map((shipped) => toShipped(locale, shipped))];
 }
 

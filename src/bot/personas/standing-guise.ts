@@ -1,4 +1,4 @@
-import type { Person } from '../../core/accounts/index.ts';
+import type { User } from '../../core/accounts/index.ts';
 import type { ThreadDetails } from '../../core/conversations/index.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
@@ -21,18 +21,18 @@ export interface StandingGuise {
 export async function findStandingGuise(
   deps: Pick<BotDeps, 'personas'>,
   locale: Locale,
-  { person, thread }: { readonly person: Person | undefined; readonly thread: ThreadDetails | undefined },
+  { user, thread }: { readonly user: User | undefined; readonly thread: ThreadDetails | undefined },
 ): Promise<StandingGuise | undefined> {
   const guise = thread?.guise;
   if (guise?.kind === 'instructions') {
-    const isForeign = guise.personId !== person?.id;
+    const isForeign = guise.userId !== user?.id;
     return { instructions: guise.text, persona: undefined, isDefault: false, isForeign };
   }
-  const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.personId !== person?.id;
+  const isOthers = (persona: Persona) => persona.own !== undefined && persona.own.userId !== user?.id;
   const chosen = guise && (await findPersona(deps, locale, guise.persona));
   if (chosen)
     return { instructions: chosen.instructions, persona: chosen, isDefault: false, isForeign: isOthers(chosen) };
-  const { systemPrompt, persona: everywhere } = person?.settings ?? {};
+  const { systemPrompt, persona: everywhere } = user?.settings ?? {};
   if (systemPrompt !== undefined)
     return { instructions: systemPrompt, persona: undefined, isDefault: true, isForeign: false };
   const usual = everywhere === undefined ? undefined : await findPersona(deps, locale, everywhere);
@@ -45,5 +45,5 @@ export async function findGuiseHere(
   ctx: BotContext,
 ): Promise<StandingGuise | undefined> {
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
-  return findStandingGuise(deps, ctx.locale, { person: ctx.person, thread });
+  return findStandingGuise(deps, ctx.locale, { user: ctx.user, thread });
 }

@@ -8,7 +8,7 @@ import type { Texts } from '../texts/locales.ts';
 export interface AnswerOrder {
   /** Message of the answer. */
   readonly answerId: number;
-  readonly personId: number;
+  readonly userId: number;
   /** Where it is asked: chats may have limits of their own. */
   readonly place: Place;
   /** What its admins had chosen when it was asked; undefined outside groups. */

@@ -1,8 +1,8 @@
-import type { Person } from '../../core/accounts/index.ts';
+import type { User } from '../../core/accounts/index.ts';
 
 /** What a person chose about how models answer. */
-export type Creativity = NonNullable<Person['settings']['creativity']>;
-export type AnswerLength = NonNullable<Person['settings']['answerLength']>;
+export type Creativity = NonNullable<User['settings']['creativity']>;
+export type AnswerLength = NonNullable<User['settings']['answerLength']>;
 
 /** Temperatures that every provider takes: some have 1 as the highest. */
 export const TEMPERATURES: Readonly<Record<Creativity, number>> = { precise: 0.2, balanced: 0.6, creative: 1 };

@@ -19,24 +19,24 @@ export interface Guidance {
 export async function findGuidance(
   deps: Pick<BotDeps, 'accounts' | 'conversations' | 'personas'>,
   {
-    personId,
+    userId,
     group,
     question,
     model,
     hint,
   }: {
-    readonly personId: number;
+    readonly userId: number;
     readonly group: Group | undefined;
     readonly question: Pick<StoredMessage, 'threadId'>;
     readonly model: Pick<ModelEntry, 'id'>;
     readonly hint?: string | undefined;
   },
 ): Promise<Guidance> {
-  const asker = await deps.accounts.findPerson(personId);
-  const person = asker && asInGroup(asker, group);
+  const asker = await deps.accounts.findUser(userId);
+  const user = asker && asInGroup(asker, group);
   const thread = await deps.conversations.findThread(question.threadId);
-  const guise = await findStandingGuise(deps, DEFAULT_LOCALE, { person, thread });
-  const { creativity, answerLength } = person?.settings ?? {};
+  const guise = await findStandingGuise(deps, DEFAULT_LOCALE, { user, thread });
+  const { creativity, answerLength } = user?.settings ?? {};
   const told = [guise?.instructions, answerLength && LENGTH_INSTRUCTIONS[answerLength], hint].filter(Boolean);
   const hasTemperature = creativity !== undefined && takesTemperature(model.id);
   // In a group its admins have written it.

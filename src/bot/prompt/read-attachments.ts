@@ -127,7 +127,7 @@ function readFile(
   if (file.kind === 'recording') return listen(deps, order, file, signal);
   const load = () => (file.kind === 'stored' ? loadStored(deps, file, signal) : loadDocument(deps, file, signal));
   return readNoted(deps, order, { file, position }, load, (loadNoted) =>
-    deps.documents.read(file, { personId: order.personId, load: loadNoted, signal }),
+    deps.documents.read(file, { userId: order.userId, load: loadNoted, signal }),
   );
 }
 
@@ -138,7 +138,7 @@ async function readPage(
   signal: AbortSignal,
 ) {
   const { url, name } = file;
-  const bytes = await deps.openPage(url, signal, order.personId).catch((error: unknown) => {
+  const bytes = await deps.openPage(url, signal, order.userId).catch((error: unknown) => {
     signal.throwIfAborted();
     deps.logger.info({ reason: describeError(error) }, 'a page could not be opened');
     deps.logger.debug({ err: error }, 'why a page could not be opened');
@@ -146,7 +146,7 @@ async function readPage(
   });
   const load = async () => bytes;
   return readNoted(deps, order, { file, position }, load, (loadNoted) =>
-    deps.documents.readPage({ personId: order.personId, load: loadNoted, signal }),
+    deps.documents.readPage({ userId: order.userId, load: loadNoted, signal }),
   );
 }
 
@@ -211,14 +211,14 @@ async function readNoted<Text>(
   }
 }
 
-async function listen(deps: ReadingDeps, { personId, place, group }: AnswerOrder, file: TextFile, signal: AbortSignal) {
+async function listen(deps: ReadingDeps, { userId, place, group }: AnswerOrder, file: TextFile, signal: AbortSignal) {
   const limits = {
     limitMb: MAX_FILE_MB,
     tooLarge: { kind: 'unheard', problem: 'too-large' },
     unavailable: { kind: 'unheard', problem: 'unavailable' },
   } as const;
   const bytes = await loadFile(deps, file.telegramFileId, limits, signal);
-  const caller = toCaller(deps, { personId, place }, group);
+  const caller = toCaller(deps, { userId, place }, group);
   const recording = { bytes, name: file.name, mediaType: file.mediaType };
   const text = await deps.transcription.transcribe(caller, recording, signal).catch((error: unknown) => {
     signal.throwIfAborted();

@@ -72,7 +72,7 @@ export async function toChatMessages(
   }
   if (prefix !== '') messages.push(GO_ON);
   const hasReadLinks = texts.some(({ messageId, position }) => isLink(asked, messageId, position));
-  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, order.personId) };
+  return { messages, hasForeignText: talk.hasLines || hasReadLinks || holdForeignText(asked, order.userId) };
 }
 
 function isLink(path: readonly StoredMessage[], messageId: number, position: number): boolean {
@@ -82,14 +82,14 @@ function isLink(path: readonly StoredMessage[], messageId: number, position: num
 /** What was said around the question, in groups that want it remembered. Nothing else of the group gets here, and nothing gets out. */
 async function withTalk(
   { clock, conversations, groups }: ReadingDeps,
-  { question, place, group, personId, askerName, model }: AnswerOrder,
+  { question, place, group, userId, askerName, model }: AnswerOrder,
   path: readonly StoredMessage[],
 ): Promise<{ readonly path: readonly StoredMessage[]; readonly hasLines: boolean }> {
   if (!group?.remembersTalk) return { path, hasLines: false };
   const [askedIn] = await conversations.listShownIn({ answerId: question.id, chatId: place.chatId });
   const talk = await groups.listTalk(place, askedIn);
   // Admins have other people's questions answered anew.
-  const asker = question.personId === personId ? askerName : undefined;
+  const asker = question.userId === userId ? askerName : undefined;
   const facts = { asker, now: clock.now(), contextLength: model.contextLength };
   const withLines = path.map((message) =>
     message.id === question.id ? { ...message, content: includeTalk(message.content, talk, facts) } : message,

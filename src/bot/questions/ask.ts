@@ -43,22 +43,22 @@ export function createAsker(deps: BotDeps, answers: Answers): Asker {
   const prepare: Asker['prepare'] = async (ctx, { modelId, threadId } = {}) => {
     if (!ctx.msg) return undefined;
     const chosenHere = await findThreadModel(deps, ctx, threadId);
-    const model = findAnsweringModel(deps.catalogue, ctx.person);
+    const model = findAnsweringModel(deps.catalogue, ctx.user);
     if (!model) {
       await ctx.reply(ctx.texts.noModels);
       return undefined;
     }
-    if (!chosenHere && model.gone !== undefined && news.isNew(`${ctx.person.id}:${model.gone}:${model.entry.id}`)) {
+    if (!chosenHere && model.gone !== undefined && news.isNew(`${ctx.user.id}:${model.gone}:${model.entry.id}`)) {
       await ctx.reply(ctx.texts.modelGone(model.gone, model.entry.id));
     }
     const place = toPlace(ctx.msg);
     const typingTopicId = toTypingTopicId(ctx.msg.chat, place);
-    const { person, texts, group } = ctx;
+    const { user, texts, group } = ctx;
     const wanted = modelId === undefined ? undefined : deps.catalogue.find(modelId);
     const entry = wanted?.type === 'chat' ? wanted : (chosenHere ?? model.entry);
     const askerName = ctx.from && isGroup(ctx.msg.chat) ? toFullName(ctx.from) : undefined;
     const where = { place, typingTopicId, isInChain: isInChain(ctx.msg), isGroup: isGroup(ctx.msg.chat) };
-    return { person, texts, group, ...where, askerName, model: entry };
+    return { user, texts, group, ...where, askerName, model: entry };
   };
 
   const offerAnew = async (ctx: BotContext, telegramMessageId: number) => {

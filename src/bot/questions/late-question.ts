@@ -1,5 +1,5 @@
 import type { Message, Update } from 'grammy/types';
-import { findAddress, isPerson } from '../framework/address.ts';
+import { findAddress, isUser } from '../framework/address.ts';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 import { isGroup, toPlace, toPlaceKey } from '../framework/place.ts';
@@ -51,7 +51,7 @@ function toRoughAge(ageMs: number): number {
 }
 
 function isForBot(message: Message, { me }: BotContext): boolean {
-  if (!isPerson(message.from) || message.sender_chat || message.via_bot?.id === me.id) return false;
+  if (!isUser(message.from) || message.sender_chat || message.via_bot?.id === me.id) return false;
   return !isGroup(message.chat) || findAddress(message, me) !== undefined;
 }
 

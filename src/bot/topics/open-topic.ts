@@ -42,7 +42,7 @@ export async function toAnswerPlace(
   question: Question,
 ): Promise<Asking> {
   const { conversations } = deps;
-  const { place, person } = asking;
+  const { place, user } = asking;
   if (!isOutsideTopics(ctx, place) || question.parent) return asking;
   const kept = await conversations.findByDelivery(place.chatId, question.telegramMessageId);
   const outside = await conversations.findCurrentThread(place);
@@ -53,7 +53,7 @@ export async function toAnswerPlace(
       : await openTopic(deps, place.chatId, toFirstWords(question.content) ?? ctx.texts.untitled);
   if (opened?.topicId === undefined) return asking;
   if (!kept) {
-    const thread = await conversations.startThread(opened, person.id);
+    const thread = await conversations.startThread(opened, user.id);
     await conversations.setNamesTopic(thread.id, true);
     if (outside?.guise) await conversations.setGuise(thread.id, outside.guise);
     if (outside?.model !== undefined) await conversations.setModel(thread.id, outside.model);

@@ -14,7 +14,7 @@ export interface SideJobSignals {
 /** A job that has been let in. */
 export interface SideJob<Facts> {
   readonly key: string;
-  readonly personId: number;
+  readonly userId: number;
   readonly place: Place;
   readonly facts: Facts;
   /** False while there is nothing to stop. */
@@ -29,7 +29,7 @@ export interface SideJobs<Facts> {
   /** Takes a place for a job that is not stoppable yet. Whoever holds it calls `run` or `leave`. */
   enter(job: {
     readonly key: string;
-    readonly personId: number;
+    readonly userId: number;
     readonly place: Place;
     readonly facts: Facts;
   }): SideJob<Facts> | SideJobRefusal;
@@ -40,11 +40,11 @@ export interface SideJobs<Facts> {
   /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
   listBusyChats(): ReadonlySet<number>;
   /** Stops the person's stoppable jobs there. @returns how many. */
-  stop(scope: WorkScope, personId: number, isMeant?: (facts: Facts) => boolean): number;
+  stop(scope: WorkScope, userId: number, isMeant?: (facts: Facts) => boolean): number;
   /** Whether something stoppable of the person's is at work there. */
-  hasWork(scope: WorkScope, personId: number): boolean;
+  hasWork(scope: WorkScope, userId: number): boolean;
   /** Resolves when all jobs of the person that run now have ended. */
-  whenEnded(personId: number): Promise<void>;
+  whenEnded(userId: number): Promise<void>;
   /** Another process goes on with this in its chat: it ends, and nothing of it is told from here. */
   abandon(chatId: number, isMeant?: (facts: Facts) => boolean): void;
   /** Lets what is under way end for a while, then stops it; what is done by then is still delivered. Nothing is taken afterwards. */
@@ -62,7 +62,7 @@ const LAST_WORDS_MS = 5000;
 
 export function createSideJobs<Facts>(
   { clock }: { readonly clock: Clock },
-  limits: { readonly maxJobs: number; readonly maxPersonJobs: number },
+  limits: { readonly maxJobs: number; readonly maxUserJobs: number },
 ): SideJobs<Facts> {
   const running = new Map<string, OwnSideJob<Facts>>();
   const ends = new Map<Promise<void>, number>();
@@ -71,22 +71,22 @@ export function createSideJobs<Facts>(
   let isClosed = false;
   let isShutDown = false;
 
-  const listStoppable = (scope: WorkScope, personId: number) =>
-    [...running.values()].filter((job) => job.isStoppable && job.personId === personId && isWithin(job.place, scope));
+  const listStoppable = (scope: WorkScope, userId: number) =>
+    [...running.values()].filter((job) => job.isStoppable && job.userId === userId && isWithin(job.place, scope));
 
   return {
-    enter({ key, personId, place, facts }) {
+    enter({ key, userId, place, facts }) {
       if (running.has(key)) return 'running';
       if (isClosed || running.size >= limits.maxJobs) return 'busy';
-      const ofPerson = [...running.values()].filter((job) => job.personId === personId);
-      if (ofPerson.length >= limits.maxPersonJobs) return 'full';
+      const ofUser = [...running.values()].filter((job) => job.userId === userId);
+      if (ofUser.length >= limits.maxUserJobs) return 'full';
       const signals = { abort: new AbortController(), abandoned: new AbortController() };
-      const job = { key, personId, place, facts, isStoppable: false, ...signals };
+      const job = { key, userId, place, facts, isStoppable: false, ...signals };
       running.set(key, job);
       return job;
     },
     leave: ({ key }) => void running.delete(key),
-    run({ key, personId, place: { chatId } }, work) {
+    run({ key, userId, place: { chatId } }, work) {
       const job = running.get(key);
       // Abandoned before it had begun.
       if (!job) return;
@@ -97,15 +97,15 @@ export function createSideJobs<Facts>(
         if (running.get(key) === job) running.delete(key);
         ends.delete(end);
       });
-      ends.set(end, personId);
+      ends.set(end, userId);
     },
     count: (isMeant) => [...running.values()].filter(({ facts }) => isMeant(facts)).length,
     listBusyChats: () => new Set([...leftIn, ...[...running.values()].map(({ place }) => place.chatId)]),
-    stop(scope, personId, isMeant = () => true) {
-      const meant = listStoppable(scope, personId).filter(({ facts }) => isMeant(facts));
+    stop(scope, userId, isMeant = () => true) {
+      const meant = listStoppable(scope, userId).filter(({ facts }) => isMeant(facts));
       for (const job of meant) {
         job.isStoppable = false;
-        job.abort.abort(new WorkStoppedError('person'));
+        job.abort.abort(new WorkStoppedError('user'));
       }
       return meant.length;
     },
@@ -118,9 +118,9 @@ export function createSideJobs<Facts>(
         job.abort.abort(new WorkStoppedError('other-process'));
       }
     },
-    hasWork: (scope, personId) => listStoppable(scope, personId).length > 0,
-    async whenEnded(personId) {
-      await Promise.all([...ends].map(([end, whose]) => (whose === personId ? end : undefined)));
+    hasWork: (scope, userId) => listStoppable(scope, userId).length > 0,
+    async whenEnded(userId) {
+      await Promise.all([...ends].map(([end, whose]) => (whose === userId ? end : undefined)));
     },
     async close() {
       isClosed = true;

@@ -9,7 +9,7 @@ import type { View } from '../framework/view.ts';
 /** Work whose course a message is to show. */
 export interface ShownWork {
   readonly place: Place;
-  readonly personId: number;
+  readonly userId: number;
   /** A message of the bot's that shows it; undefined sends one. */
   readonly messageId: number | undefined;
   /** What new messages are sent with, beside their words. */
@@ -107,12 +107,7 @@ export function openWorkStatus(
   const keepUp = async () => {
     try {
       if (await isOverAfter(work.openAfterMs ?? 0)) return;
-      const keyboard = await offerKeyboard(
-        deps,
-        { personId: work.personId, chatId },
-        [[work.stop]],
-        STOP_BUTTON_TTL_MS,
-      );
+      const keyboard = await offerKeyboard(deps, { userId: work.userId, chatId }, [[work.stop]], STOP_BUTTON_TTL_MS);
       await open(keyboard);
       while (!(await isOverAfter(work.lookEveryMs))) await update(keyboard);
     } catch (error) {

@@ -2,7 +2,7 @@
 export class WorkStoppedError extends Error {
   override readonly name = 'WorkStoppedError';
   /** `person` pressed Stop; `shutdown` ended the process; `chat` takes no messages any more; `other-process` writes it now; `new-question`: it is written anew. */
-  readonly by: 'person' | 'shutdown' | 'chat' | 'other-process' | 'new-question';
+  readonly by: 'user' | 'shutdown' | 'chat' | 'other-process' | 'new-question';
   constructor(by: WorkStoppedError['by']) {
     super(`The work was stopped by ${by}`);
     this.by = by;

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { apiKeys, people } from '../../database/schema/index.ts';
+import { apiKeys, users } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { hashSecret } from '../../lib/ids.ts';
@@ -9,19 +9,19 @@ import { createLookup } from '../../lib/lookup.ts';
 import { createKeyCache } from './key-cache.ts';
 
 /** Somebody who uses the service: in Telegram, by an API key, or both. `id` is the `user` of API answers. */
-export interface Person {
+export interface User {
   readonly id: number;
   readonly telegramId: number | undefined;
   readonly role: 'user' | 'admin';
   /** Name of the plan: the one that an admin gave, else `admin` or `free`. */
   readonly plan: string;
-  readonly settings: PersonSettings;
+  readonly settings: UserSettings;
   /** False where the person's private chat takes no messages of the bot, as far as is known. */
   readonly isReachable: boolean;
 }
 
 /** What a person chose. A missing field means the default. */
-export interface PersonSettings {
+export interface UserSettings {
   /** Public name of the chat model. */
   readonly model?: string | undefined;
   /** Public name of the image model. */
@@ -55,7 +55,7 @@ export interface PersonSettings {
 
 /** Who stands behind an API key. */
 export interface ApiKeyIdentity {
-  readonly personId: number;
+  readonly userId: number;
   readonly keyId: number;
   /** Name of the owner's plan; `universal` for the shared key. */
   readonly plan: string;
@@ -65,17 +65,17 @@ export interface Accounts {
   /** The owner of an API key; undefined for unknown and revoked keys, and for those of people who may not use the service. A change of keys shows within a second. */
   findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined>;
   /** The person behind a Telegram account, made at the first contact. */
-  ensureTelegramPerson(telegramId: number): Promise<Person>;
-  findPerson(personId: number): Promise<Person | undefined>;
-  findTelegramPerson(telegramId: number): Promise<Person | undefined>;
+  ensureTelegramUser(telegramId: number): Promise<User>;
+  findUser(userId: number): Promise<User | undefined>;
+  findTelegramUser(telegramId: number): Promise<User | undefined>;
   /** Notes whether the private chat of a Telegram account takes messages of the bot. Nobody is made for it. */
   noteReachability(telegramId: number, isReachable: boolean): Promise<void>;
   /** Name of a person's plan. A change shows within a second. */
-  findPlan(personId: number): Promise<string>;
+  findPlan(userId: number): Promise<string>;
   /** Puts a person on a plan; undefined: on the one that everybody has. */
-  setPlan(personId: number, plan: string | undefined): Promise<Person>;
+  setPlan(userId: number, plan: string | undefined): Promise<User>;
   /** Changes the named fields; `undefined` returns a field to its default. */
-  updateSettings(personId: number, changes: PersonSettings): Promise<Person>;
+  updateSettings(userId: number, changes: UserSettings): Promise<User>;
 }
 
 export interface AccountsDeps {
@@ -87,7 +87,7 @@ export interface AccountsDeps {
   readonly isAdmitted?: ((telegramId: number) => Promise<boolean>) | undefined;
 }
 
-type PersonRow = typeof people.$inferSelect;
+type UserRow = typeof users.$inferSelect;
 
 /** People and their keys, in the database. Keys are looked up by their SHA-256, so no comparison tells anything by its time. */
 export function createAccounts(deps: AccountsDeps): Accounts {
@@ -95,11 +95,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   // Asked by every request of the API: a question to the database costs more than all the rest of a request.
   const findKey = createLookup(async (hashes: readonly string[]) => {
     const { id: keyId, hash, isUniversal } = apiKeys;
-    const { id: personId, telegramId, plan } = people;
+    const { id: userId, telegramId, plan } = users;
     const rows = await db
-      .select({ keyId, hash, isUniversal, personId, telegramId, plan })
+      .select({ keyId, hash, isUniversal, userId, telegramId, plan })
       .from(apiKeys)
-      .innerJoin(people, eq(people.id, apiKeys.personId))
+      .innerJoin(users, eq(users.id, apiKeys.userId))
       // One parameter for all of them: hashes are hexadecimal.
       .where(and(sql`${hash} = any(string_to_array(${hashes.join(',')}, ','))`, isNull(apiKeys.revokedAt)));
     return new Map(rows.map((row) => [row.hash, row]));
@@ -108,29 +108,29 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   const findTelegramRow = createLookup(async (telegramIds: readonly number[]) => {
     const rows = await db
       .select()
-      .from(people)
-      .where(sql`${people.telegramId} = any(${toBigintArray(telegramIds)})`);
+      .from(users)
+      .where(sql`${users.telegramId} = any(${toBigintArray(telegramIds)})`);
     return new Map(rows.map((row) => [row.telegramId ?? 0, row]));
   });
   const findByHash = createKeyCache<ApiKeyIdentity>(deps, async (hash) => {
     const row = await findKey(hash);
     if (!row) return undefined;
-    const { keyId, personId, telegramId } = row;
+    const { keyId, userId, telegramId } = row;
     if (telegramId !== null && (await deps.isAdmitted?.(telegramId)) === false) return undefined;
-    return { keyId, personId, plan: row.plan ?? (row.isUniversal ? 'universal' : toPlan(row)) };
+    return { keyId, userId, plan: row.plan ?? (row.isUniversal ? 'universal' : toPlan(row)) };
   });
-  const findPlan = createKeyCache<string>(deps, async (personId) => {
+  const findPlan = createKeyCache<string>(deps, async (userId) => {
     const [row] = await db
       .select()
-      .from(people)
-      .where(eq(people.id, Number(personId)));
+      .from(users)
+      .where(eq(users.id, Number(userId)));
     return row && toPlan(row);
   });
   // The list counts, not what was true when the person wrote last.
   const isAdmin = (telegramId: number | null) => telegramId !== null && deps.adminIds.includes(telegramId);
-  const toPlan = (row: Pick<PersonRow, 'plan' | 'telegramId'>) =>
+  const toPlan = (row: Pick<UserRow, 'plan' | 'telegramId'>) =>
     row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
-  const toPerson = (row: PersonRow | undefined): Person => {
+  const toUser = (row: UserRow | undefined): User => {
     if (!row) throw new Error('This person does not exist');
     const { id, role, settings } = row;
     const isReachable = row.unreachableSince === null;
@@ -138,50 +138,50 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   };
   return {
     findByApiKey: (secret) => findByHash(hashSecret(secret)),
-    async ensureTelegramPerson(telegramId) {
+    async ensureTelegramUser(telegramId) {
       const role = deps.adminIds.includes(telegramId) ? ('admin' as const) : ('user' as const);
       const known = await findTelegramRow(telegramId);
-      if (known && known.role === role) return toPerson(known);
+      if (known && known.role === role) return toUser(known);
       const [row] = await db
-        .insert(people)
+        .insert(users)
         .values({ telegramId, role })
-        .onConflictDoUpdate({ target: people.telegramId, set: { role } })
+        .onConflictDoUpdate({ target: users.telegramId, set: { role } })
         .returning();
-      return toPerson(row);
+      return toUser(row);
     },
-    async findPerson(personId) {
-      const [row] = await db.select().from(people).where(eq(people.id, personId));
-      return row && toPerson(row);
+    async findUser(userId) {
+      const [row] = await db.select().from(users).where(eq(users.id, userId));
+      return row && toUser(row);
     },
-    async findTelegramPerson(telegramId) {
+    async findTelegramUser(telegramId) {
       const row = await findTelegramRow(telegramId);
-      return row && toPerson(row);
+      return row && toUser(row);
     },
     async noteReachability(telegramId, isReachable) {
-      const isNews = isReachable ? isNotNull(people.unreachableSince) : isNull(people.unreachableSince);
+      const isNews = isReachable ? isNotNull(users.unreachableSince) : isNull(users.unreachableSince);
       await db
-        .update(people)
+        .update(users)
         .set({ unreachableSince: isReachable ? null : new Date(deps.clock.now()) })
-        .where(and(eq(people.telegramId, telegramId), isNews));
+        .where(and(eq(users.telegramId, telegramId), isNews));
     },
-    findPlan: async (personId) => (await findPlan(String(personId))) ?? 'free',
-    async setPlan(personId, plan) {
+    findPlan: async (userId) => (await findPlan(String(userId))) ?? 'free',
+    async setPlan(userId, plan) {
       const [row] = await db
-        .update(people)
+        .update(users)
         .set({ plan: plan ?? null })
-        .where(eq(people.id, personId))
+        .where(eq(users.id, userId))
         .returning();
-      return toPerson(row);
+      return toUser(row);
     },
-    async updateSettings(personId, changes) {
+    async updateSettings(userId, changes) {
       const removed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [field] : []));
       // One statement, so that two changes at once both count. JSON leaves undefined fields out.
-      const settings = sql`(${people.settings} || ${toStorableJson(changes)}::jsonb) - ${sql`array[${sql.join(
+      const settings = sql`(${users.settings} || ${toStorableJson(changes)}::jsonb) - ${sql`array[${sql.join(
         removed.map((field) => sql`${field}`),
         sql`, `,
       )}]::text[]`}`;
-      const [row] = await db.update(people).set({ settings }).where(eq(people.id, personId)).returning();
-      return toPerson(row);
+      const [row] = await db.update(users).set({ settings }).where(eq(users.id, userId)).returning();
+      return toUser(row);
     },
   };
 }

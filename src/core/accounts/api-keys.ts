@@ -1,6 +1,6 @@
 import { and, asc, count, eq, isNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { apiKeys, people } from '../../database/schema/index.ts';
+import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 
@@ -29,15 +29,15 @@ export interface ApiKeys {
   /** Keys of a person that are not revoked, at most. */
   readonly maxKeys: number;
   /** @returns the key itself beside its row: the only time anybody can see it. Undefined where the person has as many as may be. */
-  create(personId: number, label: string): Promise<{ readonly key: ApiKey; readonly secret: string } | undefined>;
+  create(userId: number, label: string): Promise<{ readonly key: ApiKey; readonly secret: string } | undefined>;
   /** Those that are not revoked, oldest first. */
-  list(personId: number): Promise<readonly ApiKey[]>;
+  list(userId: number): Promise<readonly ApiKey[]>;
   /** Undefined where the person has no such key (any more). */
-  find(personId: number, keyId: number): Promise<ApiKey | undefined>;
+  find(userId: number, keyId: number): Promise<ApiKey | undefined>;
   /** Undefined where the person has no such key (any more). */
-  rename(personId: number, keyId: number, label: string): Promise<ApiKey | undefined>;
+  rename(userId: number, keyId: number, label: string): Promise<ApiKey | undefined>;
   /** The key stops working within a second. @returns false where the person has no such key (any more). */
-  revoke(personId: number, keyId: number): Promise<boolean>;
+  revoke(userId: number, keyId: number): Promise<boolean>;
 }
 
 /** Shown for recognising a key: `sk-sb-` and four more characters. */
@@ -51,41 +51,41 @@ export function createApiKeys(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { maxKeys = MAX_KEYS }: { readonly maxKeys?: number | undefined } = {},
 ): ApiKeys {
-  const isOwn = (personId: number) =>
-    and(eq(apiKeys.personId, personId), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
-  const isThat = (personId: number, keyId: number) => and(eq(apiKeys.id, keyId), isOwn(personId));
+  const isOwn = (userId: number) =>
+    and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), eq(apiKeys.isUniversal, false));
+  const isThat = (userId: number, keyId: number) => and(eq(apiKeys.id, keyId), isOwn(userId));
 
   return {
     maxKeys,
-    create: (personId, label) =>
+    create: (userId, label) =>
       db.transaction(async (tx) => {
         // Two wishes at once wait for each other here: the count stays true.
-        await tx.select({ id: people.id }).from(people).where(eq(people.id, personId)).for('update');
-        const [own] = await tx.select({ count: count() }).from(apiKeys).where(isOwn(personId));
+        await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
+        const [own] = await tx.select({ count: count() }).from(apiKeys).where(isOwn(userId));
         if ((own?.count ?? 0) >= maxKeys) return undefined;
         const secret = createSecret(KEY_PREFIX);
-        const values = { personId, label, hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) };
+        const values = { userId, label, hash: hashSecret(secret), prefix: secret.slice(0, KEY_PREFIX_LENGTH) };
         const [row] = await tx
           .insert(apiKeys)
           .values({ ...values, createdAt: new Date(clock.now()) })
           .returning();
         return row && { key: toApiKey(row), secret };
       }),
-    async list(personId) {
-      const rows = await db.select().from(apiKeys).where(isOwn(personId)).orderBy(asc(apiKeys.id));
+    async list(userId) {
+      const rows = await db.select().from(apiKeys).where(isOwn(userId)).orderBy(asc(apiKeys.id));
       return rows.map(toApiKey);
     },
-    async find(personId, keyId) {
-      const [row] = await db.select().from(apiKeys).where(isThat(personId, keyId));
+    async find(userId, keyId) {
+      const [row] = await db.select().from(apiKeys).where(isThat(userId, keyId));
       return row && toApiKey(row);
     },
-    async rename(personId, keyId, label) {
-      const [row] = await db.update(apiKeys).set({ label }).where(isThat(personId, keyId)).returning();
+    async rename(userId, keyId, label) {
+      const [row] = await db.update(apiKeys).set({ label }).where(isThat(userId, keyId)).returning();
       return row && toApiKey(row);
     },
-    async revoke(personId, keyId) {
+    async revoke(userId, keyId) {
       const revokedAt = new Date(clock.now());
-      const rows = await db.update(apiKeys).set({ revokedAt }).where(isThat(personId, keyId)).returning();
+      const rows = await db.update(apiKeys).set({ revokedAt }).where(isThat(userId, keyId)).returning();
       return rows.length > 0;
     },
   };

@@ -1,4 +1,4 @@
-export { type Accounts, createAccounts, type Person, type PersonSettings } from './accounts.ts';
+export { type Accounts, createAccounts, type User, type UserSettings } from './accounts.ts';
 export { type ApiKey, type ApiKeys, createApiKeys } from './api-keys.ts';
 export { createKeyUses, type KeyUses } from './key-uses.ts';
 export { ensureUniversalKey, rotateUniversalKey, type UniversalKey } from './universal-key.ts';

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { apiKeys, people } from '../../database/schema/index.ts';
+import { apiKeys, users } from '../../database/schema/index.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 import { KEY_PREFIX, KEY_PREFIX_LENGTH } from './api-keys.ts';
 import { readUniversalKeyFile, removeUniversalKeyFile, writeUniversalKeyFile } from './universal-key-file.ts';
@@ -93,15 +93,15 @@ async function replaceUniversalKey(tx: Database, secret: string): Promise<void> 
     revokedAt: null,
   };
   const [previous] = await tx
-    .select({ personId: apiKeys.personId })
+    .select({ userId: apiKeys.userId })
     .from(apiKeys)
     .where(eq(apiKeys.isUniversal, true))
     .limit(1);
   await tx.update(apiKeys).set({ revokedAt: new Date() }).where(isCurrent);
-  const personId = previous?.personId ?? (await tx.insert(people).values({}).returning({ id: people.id }))[0]?.id;
-  if (personId === undefined) throw new Error('The database gave no id for the owner of the universal key');
+  const userId = previous?.userId ?? (await tx.insert(users).values({}).returning({ id: users.id }))[0]?.id;
+  if (userId === undefined) throw new Error('The database gave no id for the owner of the universal key');
   await tx
     .insert(apiKeys)
-    .values({ personId, ...values })
+    .values({ userId, ...values })
     .onConflictDoUpdate({ target: apiKeys.hash, set: { revokedAt: null, isUniversal: true } });
 }

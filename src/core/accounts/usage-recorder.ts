@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { people, usage } from '../../database/schema/index.ts';
+import { usage, users } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
@@ -13,7 +13,7 @@ import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 /** One generation, for the books. */
 export interface UsageEntry {
   readonly replyId: string | undefined;
-  readonly personId: number;
+  readonly userId: number;
   readonly keyId: number | undefined;
   readonly kind: 'chat' | 'image' | 'transcription' | 'speech';
   readonly model: string;
@@ -179,7 +179,7 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
   return {
     id,
     reply_id: entry.replyId === undefined ? undefined : toShortText(entry.replyId),
-    person_id: entry.personId,
+    person_id: entry.userId,
     key_id: entry.keyId,
     kind: entry.kind,
     model: toShortText(entry.model),
@@ -204,9 +204,9 @@ async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promis
   const columns = Object.keys(rows[0] ?? {});
   const names = sql.raw(columns.join(', '));
   const values = sql.raw(columns.map((name) => `made.${name}`).join(', '));
-  const personIds = new Set(entries.map(({ entry }) => entry.personId));
+  const userIds = new Set(entries.map(({ entry }) => entry.userId));
   await db.execute(sql`
-    with there as (select id from ${people} where id = any(${toBigintArray([...personIds])}) for key share)
+    with there as (select id from ${users} where id = any(${toBigintArray([...userIds])}) for key share)
     insert into ${usage} (${names})
     select ${values} from json_populate_recordset(null::${usage}, ${JSON.stringify(rows)}::json) made
     where person_id in (select id from there)

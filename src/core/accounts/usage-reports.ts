@@ -25,7 +25,7 @@ export interface UsageReport {
 }
 
 export interface UsageReports {
-  reportOn(personId: number): Promise<UsageReport>;
+  reportOn(userId: number): Promise<UsageReport>;
 }
 
 const DAY_MS = 86_400_000;
@@ -43,14 +43,14 @@ export function createUsageReports({
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }): UsageReports {
   return {
-    async reportOn(personId) {
+    async reportOn(userId) {
       await recorder.flush();
       const now = clock.now();
       const today = toDay(now);
       const firstDay = toDay(now - (REPORT_DAYS - 1) * DAY_MS);
       const month = `${today.slice(0, 8)}01`;
       const since = new Date(`${firstDay < month ? firstDay : month}T00:00:00Z`);
-      const rows = await readDays(db, personId, since);
+      const rows = await readDays(db, userId, since);
       const days = rows.filter(({ day }) => day >= firstDay);
       const ofMonth = rows.filter(({ day }) => day >= month);
       const models = [...new Set(ofMonth.map(({ model }) => model))];
@@ -66,7 +66,7 @@ export function createUsageReports({
   };
 }
 
-async function readDays(db: Database, personId: number, since: Date) {
+async function readDays(db: Database, userId: number, since: Date) {
   const day = sql<string>`to_char(${usage.createdAt} at time zone 'UTC', 'YYYY-MM-DD')`;
   const rows = await db
     .select({
@@ -78,7 +78,7 @@ async function readDays(db: Database, personId: number, since: Date) {
       costUsd: sql<string | null>`sum(${usage.costUsd})`,
     })
     .from(usage)
-    .where(and(eq(usage.personId, personId), gte(usage.createdAt, since)))
+    .where(and(eq(usage.userId, userId), gte(usage.createdAt, since)))
     .groupBy(day, usage.model)
     .orderBy(day);
   return rows.map((row) => ({

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { toBigintArray } from '../../database/bigint-array.ts';
 import type { Database } from '../../database/connect.ts';
-import { allowedPeople, bans } from '../../database/schema/index.ts';
+import { allowedUsers, bans } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createLookup } from '../../lib/lookup.ts';
@@ -55,12 +55,12 @@ export function createAdministration(deps: AdministrationDeps): Administration {
   const now = () => new Date(clock.now());
   const findLists = createLookup(async (telegramIds: readonly number[]) => {
     const ids = sql`any(${toBigintArray(telegramIds)})`;
-    const listOf = (table: typeof bans | typeof allowedPeople, list: 'banned' | 'allowed') =>
+    const listOf = (table: typeof bans | typeof allowedUsers, list: 'banned' | 'allowed') =>
       db
         .select({ telegramId: table.telegramId, list: sql<'banned' | 'allowed'>`${list}::text`.as('list') })
         .from(table)
         .where(sql`${table.telegramId} = ${ids}`);
-    const rows = await listOf(bans, 'banned').unionAll(listOf(allowedPeople, 'allowed'));
+    const rows = await listOf(bans, 'banned').unionAll(listOf(allowedUsers, 'allowed'));
     const lists = Map.groupBy(rows, ({ telegramId }) => telegramId);
     return new Map([...lists].map(([telegramId, of]) => [telegramId, of.map(({ list }) => list)]));
   });
@@ -107,15 +107,13 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       const { telegramId } = order;
       if (isNamed(telegramId)) return false;
       const values = { telegramId, createdAt: now() };
-      return carryOut('allow', order, (tx) =>
-        tx.insert(allowedPeople).values(values).onConflictDoNothing().returning(),
-      );
+      return carryOut('allow', order, (tx) => tx.insert(allowedUsers).values(values).onConflictDoNothing().returning());
     },
     async disallow(order) {
       const { telegramId } = order;
       if (isNamed(telegramId)) return 'fixed';
       const isDone = await carryOut('disallow', order, (tx) =>
-        tx.delete(allowedPeople).where(eq(allowedPeople.telegramId, telegramId)).returning(),
+        tx.delete(allowedUsers).where(eq(allowedUsers.telegramId, telegramId)).returning(),
       );
       return isDone ? 'done' : 'already';
     },

@@ -1,6 +1,6 @@
 import { and, countDistinct, gte, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { feedback, people, usage } from '../../database/schema/index.ts';
+import { feedback, usage, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 
@@ -8,9 +8,9 @@ import type { UsageRecorder } from '../accounts/index.ts';
 export interface ServiceReport {
   readonly days: number;
   /** People who have used a model. */
-  readonly activePeople: number;
+  readonly activeUsers: number;
   /** People who came for the first time. */
-  readonly newPeople: number;
+  readonly newUsers: number;
   readonly total: ModelFigures;
   /** Most used first. */
   readonly models: readonly ModelReport[];
@@ -72,17 +72,17 @@ export function createServiceReports({
       const models = await readFigures(db, since, true);
       const thumbs = await readThumbs(db, since);
       const [came] = await db
-        .select({ count: countDistinct(people.id) })
-        .from(people)
-        .where(gte(people.createdAt, since));
+        .select({ count: countDistinct(users.id) })
+        .from(users)
+        .where(gte(users.createdAt, since));
       const sumThumbs = (rating: 'up' | 'down') =>
         thumbs.reduce((sum, row) => sum + (row.rating === rating ? row.count : 0), 0);
       const thumbsOf = (model: string, rating: 'up' | 'down') =>
         thumbs.find((row) => row.model === model && row.rating === rating)?.count ?? 0;
       return {
         days,
-        activePeople: total?.people ?? 0,
-        newPeople: came?.count ?? 0,
+        activeUsers: total?.users ?? 0,
+        newUsers: came?.count ?? 0,
         total: { ...toFigures(total), thumbsUp: sumThumbs('up'), thumbsDown: sumThumbs('down') },
         models: models
           .map((row) => ({
@@ -114,7 +114,7 @@ async function readFigures(db: Database, since: Date, isByModel: boolean) {
       model,
       requests: count,
       failures,
-      people: countDistinct(usage.personId),
+      users: countDistinct(usage.userId),
       tokens:
         sql<number>`coalesce(sum(${usage.promptTokens}::bigint + ${usage.completionTokens}) filter (where ${usage.kind} = 'chat'), 0)`.mapWith(
           Number,

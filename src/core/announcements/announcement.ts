@@ -28,7 +28,7 @@ export interface Announcement {
 
 /** Somebody who is to get an announcement. */
 export interface Recipient {
-  readonly personId: number;
+  readonly userId: number;
   readonly telegramId: number;
 }
 

@@ -2,10 +2,10 @@ import { and, count, eq, inArray, isNotNull, isNull, ne, notExists, sql } from '
 import type { Database } from '../../database/connect.ts';
 import {
   bans,
-  forgottenPeople,
-  people,
+  forgottenUsers,
   announcementRecipients as recipients,
   announcements as table,
+  users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdminAction, noteAction } from '../administration/index.ts';
@@ -44,7 +44,7 @@ export interface Announcements {
    * Notes what came of a send; somebody who is `blocked` gets no further announcements until they write again.
    * @param outcome `waiting`: surely not sent; the person is taken again after the others.
    */
-  settle(id: number, personId: number, outcome: Exclude<RecipientState, 'sending'>): Promise<void>;
+  settle(id: number, userId: number, outcome: Exclude<RecipientState, 'sending'>): Promise<void>;
   /** The message to be copied is no more. */
   giveUp(id: number): Promise<void>;
   /** Ends it where nothing is left to do: then only the numbers are kept. @returns false where something is. */
@@ -75,7 +75,7 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
 
   return {
     async countAudience(adminTelegramId) {
-      const [row] = await db.select({ count: count() }).from(people).where(isMeant(db, adminTelegramId));
+      const [row] = await db.select({ count: count() }).from(users).where(isMeant(db, adminTelegramId));
       return row?.count ?? 0;
     },
     start: (order) =>
@@ -95,8 +95,8 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
         const state = sql<RecipientState>`'waiting'`.as('state');
         const deferrals = sql<number>`0`.as('deferrals');
         const meant = tx
-          .select({ announcementId, personId: people.id, state, deferrals })
-          .from(people)
+          .select({ announcementId, userId: users.id, state, deferrals })
+          .from(users)
           .where(isMeant(tx, adminTelegramId));
         await tx.insert(recipients).select(meant);
         const subject = `${made.id}`;
@@ -136,31 +136,31 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
       // Its state is read in the same statement: after a pause nobody more is taken.
       const isSent = sql`exists (select 1 from ${table} where ${table.id} = ${id} and ${table.state} = 'sending')`;
       const next = db
-        .select({ personId: recipients.personId })
+        .select({ userId: recipients.userId })
         .from(recipients)
         .where(and(isNext, isSent))
-        .orderBy(recipients.deferrals, recipients.personId)
+        .orderBy(recipients.deferrals, recipients.userId)
         .limit(1)
         .for('update', { skipLocked: true });
       // Compared with one value, not looked for in a list: a planner may ask for a list once for each row, and lock another row each time.
       const [row] = await db
         .update(recipients)
         .set({ state: 'sending' })
-        .from(people)
-        .where(and(isNext, eq(people.id, recipients.personId), eq(recipients.personId, sql`(${next})`)))
-        .returning({ personId: recipients.personId, telegramId: people.telegramId });
-      return row && { personId: row.personId, telegramId: row.telegramId ?? 0 };
+        .from(users)
+        .where(and(isNext, eq(users.id, recipients.userId), eq(recipients.userId, sql`(${next})`)))
+        .returning({ userId: recipients.userId, telegramId: users.telegramId });
+      return row && { userId: row.userId, telegramId: row.telegramId ?? 0 };
     },
-    settle: (id, personId, outcome) =>
+    settle: (id, userId, outcome) =>
       db.transaction(async (tx) => {
         const isUnderWay = inArray(recipients.state, ['sending', 'unclear']);
         await tx
           .update(recipients)
           .set({ state: outcome, ...(outcome === 'waiting' && { deferrals: sql`${recipients.deferrals} + 1` }) })
-          .where(and(eq(recipients.announcementId, id), eq(recipients.personId, personId), isUnderWay));
+          .where(and(eq(recipients.announcementId, id), eq(recipients.userId, userId), isUnderWay));
         if (outcome !== 'blocked') return;
-        const isNews = and(eq(people.id, personId), isNull(people.unreachableSince));
-        await tx.update(people).set({ unreachableSince: now() }).where(isNews);
+        const isNews = and(eq(users.id, userId), isNull(users.unreachableSince));
+        await tx.update(users).set({ unreachableSince: now() }).where(isNews);
       }),
     async giveUp(id) {
       await db
@@ -189,12 +189,12 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
 /** Who gets an announcement of this admin, who has it in their chat already. */
 function isMeant(db: Database, adminTelegramId: number) {
   const one = sql`1`;
-  const banned = db.select({ one }).from(bans).where(eq(bans.telegramId, people.telegramId));
-  const forgotten = db.select({ one }).from(forgottenPeople).where(eq(forgottenPeople.personId, people.id));
+  const banned = db.select({ one }).from(bans).where(eq(bans.telegramId, users.telegramId));
+  const forgotten = db.select({ one }).from(forgottenUsers).where(eq(forgottenUsers.userId, users.id));
   return and(
-    isNotNull(people.telegramId),
-    ne(people.telegramId, adminTelegramId),
-    isNull(people.unreachableSince),
+    isNotNull(users.telegramId),
+    ne(users.telegramId, adminTelegramId),
+    isNull(users.unreachableSince),
     notExists(banned),
     notExists(forgotten),
   );

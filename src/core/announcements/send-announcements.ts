@@ -76,7 +76,7 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
     next = { id: announcement.id, sendAt: clock.now() + announcement.intervalMs };
     const outcome = await courier.deliver(announcement, recipient, signal);
     const isTaken = outcome.kind !== 'later' && outcome.kind !== 'gone';
-    await announcements.settle(announcement.id, recipient.personId, isTaken ? outcome.kind : 'waiting');
+    await announcements.settle(announcement.id, recipient.userId, isTaken ? outcome.kind : 'waiting');
     if (outcome.kind === 'gone') await announcements.giveUp(announcement.id);
     if (outcome.kind === 'later')
       next.sendAt = clock.now() + Math.min(Math.max(outcome.afterMs, SHORTEST_PAUSE_MS), LOOK_EVERY_MS);

@@ -22,7 +22,7 @@ export interface NewMessage {
   readonly extras?: MessageExtras;
   readonly model?: string;
   /** Who wrote a user's message. */
-  readonly personId?: number;
+  readonly userId?: number;
   /** The Telegram message that it was written in: noted in the same moment. */
   readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
   /** The other messages of its album, in order. */
@@ -42,9 +42,9 @@ export interface Conversations
     CopiedThreads,
     PausedAnswers {
   /** The place's current thread, made where there is none. */
-  currentThread(place: Place, personId: number): Promise<Thread>;
+  currentThread(place: Place, userId: number): Promise<Thread>;
   /** A new thread that becomes the place's current one. */
-  startThread(place: Place, personId: number): Promise<Thread>;
+  startThread(place: Place, userId: number): Promise<Thread>;
   /** A group has become a supergroup: its conversations go on there. Repeating is harmless. */
   moveChat(fromChatId: number, toChatId: number): Promise<void>;
   addMessage(message: NewMessage): Promise<StoredMessage>;
@@ -89,19 +89,19 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     ...createInlineAnswers(deps),
     ...createCopiedThreads(deps),
     ...createPausedAnswers(deps),
-    async currentThread(place, personId) {
+    async currentThread(place, userId) {
       const known = await kept.findCurrentThread(place);
       if (known) return known;
       // Two first messages at once: the second insert gives way and finds what the first has made.
       await db
         .insert(threads)
-        .values({ ...toColumns(place), personId })
+        .values({ ...toColumns(place), userId })
         .onConflictDoNothing();
       const made = await kept.findCurrentThread(place);
       if (!made) throw new Error('The thread that was just made is not there');
       return made;
     },
-    startThread: (place, personId) =>
+    startThread: (place, userId) =>
       db.transaction(async (tx) => {
         await tx
           .update(threads)
@@ -109,7 +109,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
           .where(and(...isAt(place), threads.isCurrent));
         const [row] = await tx
           .insert(threads)
-          .values({ ...toColumns(place), personId })
+          .values({ ...toColumns(place), userId })
           .returning({ id: threads.id });
         return { id: one(row).id, place };
       }),

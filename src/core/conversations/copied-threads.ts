@@ -17,7 +17,7 @@ export interface CopiedThreads {
   /** A new thread with these messages, oldest first, that becomes the place's current one. @returns its id. */
   startCopiedThread(
     place: Place,
-    personId: number,
+    userId: number,
     copied: { readonly title: string; readonly messages: readonly CopiedMessage[] },
   ): Promise<number>;
 }
@@ -25,7 +25,7 @@ export interface CopiedThreads {
 /** Copied conversations in the database. */
 export function createCopiedThreads({ db }: { readonly db: Database }): CopiedThreads {
   return {
-    startCopiedThread: (place, personId, copied) =>
+    startCopiedThread: (place, userId, copied) =>
       db.transaction(async (tx) => {
         await tx
           .update(threads)
@@ -34,7 +34,7 @@ export function createCopiedThreads({ db }: { readonly db: Database }): CopiedTh
         const { chatId, topicId = null } = place;
         const [thread] = await tx
           .insert(threads)
-          .values({ chatId, topicId, personId, title: toStorableText(copied.title) })
+          .values({ chatId, topicId, userId, title: toStorableText(copied.title) })
           .returning({ id: threads.id });
         if (!thread) throw new Error('The database gave no row back');
         let parentId: number | null = null;

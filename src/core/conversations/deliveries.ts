@@ -10,7 +10,7 @@ export interface OwedAnswer {
   readonly questionId: number;
   readonly place: Place;
   /** Who asked; where that is not known, who opened the thread. */
-  readonly personId: number;
+  readonly userId: number;
   readonly createdAt: Date;
   /** How often it was begun anew after a crash. */
   readonly resumptions: number;
@@ -55,7 +55,7 @@ export interface Deliveries {
     before?: number,
   ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined>;
   /** Where an answer stands, and who asked; undefined where that is not known any more. */
-  findAsked(answerId: number): Promise<{ readonly place: Place; readonly personId: number } | undefined>;
+  findAsked(answerId: number): Promise<{ readonly place: Place; readonly userId: number } | undefined>;
   /** Ids of Telegram messages after one, as far as they are known from conversations: of one chat, or of all that count together. */
   listTelegramIds(range: { readonly after: number; readonly chatId: number }): Promise<readonly number[]>;
   /** The newest of them. */
@@ -121,13 +121,13 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
     async findAsked(answerId) {
       const question = alias(messages, 'question');
       const [row] = await db
-        .select({ chatId: threads.chatId, topicId: threads.topicId, personId: question.personId })
+        .select({ chatId: threads.chatId, topicId: threads.topicId, userId: question.userId })
         .from(messages)
         .innerJoin(threads, eq(threads.id, messages.threadId))
         .innerJoin(question, eq(question.id, messages.parentId))
         .where(eq(messages.id, answerId));
-      if (!row || row.personId === null) return undefined;
-      return { place: { chatId: row.chatId, topicId: row.topicId ?? undefined }, personId: row.personId };
+      if (!row || row.userId === null) return undefined;
+      return { place: { chatId: row.chatId, topicId: row.topicId ?? undefined }, userId: row.userId };
     },
     async listTelegramIds({ after, chatId }) {
       const rows = await db
@@ -153,7 +153,7 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
       const isOwed = and(eq(messages.role, 'assistant'), isNull(messages.settledAt), not(isElsewhere));
       const question = alias(messages, 'question');
       const rows = await db
-        .select({ answer: messages, askerId: question.personId, thread: threads })
+        .select({ answer: messages, askerId: question.userId, thread: threads })
         .from(messages)
         .innerJoin(threads, eq(threads.id, messages.threadId))
         .leftJoin(question, eq(question.id, messages.parentId))
@@ -200,7 +200,7 @@ function toOwedAnswer({ answer, askerId, thread, shown, planned }: OwedRows): Ow
       createdAt,
       resumptions,
       place: { chatId: thread.chatId, topicId: thread.topicId ?? undefined },
-      personId: askerId ?? thread.personId,
+      userId: askerId ?? thread.userId,
       askedIn: shown.find((row) => row.messageId === questionId)?.telegramMessageId,
       shownIn: [...pages.values()],
       planned: planned.filter((row) => row.messageId === id),

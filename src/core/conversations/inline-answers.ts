@@ -25,7 +25,7 @@ export interface InlineAnswers {
   beginInlineAnswer(asked: {
     readonly inlineMessageId: string;
     readonly place: Place;
-    readonly personId: number;
+    readonly userId: number;
     readonly content: string;
     readonly attachments: StoredMessage['attachments'];
     readonly model: string;
@@ -62,11 +62,11 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
   };
 
   return {
-    async beginInlineAnswer({ inlineMessageId, place: { chatId, topicId = null }, personId, model, ...asked }) {
+    async beginInlineAnswer({ inlineMessageId, place: { chatId, topicId = null }, userId, model, ...asked }) {
       const answerId = await db.transaction(async (tx) => {
         const [thread] = await tx
           .insert(threads)
-          .values({ chatId, topicId, personId, isCurrent: false, title: asked.title ?? null })
+          .values({ chatId, topicId, userId, isCurrent: false, title: asked.title ?? null })
           .returning({ id: threads.id });
         const threadId = thread?.id ?? 0;
         const [question] = await tx
@@ -74,7 +74,7 @@ export function createInlineAnswers({ db }: { readonly db: Database }): InlineAn
           .values({
             threadId,
             role: 'user',
-            personId,
+            userId,
             content: toStorableText(asked.content),
             attachments: asked.attachments,
           })

@@ -8,7 +8,7 @@ export const PAUSED = 'paused';
 /** Permission of a user for calls of a tool in one conversation. */
 export interface ToolPermissionKey {
   readonly threadId: number;
-  readonly personId: number;
+  readonly userId: number;
   /** The tool, or the tool and the host that it may open. */
   readonly subject: string;
 }
@@ -51,12 +51,12 @@ export function createPausedAnswers({ db }: { readonly db: Database }): PausedAn
     async permitTool(permission) {
       await db.insert(toolPermissions).values(permission).onConflictDoNothing();
     },
-    async isToolPermitted({ threadId, personId, subject }) {
-      const { threadId: thread, personId: person, subject: permitted } = toolPermissions;
+    async isToolPermitted({ threadId, userId, subject }) {
+      const { threadId: thread, userId: user, subject: permitted } = toolPermissions;
       const rows = await db
         .select({ threadId: thread })
         .from(toolPermissions)
-        .where(and(eq(thread, threadId), eq(person, personId), eq(permitted, subject)));
+        .where(and(eq(thread, threadId), eq(user, userId), eq(permitted, subject)));
       return rows.length > 0;
     },
   };

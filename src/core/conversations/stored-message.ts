@@ -18,7 +18,7 @@ export interface StoredMessage {
   /** Of an assistant's message: the answer in whose Telegram messages it is written. */
   readonly replacesId: number | undefined;
   /** Who wrote a user's message, where that is known. */
-  readonly personId: number | undefined;
+  readonly userId: number | undefined;
 }
 
 /** A file that stands in a message, kept at Telegram: a picture, something to read, or something to listen to. Or a page of the web. */
@@ -37,6 +37,6 @@ export function toMessage(row: typeof messages.$inferSelect): StoredMessage {
     finishReason: row.finishReason ?? undefined,
     extras: row.extras ?? {},
     replacesId: row.replacesId ?? undefined,
-    personId: row.personId ?? undefined,
+    userId: row.userId ?? undefined,
   };
 }

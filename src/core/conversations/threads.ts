@@ -15,12 +15,12 @@ export interface Thread {
 /** Who answers in a conversation: a persona by its name, or instructions that somebody wrote for this conversation. */
 export type Guise =
   | { readonly kind: 'persona'; readonly persona: string }
-  | { readonly kind: 'instructions'; readonly text: string; readonly personId: number | undefined };
+  | { readonly kind: 'instructions'; readonly text: string; readonly userId: number | undefined };
 
 /** What is known of a conversation beside its messages. */
 export interface ThreadDetails extends Thread {
   /** Who opened it. */
-  readonly personId: number;
+  readonly userId: number;
   readonly isCurrent: boolean;
   readonly isArchived: boolean;
   readonly title: string | undefined;
@@ -176,7 +176,7 @@ export function createThreads({ db }: { readonly db: Database }): Threads {
       update(threadId, {
         persona: guise?.kind === 'persona' ? guise.persona : null,
         instructions: guise?.kind === 'instructions' ? toStorableText(guise.text) : null,
-        instructionsBy: guise?.kind === 'instructions' ? (guise.personId ?? null) : null,
+        instructionsBy: guise?.kind === 'instructions' ? (guise.userId ?? null) : null,
       }),
     setModel: (threadId, model) => update(threadId, { model: model ?? null }),
     setNamesTopic: (threadId, namesTopic) => update(threadId, { namesTopic }),
@@ -256,7 +256,7 @@ function toDetails(row: typeof threads.$inferSelect): ThreadDetails {
   return {
     id: row.id,
     place: { chatId: row.chatId, topicId: row.topicId ?? undefined },
-    personId: row.personId,
+    userId: row.userId,
     isCurrent: row.isCurrent,
     isArchived: row.archivedAt !== null,
     title: row.title ?? undefined,
@@ -269,7 +269,7 @@ function toDetails(row: typeof threads.$inferSelect): ThreadDetails {
 function toGuise({ persona, instructions, instructionsBy }: typeof threads.$inferSelect): Guise | undefined {
   if (persona !== null) return { kind: 'persona', persona };
   if (instructions === null) return undefined;
-  return { kind: 'instructions', text: instructions, personId: instructionsBy ?? undefined };
+  return { kind: 'instructions', text: instructions, userId: instructionsBy ?? undefined };
 }
 
 function toRecorded(row: typeof messages.$inferSelect): RecordedMessage {

@@ -19,7 +19,7 @@ export interface DocumentText {
 /** A user's request to read a document. */
 export interface ReadingRequest {
   /** Only one document of a user is read at a time. */
-  readonly personId: number;
+  readonly userId: number;
   /** Brings the bytes. Called when reading is about to begin, so documents that wait take no memory. */
   readonly load: () => Promise<Buffer>;
   readonly signal: AbortSignal;
@@ -84,14 +84,14 @@ export function createDocumentTexts(options: DocumentTextsOptions = {}): Documen
     maxWaiting,
   });
 
-  const readInTurn = ({ personId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
+  const readInTurn = ({ userId, load, signal }: ReadingRequest, findKind: (bytes: Buffer) => ReadingTask['kind']) => {
     const ending = AbortSignal.any([signal, over.signal]);
     const work = async () => {
       const bytes = await load();
       const task = { kind: findKind(bytes), bytes, limits: { ...LIMITS, ...limits } };
       return readInChild(task, { timeoutMs, maxMemoryBytes, clock }, ending);
     };
-    return queue.run(work, { owner: personId, signal: ending }).catch((error: unknown) => {
+    return queue.run(work, { owner: userId, signal: ending }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? new DocumentUnreadableError('busy') : error;
     });
   };

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 /** An order for pictures that was given in a chat. */
 export interface Drawing {
   readonly id: number;
-  readonly personId: number;
+  readonly userId: number;
   readonly chatId: number;
   readonly topicId: number | undefined;
   /** As it was given to `begin`, through JSON. */
@@ -35,7 +35,7 @@ export interface Drawings {
    * @returns its id.
    */
   begin(
-    drawing: Pick<Drawing, 'personId' | 'chatId' | 'topicId' | 'order'> & { readonly updateId?: number | undefined },
+    drawing: Pick<Drawing, 'userId' | 'chatId' | 'topicId' | 'order'> & { readonly updateId?: number | undefined },
   ): Promise<number>;
   /** Whether an update of a chat has given an order already: it may come again after a crash. */
   isGiven(chatId: number, updateId: number): Promise<boolean>;
@@ -100,12 +100,12 @@ export function createDrawings(
   };
 
   return {
-    async begin({ personId, chatId, topicId, order, updateId }) {
+    async begin({ userId, chatId, topicId, order, updateId }) {
       await sweep();
       const [row] = await db
         .insert(drawings)
         .values({
-          personId,
+          userId,
           chatId,
           topicId: topicId ?? null,
           updateId: updateId ?? null,
@@ -179,7 +179,7 @@ function fromBase64(bytes: Buffer): SQL<Buffer> {
 function toDrawing(row: typeof drawings.$inferSelect, pictureIds: readonly number[]): Drawing {
   return {
     id: row.id,
-    personId: row.personId,
+    userId: row.userId,
     chatId: row.chatId,
     topicId: row.topicId ?? undefined,
     order: row.order,

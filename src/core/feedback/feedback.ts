@@ -24,7 +24,7 @@ export interface Feedback {
    * @param change where `to` is undefined, an opinion goes that was the same as `from`: another one was not given by a reaction.
    */
   rateMessage(
-    personId: number,
+    userId: number,
     shownIn: ShownIn,
     change: { readonly from: Rating | undefined; readonly to: Rating | undefined },
   ): Promise<void>;
@@ -32,7 +32,7 @@ export interface Feedback {
    * About an answer in a chat, by its id. The same opinion again takes it back.
    * @returns what the person thinks of it now; undefined where that is nothing, or there is no such answer.
    */
-  toggleAnswer(personId: number, answerId: number, rating: Rating): Promise<Rating | undefined>;
+  toggleAnswer(userId: number, answerId: number, rating: Rating): Promise<Rating | undefined>;
   /** How many people think what of an answer in a chat. */
   countOpinions(answerId: number): Promise<{ readonly up: number; readonly down: number }>;
   /**
@@ -40,7 +40,7 @@ export interface Feedback {
    * @returns false where this person was not given an answer with this id.
    */
   rateReply(
-    personId: number,
+    userId: number,
     opinion: { readonly replyId: string; readonly rating: Rating | undefined; readonly comment?: string | undefined },
   ): Promise<boolean>;
 }
@@ -70,37 +70,37 @@ export function createFeedback({
     return new Map(rows.map((row) => [toKey({ ...row, telegramMessageId: row.telegramMessageId ?? 0 }), row]));
   });
   const keep = async (
-    personId: number,
+    userId: number,
     { id: messageId, model }: { readonly id: number; readonly model: string | null },
     rating: Rating,
   ) => {
     const opinion = { rating, createdAt: new Date(clock.now()) };
     await db
       .insert(feedback)
-      .values({ personId, messageId, model: model ?? '', ...opinion })
-      .onConflictDoUpdate({ target: [feedback.personId, feedback.messageId], set: opinion });
+      .values({ userId, messageId, model: model ?? '', ...opinion })
+      .onConflictDoUpdate({ target: [feedback.userId, feedback.messageId], set: opinion });
   };
   /** Of another opinion nothing is taken back. */
-  const takeBack = async (personId: number, messageId: number, rating: Rating): Promise<boolean> => {
-    const isSame = and(eq(feedback.personId, personId), eq(feedback.messageId, messageId), eq(feedback.rating, rating));
+  const takeBack = async (userId: number, messageId: number, rating: Rating): Promise<boolean> => {
+    const isSame = and(eq(feedback.userId, userId), eq(feedback.messageId, messageId), eq(feedback.rating, rating));
     return (await db.delete(feedback).where(isSame).returning({ id: feedback.id })).length > 0;
   };
 
   return {
     isAnswer: async (shownIn) => (await findShown(toKey(shownIn))) !== undefined,
-    async rateMessage(personId, shownIn, { from, to }) {
+    async rateMessage(userId, shownIn, { from, to }) {
       const answer = await findShown(toKey(shownIn));
       if (!answer) return;
-      if (to !== undefined) await keep(personId, answer, to);
-      else if (from !== undefined) await takeBack(personId, answer.id, from);
+      if (to !== undefined) await keep(userId, answer, to);
+      else if (from !== undefined) await takeBack(userId, answer.id, from);
     },
-    async toggleAnswer(personId, answerId, rating) {
+    async toggleAnswer(userId, answerId, rating) {
       const [answer] = await db
         .select({ id: messages.id, model: messages.model })
         .from(messages)
         .where(and(eq(messages.id, answerId), eq(messages.role, 'assistant')));
-      if (!answer || (await takeBack(personId, answerId, rating))) return undefined;
-      await keep(personId, answer, rating);
+      if (!answer || (await takeBack(userId, answerId, rating))) return undefined;
+      await keep(userId, answer, rating);
       return rating;
     },
     async countOpinions(answerId) {
@@ -112,24 +112,24 @@ export function createFeedback({
       const counts = Object.fromEntries(rows.map((row) => [row.rating, row.count]));
       return { up: counts['up'] ?? 0, down: counts['down'] ?? 0 };
     },
-    async rateReply(personId, { replyId, rating, comment }) {
+    async rateReply(userId, { replyId, rating, comment }) {
       await recorder.flush();
       const [reply] = await db
         .select({ model: usage.model })
         .from(usage)
-        .where(and(eq(usage.replyId, replyId), eq(usage.personId, personId)))
+        .where(and(eq(usage.replyId, replyId), eq(usage.userId, userId)))
         .orderBy(desc(usage.createdAt))
         .limit(1);
       if (!reply) return false;
       if (rating === undefined) {
-        await db.delete(feedback).where(and(eq(feedback.personId, personId), eq(feedback.replyId, replyId)));
+        await db.delete(feedback).where(and(eq(feedback.userId, userId), eq(feedback.replyId, replyId)));
         return true;
       }
       const opinion = { rating, comment: comment ?? null, createdAt: new Date(clock.now()) };
       await db
         .insert(feedback)
-        .values({ personId, replyId, model: reply.model, ...opinion })
-        .onConflictDoUpdate({ target: [feedback.personId, feedback.replyId], set: opinion });
+        .values({ userId, replyId, model: reply.model, ...opinion })
+        .onConflictDoUpdate({ target: [feedback.userId, feedback.replyId], set: opinion });
       return true;
     },
   };

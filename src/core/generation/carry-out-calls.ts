@@ -25,7 +25,7 @@ export interface PausedCalls {
 
 export interface CarryOutOptions {
   /** The user who is answered. */
-  readonly personId: number;
+  readonly userId: number;
   readonly tools: readonly Tool[];
   readonly limits: ToolLimits;
   readonly guard: ToolGuard;
@@ -78,13 +78,13 @@ export async function runCalls(
   deps: { readonly clock: Clock; readonly logger: Logger },
   calls: OpenCalls['calls'],
   { results, runs }: DecidedCalls,
-  { personId, guard, limits, budget, signal }: CarryOutOptions,
+  { userId, guard, limits, budget, signal }: CarryOutOptions,
 ): Promise<readonly (string | null)[]> {
   const maxCharacters = budget.resultCharacters(runs.length);
   const contents = await Promise.all(
     runs.map(({ tool, at }) => {
       const timeoutMs = Math.max(1, Math.min(limits.callTimeoutMs, budget.leftMs()));
-      return runTool(deps, tool, calls[at]?.arguments ?? '', { personId, timeoutMs, maxCharacters, signal });
+      return runTool(deps, tool, calls[at]?.arguments ?? '', { userId, timeoutMs, maxCharacters, signal });
     }),
   );
   for (const [index, { tool, parameters, at }] of runs.entries()) {

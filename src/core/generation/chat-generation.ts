@@ -52,7 +52,7 @@ export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
       completionTokens: choices ? estimateCompletionTokens(choices) : outcome.deltaCount,
     };
     usage.record({
-      personId: caller.personId,
+      userId: caller.userId,
       keyId: caller.keyId,
       kind: 'chat',
       replyId: outcome.id,

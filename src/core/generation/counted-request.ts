@@ -30,7 +30,7 @@ export async function countRequest<Result extends { readonly model: string; read
     const startedAt = clock.now();
     const result = await work();
     usage.record({
-      personId: caller.personId,
+      userId: caller.userId,
       keyId: caller.keyId,
       kind,
       replyId: createId(idPrefix),

@@ -84,25 +84,25 @@ export interface ImageGenerationDeps {
 
 export interface ImageGenerationOptions {
   /** Orders of one person at work at a time. Default 2. */
-  readonly perPerson?: number | undefined;
+  readonly perUser?: number | undefined;
 }
 
-const DEFAULT_PER_PERSON = 2;
+const DEFAULT_PER_USER = 2;
 /** Finished pictures are held in memory until they are delivered. */
 const MAX_AT_ONCE = 32;
-const MAX_WAITING_PER_PERSON = 10;
+const MAX_WAITING_PER_USER = 10;
 const MAX_WAITING = 1000;
 /** Further requests for one order, where a provider draws fewer at a time than wanted. */
 const REQUESTS_AT_ONCE = 3;
 
 export function createImageGeneration(
   { image, usage, clock, limits, findPrice }: ImageGenerationDeps,
-  { perPerson = DEFAULT_PER_PERSON }: ImageGenerationOptions = {},
+  { perUser = DEFAULT_PER_USER }: ImageGenerationOptions = {},
 ): ImageGeneration {
   const queue = new WorkQueue<number>({
-    perOwner: perPerson,
+    perOwner: perUser,
     total: MAX_AT_ONCE,
-    maxWaitingPerOwner: MAX_WAITING_PER_PERSON,
+    maxWaitingPerOwner: MAX_WAITING_PER_USER,
     maxWaiting: MAX_WAITING,
   });
 
@@ -114,7 +114,7 @@ export function createImageGeneration(
     const elapsedMs = clock.now() - startedAt;
     const tokens = pictures.reduce((sum, { width, height }) => sum + Math.ceil((width * height) / 750), 0);
     usage.record({
-      personId: caller.personId,
+      userId: caller.userId,
       keyId: caller.keyId,
       kind: 'image',
       replyId: id,
@@ -142,7 +142,7 @@ export function createImageGeneration(
       };
       let madeCount = 0;
       try {
-        const made = await queue.run(work, { owner: caller.personId, signal, onWaiting });
+        const made = await queue.run(work, { owner: caller.userId, signal, onWaiting });
         madeCount = made.pictures.length;
         return made;
       } finally {

@@ -127,7 +127,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   ): AsyncGenerator<ToolAnswerEvent, void, undefined> {
     const messages = [...(await order.messages(mayHaveTools(order)))];
     const budget = createToolBudget(deps, order);
-    const options = { ...order, personId: caller.personId, budget, signal, firstStep: messages.length };
+    const options = { ...order, userId: caller.userId, budget, signal, firstStep: messages.length };
     if (order.paused) {
       const { messages: earlier, isAllowed } = order.paused;
       messages.push(...earlier);

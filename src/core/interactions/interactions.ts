@@ -7,7 +7,7 @@ import { createId } from '../../lib/ids.ts';
 
 /** The user that buttons are for, and the message that gets them. */
 export interface ButtonTarget {
-  readonly personId: number;
+  readonly userId: number;
   /** Telegram id of the chat; undefined for a message of inline mode or of a guest. */
   readonly chatId: number | undefined;
   /** Such a message, where it is known already. */
@@ -61,12 +61,12 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
   };
 
   return {
-    async offerChoices({ personId, chatId, inlineMessageId }, offered, ttlMs = DEFAULT_TTL_MS) {
+    async offerChoices({ userId, chatId, inlineMessageId }, offered, ttlMs = DEFAULT_TTL_MS) {
       if (offered.length === 0) return [];
       await sweep();
       const expiresAt = new Date(clock.now() + ttlMs);
       const rows = offered.map((choice) => ({
-        ...{ token: createId(''), personId, chatId, inlineMessageId, expiresAt },
+        ...{ token: createId(''), userId, chatId, inlineMessageId, expiresAt },
         choice: asJsonb(choice),
       }));
       await db.insert(choices).values(rows);
@@ -78,8 +78,8 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
         .from(choices)
         .where(and(eq(choices.token, token), gt(choices.expiresAt, new Date(clock.now()))));
       if (!row) return undefined;
-      const { personId, chatId, inlineMessageId, choice } = row;
-      return { personId, chatId: chatId ?? undefined, inlineMessageId: inlineMessageId ?? undefined, choice };
+      const { userId, chatId, inlineMessageId, choice } = row;
+      return { userId, chatId: chatId ?? undefined, inlineMessageId: inlineMessageId ?? undefined, choice };
     },
     async bindChoice(token, inlineMessageId) {
       const isFree = or(isNull(choices.inlineMessageId), eq(choices.inlineMessageId, inlineMessageId));

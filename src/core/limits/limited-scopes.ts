@@ -3,7 +3,7 @@ import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } 
 
 /** The user of a request and what else its limits go by. A field that is undefined has no limit of its own. */
 export interface LimitedCaller {
-  readonly personId: number;
+  readonly userId: number;
   readonly keyId?: number | undefined;
   /** The chat of the request. */
   readonly chatId?: number | undefined;
@@ -37,8 +37,8 @@ export function toPlan(plans: Plans, name: string): Plan {
 
 /** Lists the scopes of a caller that have limits. */
 export function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
-  const { personId, isPaidByChat, keyId, chatId, address } = caller;
-  const ids = { person: isPaidByChat ? undefined : personId, key: keyId, chat: chatId, address };
+  const { userId, isPaidByChat, keyId, chatId, address } = caller;
+  const ids = { person: isPaidByChat ? undefined : userId, key: keyId, chat: chatId, address };
   return LIMIT_SCOPES.flatMap((scope) => {
     const allowance = plan[scope];
     const id = ids[scope];

@@ -43,7 +43,7 @@ export interface Limits {
    */
   reserve(caller: LimitedCaller, expected: ExpectedUse): Promise<Reservation>;
   /** What is left of the user's own limits; undefined where there are none. */
-  look(caller: Pick<LimitedCaller, 'personId' | 'plan'>): Promise<Budgets | undefined>;
+  look(caller: Pick<LimitedCaller, 'userId' | 'plan'>): Promise<Budgets | undefined>;
   /** Writes what is settled. Nothing is reserved after. */
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface LimitsDeps {
   /** Read with every request: it may be replaced. */
   readonly plans: Plans;
   /** Name of a user's plan. */
-  readonly findPlan: (personId: number) => Promise<string>;
+  readonly findPlan: (userId: number) => Promise<string>;
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
@@ -113,10 +113,10 @@ class DatabaseLimits implements Limits {
     };
   }
 
-  async look(caller: Pick<LimitedCaller, 'personId' | 'plan'>): Promise<Budgets | undefined> {
+  async look(caller: Pick<LimitedCaller, 'userId' | 'plan'>): Promise<Budgets | undefined> {
     const { plans, db, clock } = this.#deps;
     if (!hasLimits(plans)) return undefined;
-    const scopes = listScopes(await this.#findPlan(caller), { personId: caller.personId });
+    const scopes = listScopes(await this.#findPlan(caller), { userId: caller.userId });
     if (scopes.length === 0) return undefined;
     await this.#batcher.flush();
     const now = clock.now();
@@ -132,8 +132,8 @@ class DatabaseLimits implements Limits {
     await this.#batcher.close();
   }
 
-  async #findPlan({ personId, plan }: Pick<LimitedCaller, 'personId' | 'plan'>): Promise<Plan> {
-    return toPlan(this.#deps.plans, plan ?? (await this.#deps.findPlan(personId)));
+  async #findPlan({ userId, plan }: Pick<LimitedCaller, 'userId' | 'plan'>): Promise<Plan> {
+    return toPlan(this.#deps.plans, plan ?? (await this.#deps.findPlan(userId)));
   }
 
   #renew(ids: readonly string[]): void {

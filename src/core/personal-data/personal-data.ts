@@ -1,13 +1,13 @@
 import { count, eq, or } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
-import { people, threads } from '../../database/schema/index.ts';
+import { threads, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { once } from '../../lib/once.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { forgetPerson } from './forget-person.ts';
+import { forgetUser } from './forget-person.ts';
 import { type PersonalExport, readExport } from './read-export.ts';
 import { sweepPersonalData } from './sweep-personal-data.ts';
 
@@ -16,15 +16,15 @@ export interface PersonalData {
   /** Days after which messages of conversations are removed; undefined: never. */
   readonly retentionDays: number | undefined;
   /** How much there is that would go with `forget`. */
-  look(personId: number): Promise<{ readonly conversations: number; readonly files: number }>;
+  look(userId: number): Promise<{ readonly conversations: number; readonly files: number }>;
   /** Everything that is kept of a person but the bytes of files, as far as it fits into memory: the newest. */
-  export(personId: number): Promise<PersonalExport>;
+  export(userId: number): Promise<PersonalExport>;
   /**
    * Removes what is kept of a person: conversations, pictures, files, keys, usage, opinions, choices. The bytes of files go soon after,
    * the person's number a day later, when it has no limits to hold up any more. Bans and what admins have done stay.
    * What fails in between is finished by calling it again.
    */
-  forget(personId: number): Promise<void>;
+  forget(userId: number): Promise<void>;
   /** Removes messages that are too old and numbers of people who were forgotten. For tests; it runs by itself while started. */
   sweep(signal: AbortSignal): Promise<void>;
   /** Sweeps every hour. */
@@ -66,21 +66,21 @@ export function createPersonalData(
 
   return {
     retentionDays,
-    async look(personId) {
-      const isTheirs = or(eq(threads.personId, personId), eq(threads.chatId, await findTelegramId(db, personId)));
+    async look(userId) {
+      const isTheirs = or(eq(threads.userId, userId), eq(threads.chatId, await findTelegramId(db, userId)));
       const [row] = await db.select({ count: count() }).from(threads).where(isTheirs);
-      const { totalCount } = await storage.list(personId, { offset: 0, limit: 0 });
+      const { totalCount } = await storage.list(userId, { offset: 0, limit: 0 });
       return { conversations: row?.count ?? 0, files: totalCount };
     },
-    async export(personId) {
+    async export(userId) {
       await deps.recorder.flush();
-      return readExport(db, personId, await findTelegramId(db, personId));
+      return readExport(db, userId, await findTelegramId(db, userId));
     },
-    async forget(personId) {
-      await removeFiles(storage, personId);
+    async forget(userId) {
+      await removeFiles(storage, userId);
       await deps.recorder.flush();
-      await forgetPerson(db, { personId, telegramId: await findTelegramId(db, personId), now: new Date(clock.now()) });
-      logger.info({ personId }, 'the data of a person was removed at their wish');
+      await forgetUser(db, { userId, telegramId: await findTelegramId(db, userId), now: new Date(clock.now()) });
+      logger.info({ userId }, 'the data of a person was removed at their wish');
     },
     sweep,
     start: () => schedule(FIRST_SWEEP_AFTER_MS),
@@ -93,19 +93,19 @@ export function createPersonalData(
 }
 
 /** 0 is nobody's: whoever only has an API key writes in no chat. */
-async function findTelegramId(db: Database, personId: number): Promise<number> {
-  const [row] = await db.select({ telegramId: people.telegramId }).from(people).where(eq(people.id, personId));
+async function findTelegramId(db: Database, userId: number): Promise<number> {
+  const [row] = await db.select({ telegramId: users.telegramId }).from(users).where(eq(users.id, userId));
   return row?.telegramId ?? 0;
 }
 
 const FILES_AT_ONCE = 100;
 
-async function removeFiles(storage: PersonalDataDeps['storage'], personId: number): Promise<void> {
+async function removeFiles(storage: PersonalDataDeps['storage'], userId: number): Promise<void> {
   for (;;) {
-    const { files } = await storage.list(personId, { offset: 0, limit: FILES_AT_ONCE });
+    const { files } = await storage.list(userId, { offset: 0, limit: FILES_AT_ONCE });
     if (files.length === 0) return;
     for (const file of files) {
-      const outcome = await storage.delete(file.id, { personId });
+      const outcome = await storage.delete(file.id, { userId });
       if (outcome === 'forbidden') throw new Error('A file of the person is not theirs to delete');
     }
   }

@@ -9,10 +9,10 @@ import {
   groupTalk,
   type MessageAttachment,
   messages,
-  people,
   personas,
   threads,
   usage,
+  users,
 } from '../../database/schema/index.ts';
 import type { RecordedMessage } from '../conversations/index.ts';
 
@@ -78,33 +78,33 @@ const MAX_MESSAGES = 100_000;
 const MAX_USAGE_ROWS = 100_000;
 
 /** @param telegramId whose private chat with the bot is the person's; 0 where there is none. */
-export async function readExport(db: Database, personId: number, telegramId: number): Promise<PersonalExport> {
-  const [account] = await db.select().from(people).where(eq(people.id, personId));
+export async function readExport(db: Database, userId: number, telegramId: number): Promise<PersonalExport> {
+  const [account] = await db.select().from(users).where(eq(users.id, userId));
   if (!account) throw new Error('This person does not exist');
   const { label: name, prefix, createdAt } = apiKeys;
   const { model, rating, comment, createdAt: ratedAt } = feedback;
-  const keys = await db.select({ name, prefix, createdAt }).from(apiKeys).where(eq(apiKeys.personId, personId));
+  const keys = await db.select({ name, prefix, createdAt }).from(apiKeys).where(eq(apiKeys.userId, userId));
   const opinions = await db
     .select({ model, rating, comment, createdAt: ratedAt })
     .from(feedback)
-    .where(eq(feedback.personId, personId));
+    .where(eq(feedback.userId, userId));
   const announcements = await db
     .select({ id: announcementRecipients.announcementId, state: announcementRecipients.state })
     .from(announcementRecipients)
-    .where(eq(announcementRecipients.personId, personId));
+    .where(eq(announcementRecipients.userId, userId));
   const { name: calledAs, instructions, createdAt: madeAt } = personas;
   const ownPersonas = await db
     .select({ name: calledAs, instructions, createdAt: madeAt })
     .from(personas)
-    .where(eq(personas.personId, personId));
+    .where(eq(personas.userId, userId));
   const { chatId, content, saidAt } = groupTalk;
   const said = await db
     .select({ chatId, content, saidAt })
     .from(groupTalk)
     .where(eq(groupTalk.speakerId, telegramId))
     .orderBy(asc(saidAt));
-  const written = await readMessages(db, personId, telegramId);
-  const books = await readUsage(db, personId);
+  const written = await readMessages(db, userId, telegramId);
+  const books = await readUsage(db, userId);
   const { id, settings, createdAt: joinedAt, unreachableSince } = account;
   return {
     account: {
@@ -130,11 +130,11 @@ type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number] & {
 };
 
 /** Newest first, until there is enough; given back oldest first. */
-async function readMessages(db: Database, personId: number, telegramId: number) {
+async function readMessages(db: Database, userId: number, telegramId: number) {
   const rows: MessageRow[] = [];
   let characters = 0;
   for (;;) {
-    const page = await readMessagePage(db, { personId, telegramId, beforeId: rows.at(-1)?.id });
+    const page = await readMessagePage(db, { userId, telegramId, beforeId: rows.at(-1)?.id });
     for (const bareRow of page) {
       const row = { ...bareRow, files: await readFiles(db, bareRow) };
       characters += row.files.reduce((sum, { text }) => sum + text.length, row.content.length);
@@ -149,13 +149,13 @@ async function readMessages(db: Database, personId: number, telegramId: number) 
 
 function readMessagePage(
   db: Database,
-  of: { readonly personId: number; readonly telegramId: number; readonly beforeId: number | undefined },
+  of: { readonly userId: number; readonly telegramId: number; readonly beforeId: number | undefined },
 ) {
   const question = alias(messages, 'question');
-  const ownQuestions = db.select({ id: question.id }).from(question).where(eq(question.personId, of.personId));
+  const ownQuestions = db.select({ id: question.id }).from(question).where(eq(question.userId, of.userId));
   const isTheirs = or(
     eq(threads.chatId, of.telegramId),
-    eq(messages.personId, of.personId),
+    eq(messages.userId, of.userId),
     and(eq(messages.role, 'assistant'), inArray(messages.parentId, ownQuestions)),
   );
   return db
@@ -174,7 +174,7 @@ function readMessagePage(
         title: threads.title,
         instructions: sql<
           string | null
-        >`case when ${threads.instructionsBy} = ${of.personId} then ${threads.instructions} end`,
+        >`case when ${threads.instructionsBy} = ${of.userId} then ${threads.instructions} end`,
       },
     })
     .from(messages)
@@ -209,14 +209,14 @@ function toConversations(rows: readonly MessageRow[]): ExportedConversation[] {
   });
 }
 
-async function readUsage(db: Database, personId: number) {
+async function readUsage(db: Database, userId: number) {
   const { createdAt, kind, model, provider, promptTokens, completionTokens, pictureCount, costUsd } = usage;
   const { finishReason, durationMs } = usage;
   const columns = { createdAt, kind, model, provider, promptTokens, completionTokens, pictureCount, costUsd };
   const newest = db
     .select({ id: usage.id })
     .from(usage)
-    .where(eq(usage.personId, personId))
+    .where(eq(usage.userId, userId))
     .orderBy(desc(usage.createdAt))
     .limit(MAX_USAGE_ROWS);
   const rows = await db

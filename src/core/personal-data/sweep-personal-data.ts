@@ -4,13 +4,13 @@ import {
   apiKeys,
   drawings,
   files,
-  forgottenPeople,
+  forgottenUsers,
   groupTalk,
   messages,
-  people,
   personas,
   threads,
   usage,
+  users,
 } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MAX_TALK_AGE_MS } from '../groups/index.ts';
@@ -77,11 +77,11 @@ function removeOldMessages(db: Database, before: Date): Promise<number> {
 
 /** Whoever has come back meanwhile keeps the number. */
 async function removeForgotten(db: Database, before: Date): Promise<void> {
-  const due = await db.select().from(forgottenPeople).where(lt(forgottenPeople.forgottenAt, before)).limit(BATCH_ROWS);
-  for (const { personId, forgottenAt } of due) {
+  const due = await db.select().from(forgottenUsers).where(lt(forgottenUsers.forgottenAt, before)).limit(BATCH_ROWS);
+  for (const { userId, forgottenAt } of due) {
     const isUsedAgain = gt(usage.createdAt, new Date(forgottenAt.getTime() + AFTERWARDS_MS));
     const found = (table: typeof threads | typeof apiKeys | typeof drawings | typeof files | typeof personas) =>
-      exists(db.select({ one: sql`1` }).from(table).where(eq(table.personId, personId)));
+      exists(db.select({ one: sql`1` }).from(table).where(eq(table.userId, userId)));
     const isBack = or(
       found(threads),
       found(apiKeys),
@@ -92,11 +92,11 @@ async function removeForgotten(db: Database, before: Date): Promise<void> {
         db
           .select({ one: sql`1` })
           .from(usage)
-          .where(and(eq(usage.personId, personId), isUsedAgain)),
+          .where(and(eq(usage.userId, userId), isUsedAgain)),
       ),
-      sql`${people.settings} <> '{}'::jsonb`,
+      sql`${users.settings} <> '{}'::jsonb`,
     );
-    await db.delete(people).where(and(eq(people.id, personId), sql`not (${isBack})`));
-    await db.delete(forgottenPeople).where(eq(forgottenPeople.personId, personId));
+    await db.delete(users).where(and(eq(users.id, userId), sql`not (${isBack})`));
+    await db.delete(forgottenUsers).where(eq(forgottenUsers.userId, userId));
   }
 }

@@ -19,11 +19,11 @@ export interface SharedConversations {
   /** Undefined where there is no such page; `id` may be anything of the form of a file's id. */
   find(id: string, signal: AbortSignal): Promise<SharedPage | undefined>;
   /** Pages of a person that are there. */
-  count(personId: number): Promise<number>;
+  count(userId: number): Promise<number>;
 }
 
 export interface ShareOrder {
-  readonly personId: number;
+  readonly userId: number;
   readonly title: string;
   readonly botUsername: string;
   /** Oldest first. */
@@ -50,19 +50,19 @@ const ENDING = '.json';
 
 /** Shared conversations in the storage. */
 export function createSharedConversations({ storage }: { readonly storage: Storage }): SharedConversations {
-  const count = async (personId: number) =>
-    (await storage.list(personId, { kind: 'conversation', offset: 0, limit: 0 })).totalCount;
+  const count = async (userId: number) =>
+    (await storage.list(userId, { kind: 'conversation', offset: 0, limit: 0 })).totalCount;
   return {
     count,
-    async share({ personId, title, botUsername, messages }, signal) {
-      if ((await count(personId)) >= MAX_PAGES) throw new TooManyPagesError(MAX_PAGES);
+    async share({ userId, title, botUsername, messages }, signal) {
+      if ((await count(userId)) >= MAX_PAGES) throw new TooManyPagesError(MAX_PAGES);
       const bytes = toFile({ title, botUsername, messages });
       const order = {
         kind: 'conversation',
         name: toName(title),
         mediaType: 'application/json',
         sizeBytes: bytes.length,
-        personId,
+        userId,
       } as const;
       return storage.upload(toChunks(bytes), order, signal);
     },
@@ -87,7 +87,7 @@ export function toPageName({ name }: Pick<StoredFile, 'name'>): string {
   return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name;
 }
 
-function toFile({ title, botUsername, messages: all }: Omit<ShareOrder, 'personId'>): Buffer {
+function toFile({ title, botUsername, messages: all }: Omit<ShareOrder, 'userId'>): Buffer {
   const messages = takeNewest(all);
   const isComplete = messages.length === all.length;
   const conversation: SharedConversation = { version: 1, title, botUsername, isComplete, messages: [...messages] };

@@ -63,10 +63,10 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
         .returning();
       return changed && toStoredFile(changed);
     },
-    async list(...[personId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
+    async list(...[userId, page]: Parameters<Storage['list']>): ReturnType<Storage['list']> {
       const search = page.search ? ilike(files.name, `%${page.search.replace(/[\\%_]/g, '\\$&')}%`) : undefined;
       const kind = page.kind && eq(files.kind, page.kind);
-      const isListed: SQL | undefined = and(eq(files.personId, personId), isThere(), hasDownloads, search, kind);
+      const isListed: SQL | undefined = and(eq(files.userId, userId), isThere(), hasDownloads, search, kind);
       const found = await db
         .select()
         .from(files)
@@ -90,8 +90,8 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
 }
 
 /** Whether the credential opens this file. Owner keys are compared in constant time. */
-export function isAllowed(row: Pick<FileRow, 'ownerKeyHash' | 'personId'>, by: Credential): boolean {
-  return 'ownerKey' in by ? isOwnerKey(by.ownerKey, row.ownerKeyHash) : row.personId === by.personId;
+export function isAllowed(row: Pick<FileRow, 'ownerKeyHash' | 'userId'>, by: Credential): boolean {
+  return 'ownerKey' in by ? isOwnerKey(by.ownerKey, row.ownerKeyHash) : row.userId === by.userId;
 }
 
 /** A row as the faces know it. */
@@ -103,7 +103,7 @@ export function toStoredFile(row: FileRow): StoredFile {
     mediaType: row.mediaType,
     sizeBytes: row.sizeBytes,
     sha256: row.sha256 ?? undefined,
-    personId: row.personId ?? undefined,
+    userId: row.userId ?? undefined,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt ?? undefined,
     downloadsLeft: row.downloadsLeft ?? undefined,

@@ -19,7 +19,7 @@ export async function keepTelegramFile(
     .values({
       id: order.id ?? createId(''),
       ownerKeyHash,
-      personId: order.personId,
+      userId: order.userId,
       name: cleanName(order.name),
       mediaType: cleanMediaType(order.mediaType),
       state: 'ready',

@@ -37,6 +37,6 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
 
 /** Names of a sender, the narrowest first. */
 function toNames(sender: PasswordSender): readonly string[] {
-  if ('personId' in sender) return [`person:${sender.personId}`];
+  if ('userId' in sender) return [`user:${sender.userId}`];
   return toClientNetworks(sender.address).map((network) => `address:${network}`);
 }

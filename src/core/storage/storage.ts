@@ -33,7 +33,7 @@ export interface Storage {
   change(id: string, by: Credential, changes: FileChanges): Promise<StoredFile | undefined>;
   /** Files of a person, of one kind or all, newest first, and how many there are on all pages. `search` is a part of the name, in any case. */
   list(
-    personId: number,
+    userId: number,
     page: {
       readonly search?: string | undefined;
       readonly kind?: FileKind | undefined;
@@ -89,7 +89,7 @@ export interface UploadOrder {
   /** Where the sender said so beforehand; a file that turns out larger or smaller is refused. */
   readonly sizeBytes?: number | undefined;
   /** Who owns it beside the holder of the owner key. */
-  readonly personId?: number | undefined;
+  readonly userId?: number | undefined;
   /** From where it came, for quotas: an address, never kept in clear. */
   readonly address?: string | undefined;
   readonly expiresAt?: Date | undefined;
@@ -109,7 +109,7 @@ export interface TelegramFile {
 }
 
 export interface TelegramFileOrder extends Pick<UploadOrder, 'id' | 'name' | 'mediaType'> {
-  readonly personId: number;
+  readonly userId: number;
   readonly sizeBytes: number;
   readonly telegram: TelegramFile;
 }
@@ -124,7 +124,7 @@ export interface StoredFile {
   readonly sizeBytes: number;
   /** 64 lowercase hexadecimal digits; undefined where only Telegram has the bytes. */
   readonly sha256: string | undefined;
-  readonly personId: number | undefined;
+  readonly userId: number | undefined;
   readonly createdAt: Date;
   readonly expiresAt: Date | undefined;
   readonly downloadsLeft: number | undefined;
@@ -142,10 +142,10 @@ export interface UploadedFile extends StoredFile {
 export type Credential =
   | { readonly ownerKey: string }
   /** Its owner, as the bot knows people. */
-  | { readonly personId: number };
+  | { readonly userId: number };
 
 /** Who tries a password. */
-export type PasswordSender = { readonly address: string } | { readonly personId: number };
+export type PasswordSender = { readonly address: string } | { readonly userId: number };
 
 /** What comes of trying a password. */
 export type PasswordVerdict =

@@ -94,7 +94,7 @@ async function addRow(
   await deps.db.insert(files).values({
     id,
     ownerKeyHash,
-    personId: order.personId ?? null,
+    userId: order.userId ?? null,
     addressHash: order.address === undefined ? null : hashAddress(deps.keys.addresses, order.address),
     name: cleanName(order.name),
     mediaType: cleanMediaType(order.mediaType),
@@ -203,9 +203,9 @@ function checkSize({ maxFileBytes }: UploadFileDeps, sizeBytes: number): void {
 }
 
 /** Under what names quotas know the sender. */
-function sendersOf({ keys }: UploadFileDeps, { personId, address }: UploadOrder): readonly string[] {
+function sendersOf({ keys }: UploadFileDeps, { userId, address }: UploadOrder): readonly string[] {
   return [
-    ...(personId === undefined ? [] : [`person:${personId}`]),
+    ...(userId === undefined ? [] : [`person:${userId}`]),
     ...(address === undefined ? [] : [`address:${hashAddress(keys.addresses, address)}`]),
   ];
 }

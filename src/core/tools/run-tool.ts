@@ -6,7 +6,7 @@ import { type Tool, ToolError } from './tool.ts';
 
 export interface ToolRunOptions {
   /** User whose answer asks for it. */
-  readonly personId: number;
+  readonly userId: number;
   readonly timeoutMs: number;
   /** Longer results are cut. */
   readonly maxCharacters: number;
@@ -23,7 +23,7 @@ export async function runTool(
   deps: { readonly clock: Clock; readonly logger: Logger },
   tool: Tool,
   written: string,
-  { personId, timeoutMs, maxCharacters, signal }: ToolRunOptions,
+  { userId, timeoutMs, maxCharacters, signal }: ToolRunOptions,
 ): Promise<string> {
   signal.throwIfAborted();
   const parameters = written.trim() === '' ? {} : parseJson(written);
@@ -32,7 +32,7 @@ export async function runTool(
   const cancelTimer = deps.clock.setTimer(timeoutMs, () => timeout.abort(new ToolError('it took too long')));
   const either = AbortSignal.any([signal, timeout.signal]);
   try {
-    const result = await leaveOnAbort(tool.run(parameters, { personId, signal: either }), either);
+    const result = await leaveOnAbort(tool.run(parameters, { userId, signal: either }), either);
     return cut(result, maxCharacters);
   } catch (error) {
     if (signal.aborted) throw signal.reason;

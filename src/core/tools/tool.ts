@@ -39,7 +39,7 @@ export type ToolPermission = 'never' | 'after-foreign-text' | 'always';
 
 export interface ToolContext {
   /** User whose answer asks for it. */
-  readonly personId: number;
+  readonly userId: number;
   /** Ends the work: the answer was stopped, or it takes too long. */
   readonly signal: AbortSignal;
 }

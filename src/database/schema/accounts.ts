@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 
 /** Everybody who uses the service. `id` is the integer `user` of API answers. */
-export const people = pgTable(
+export const users = pgTable(
   'people',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
@@ -37,9 +37,9 @@ export const apiKeys = pgTable(
   'api_keys',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     /** 64 lowercase hexadecimal digits. */
     hash: text().notNull().unique(),
     /** The key's first characters, for recognising it. */
@@ -54,7 +54,7 @@ export const apiKeys = pgTable(
     lastUsedNetwork: text('last_used_network'),
   },
   (table) => [
-    index('api_keys_person').on(table.personId),
+    index('api_keys_person').on(table.userId),
     check('api_keys_hash', sql`${table.hash} ~ '^[0-9a-f]{64}$'`),
     uniqueIndex('api_keys_one_universal')
       .on(table.isUniversal)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 
 /** Telegram accounts that may not use the service, known to it or not. A ban outlives everything else that is kept of somebody. */
 export const bans = pgTable('bans', {
@@ -10,7 +10,7 @@ export const bans = pgTable('bans', {
 });
 
 /** Telegram accounts that an admin has let into a service that is not for everybody. */
-export const allowedPeople = pgTable('allowed_people', {
+export const allowedUsers = pgTable('allowed_people', {
   telegramId: bigint('telegram_id', { mode: 'number' }).primaryKey(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
@@ -50,12 +50,12 @@ export const adminActions = pgTable(
 );
 
 /** People whose data was removed at their wish: what is left, their number, goes a day later, when no limit counts any more. */
-export const forgottenPeople = pgTable(
+export const forgottenUsers = pgTable(
   'forgotten_people',
   {
-    personId: integer('person_id')
+    userId: integer('person_id')
       .primaryKey()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     forgottenAt: timestamp('forgotten_at', { withTimezone: true }).notNull(),
   },
   (table) => [index('forgotten_people_time').on(table.forgottenAt)],

@@ -12,7 +12,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 
 /** Messages of an admin to everybody who uses the bot. */
 export const announcements = pgTable(
@@ -55,9 +55,9 @@ export const announcementRecipients = pgTable(
     announcementId: bigint('announcement_id', { mode: 'number' })
       .notNull()
       .references(() => announcements.id, { onDelete: 'cascade' }),
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     /** `unclear`: sent, and nobody knows whether it arrived. `left-out`: may not use the service any more. */
     state: text({ enum: ['waiting', 'sending', 'sent', 'blocked', 'failed', 'unclear', 'left-out'] })
       .notNull()
@@ -66,12 +66,12 @@ export const announcementRecipients = pgTable(
     deferrals: integer().notNull().default(0),
   },
   (table) => [
-    primaryKey({ columns: [table.announcementId, table.personId] }),
+    primaryKey({ columns: [table.announcementId, table.userId] }),
     check(
       'announcement_recipients_state',
       sql`${table.state} in ('waiting', 'sending', 'sent', 'blocked', 'failed', 'unclear', 'left-out')`,
     ),
-    index('announcement_recipients_next').on(table.announcementId, table.state, table.deferrals, table.personId),
-    index('announcement_recipients_person').on(table.personId),
+    index('announcement_recipients_next').on(table.announcementId, table.state, table.deferrals, table.userId),
+    index('announcement_recipients_person').on(table.userId),
   ],
 );

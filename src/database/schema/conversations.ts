@@ -16,7 +16,7 @@ import {
   unique,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 
 /** Conversations. A place (a chat, or one topic of it) has one current thread. */
 export const threads = pgTable(
@@ -27,9 +27,9 @@ export const threads = pgTable(
     /** Null outside topics. */
     topicId: integer('topic_id'),
     /** Who opened it. */
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     isCurrent: boolean('is_current').notNull().default(true),
     /** The message that the next turn goes on from; null is the newest one. */
     headId: bigint('head_id', { mode: 'number' }).references((): AnyPgColumn => messages.id, { onDelete: 'set null' }),
@@ -42,7 +42,7 @@ export const threads = pgTable(
     /** What somebody has told models for this conversation, in place of a persona. */
     instructions: text(),
     /** Who wrote the instructions. */
-    instructionsBy: integer('instructions_by').references(() => people.id, { onDelete: 'set null' }),
+    instructionsBy: integer('instructions_by').references(() => users.id, { onDelete: 'set null' }),
     /** Public name of the chat model chosen for this conversation alone. Null: the one of each asker. */
     model: text(),
     /** The bot has opened the topic for it, or may name it: a new title becomes the topic's name. */
@@ -53,7 +53,7 @@ export const threads = pgTable(
     uniqueIndex('threads_one_current')
       .on(table.chatId, sql`coalesce(${table.topicId}, 0)`)
       .where(sql`${table.isCurrent}`),
-    index('threads_person').on(table.personId),
+    index('threads_person').on(table.userId),
     index('threads_head').on(table.headId),
     index('threads_chat').on(table.chatId),
     index('threads_instructions_by').on(table.instructionsBy).where(sql`${table.instructionsBy} is not null`),
@@ -130,7 +130,7 @@ export const messages = pgTable(
     parentId: bigint('parent_id', { mode: 'number' }),
     role: text({ enum: ['user', 'assistant'] }).notNull(),
     /** Who wrote a user's message, where that is known. */
-    personId: integer('person_id').references(() => people.id, { onDelete: 'set null' }),
+    userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
     /** Markdown as it was written. */
     content: text().notNull(),
     attachments: jsonb().$type<readonly MessageAttachment[]>().notNull().default([]),
@@ -164,7 +164,7 @@ export const messages = pgTable(
     index('messages_owed').on(table.threadId).where(sql`${table.role} = 'assistant' and ${table.settledAt} is null`),
     index('messages_time').on(table.createdAt),
     index('messages_replaced').on(table.replacesId).where(sql`${table.replacesId} is not null`),
-    index('messages_person').on(table.personId).where(sql`${table.personId} is not null`),
+    index('messages_person').on(table.userId).where(sql`${table.userId} is not null`),
   ],
 );
 
@@ -176,16 +176,16 @@ export const toolPermissions = pgTable(
       .notNull()
       .references(() => threads.id, { onDelete: 'cascade' }),
     /** The user who has given the permission: it holds for answers to this user. */
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     /** The tool, or the tool and the host that it may open. */
     subject: text().notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    primaryKey({ columns: [table.threadId, table.personId, table.subject] }),
-    index('tool_permissions_person').on(table.personId),
+    primaryKey({ columns: [table.threadId, table.userId, table.subject] }),
+    index('tool_permissions_person').on(table.userId),
   ],
 );
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, text, timestamp, unique } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 import { bytea } from './bytea.ts';
 
 /** Orders for pictures that were given in a chat. */
@@ -8,9 +8,9 @@ export const drawings = pgTable(
   'drawings',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     chatId: bigint('chat_id', { mode: 'number' }).notNull(),
     /** Null outside topics. */
     topicId: integer('topic_id'),
@@ -27,7 +27,7 @@ export const drawings = pgTable(
   (table) => [
     index('drawings_unended').on(table.id).where(sql`${table.endedAt} is null`),
     index('drawings_time').on(table.createdAt),
-    index('drawings_person').on(table.personId),
+    index('drawings_person').on(table.userId),
     unique('drawings_update').on(table.chatId, table.updateId),
   ],
 );

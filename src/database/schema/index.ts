@@ -1,5 +1,5 @@
-export { apiKeys, people } from './accounts.ts';
-export { adminActions, allowedPeople, bans, forgottenPeople } from './administration.ts';
+export { apiKeys, users } from './accounts.ts';
+export { adminActions, allowedUsers, bans, forgottenUsers } from './administration.ts';
 export { announcementRecipients, announcements } from './announcements.ts';
 export {
   attachmentReadings,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, check, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 
 /** Callback actions of the inline buttons that users were offered. */
 export const choices = pgTable(
@@ -8,9 +8,9 @@ export const choices = pgTable(
   {
     /** Random; the only thing that Telegram sees. */
     token: text().primaryKey(),
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     /** Telegram id of the chat that got the button. Null: a message of inline mode or of a guest, or a row from before this column. */
     chatId: bigint('chat_id', { mode: 'number' }),
     /** The message of inline mode or of a guest that has the button. Null: not known yet, or not such a message. */
@@ -20,7 +20,7 @@ export const choices = pgTable(
   },
   (table) => [
     index('choices_expiry').on(table.expiresAt),
-    index('choices_person').on(table.personId),
+    index('choices_person').on(table.userId),
     check('choices_one_place', sql`num_nonnulls(${table.chatId}, ${table.inlineMessageId}) <= 1`),
   ],
 );

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { check, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 
 /** Personas that people have made: a name, and what the model is told. */
 export const personas = pgTable(
   'personas',
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
-    personId: integer('person_id')
+    userId: integer('person_id')
       .notNull()
-      .references(() => people.id, { onDelete: 'cascade' }),
+      .references(() => users.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     instructions: text().notNull(),
     /** In the link that its owner gives to others; null where there is none. */
@@ -17,7 +17,7 @@ export const personas = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('personas_name').on(table.personId, sql`lower(${table.name})`),
+    uniqueIndex('personas_name').on(table.userId, sql`lower(${table.name})`),
     check('personas_not_empty', sql`${table.name} <> '' and ${table.instructions} <> ''`),
   ],
 );

@@ -11,7 +11,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core';
-import { people } from './accounts.ts';
+import { users } from './accounts.ts';
 import { bytea } from './bytea.ts';
 
 type TelegramFileKind = 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
@@ -24,7 +24,7 @@ export const files = pgTable(
     id: text().primaryKey(),
     /** SHA-256 of the owner key, hexadecimal. */
     ownerKeyHash: text('owner_key_hash').notNull(),
-    personId: integer('person_id').references(() => people.id, { onDelete: 'set null' }),
+    userId: integer('person_id').references(() => users.id, { onDelete: 'set null' }),
     /** Keyed hash of the sender's address, for quotas. */
     addressHash: text('address_hash'),
     name: text().notNull(),
@@ -57,7 +57,7 @@ export const files = pgTable(
     check('files_downloads', sql`${table.downloadsLeft} >= 0`),
     check('files_owner_key_hash', sql`${table.ownerKeyHash} ~ '^[0-9a-f]{64}$'`),
     check('files_uploading_has_lease', sql`${table.state} = 'ready' or ${table.leaseUntil} is not null`),
-    index('files_person').on(table.personId, table.createdAt),
+    index('files_person').on(table.userId, table.createdAt),
     index('files_address').on(table.addressHash, table.createdAt),
     index('files_expiry').on(table.expiresAt).where(sql`${table.expiresAt} is not null`),
     index('files_lease').on(table.leaseUntil).where(sql`${table.state} = 'uploading'`),

@@ -14,7 +14,7 @@ export const usage = pgTable(
     id: uuid().primaryKey(),
     /** The reply's id as the client saw it; null where the provider gave none. */
     replyId: text('reply_id'),
-    personId: integer('person_id').notNull(),
+    userId: integer('person_id').notNull(),
     /** The API key that was used; null: none. It may be gone since. */
     keyId: integer('key_id'),
     kind: text({ enum: ['chat', 'image', 'transcription', 'speech'] }).notNull(),
@@ -37,7 +37,7 @@ export const usage = pgTable(
   (table) => [
     check('usage_tokens', sql`${table.promptTokens} >= 0 and ${table.completionTokens} >= 0`),
     check('usage_pictures', sql`${table.pictureCount} >= 0`),
-    index('usage_person_time').on(table.personId, table.createdAt),
+    index('usage_person_time').on(table.userId, table.createdAt),
     index('usage_time').on(table.createdAt),
     index('usage_reply').on(table.replyId),
   ],

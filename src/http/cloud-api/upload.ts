@@ -18,7 +18,7 @@ import { atPaceOfClient, type UploadSource } from './upload-source.ts';
 /** What is known of an upload before its body is read. */
 interface Upload {
   /** Whose the file becomes; undefined without an API key. */
-  readonly personId: number | undefined;
+  readonly userId: number | undefined;
   readonly signal: AbortSignal;
   readonly options: GivenOptions;
 }
@@ -98,7 +98,7 @@ async function admit(request: FastifyRequest, deps: CloudApiDeps): Promise<Uploa
   refuseOptionsInQuery(request.query);
   const options = readOptionHeaders(headers);
   parseUploadOptions(options, deps.clock.now());
-  return { personId: identity?.personId, signal, options };
+  return { userId: identity?.userId, signal, options };
 }
 
 /** What a form may be longer than its file. */
@@ -134,7 +134,7 @@ interface UploadFacts extends Pick<UploadOrder, 'name' | 'mediaType' | 'sizeByte
 }
 
 async function takeIn(source: UploadSource, facts: UploadFacts, request: FastifyRequest, deps: CloudApiDeps) {
-  const { personId, signal } = request.getDecorator<Upload>(UPLOAD);
+  const { userId, signal } = request.getDecorator<Upload>(UPLOAD);
   try {
     const file = await deps.storage.upload(
       source.bytes,
@@ -143,7 +143,7 @@ async function takeIn(source: UploadSource, facts: UploadFacts, request: Fastify
         mediaType: toMediaType(facts.mediaType, facts.name),
         sizeBytes: facts.sizeBytes,
         ...parseUploadOptions(facts.options, deps.clock.now()),
-        personId,
+        userId,
         address: toClientAddress(request),
       },
       signal,

@@ -59,7 +59,7 @@ export function addFeedback(server: FastifyInstance, deps: { readonly feedback: 
     // Postgres keeps no U+0000 in text.
     const words = comment?.toWellFormed().replaceAll('\u0000', '').trim() || undefined;
     const opinion = { replyId: id.replaceAll('\u0000', ''), rating: rating ?? undefined, comment: words };
-    if (!(await deps.feedback.rateReply(caller.personId, opinion))) throw unknownReply();
+    if (!(await deps.feedback.rateReply(caller.userId, opinion))) throw unknownReply();
     return { id, rating, comment: rating === null ? null : (words ?? null) };
   });
 }

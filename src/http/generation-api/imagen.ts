@@ -47,7 +47,7 @@ export function addImagen(server: FastifyInstance, deps: PicturesDeps): void {
       outcome: { provider: made.provider, model: made.providerModel, finishReason: undefined },
     });
     const created = Math.floor(deps.clock.now() / 1000);
-    const body = toImagenBody(made, { created, model: order.model, ratio, user: caller.personId });
+    const body = toImagenBody(made, { created, model: order.model, ratio, user: caller.userId });
     await deps.deliveries.send(reply, body);
     return reply;
   });

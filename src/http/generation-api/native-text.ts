@@ -95,7 +95,7 @@ async function complete(
   request: FastifyRequest,
   deps: GenerationApiDeps,
 ): Promise<JsonObject> {
-  const facts = { model: order.model, user: caller.personId, nowMs: deps.clock.now() };
+  const facts = { model: order.model, user: caller.userId, nowMs: deps.clock.now() };
   try {
     const completion = await deps.generation.complete(caller, order, signal);
     getRecord(request).noteAnswered(completion);

@@ -169,7 +169,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'a table that Telegram refuses comes as text'(scene) {
-    const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
     await play.accounts.updateSettings(id, { streaming: 'whole' });
     play.models.scripts.push('Hello.', TABLE);
     scene.asks('Hello');
@@ -202,7 +202,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await scene.presses('⋯');
     await scene.presses('🔊');
     await expect.poll(() => voices(scene)).toHaveLength(1);
-    const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+    const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
     await play.accounts.updateSettings(id, { voiceReplies: 'always' });
     await scene.isAnswered('Again');
     await settles(scene);
@@ -225,7 +225,7 @@ describeByTier(SELDOM_SEEN)('in a %s', (place) => {
 
 test('in a private topic an answer that is typed live shows there, and ends with the button of its draft', async () => {
   const scene = enterPlace(play, 'private topic');
-  const { id } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+  const { id } = await play.accounts.ensureTelegramUser(scene.ann.id);
   await play.accounts.updateSettings(id, { streaming: 'drafts' });
   play.models.scripts.push(goOnFrom('On and on'));
   scene.asks('Go');

@@ -134,7 +134,7 @@ test('/forget counts for a title that a model is still asked for', async () => {
   Bob.writes('@switch_bot And I');
   await titled.sees(Ann.chatId, 'You said: And I');
   await titled.settles(Ann.chatId);
-  const { id } = await titled.accounts.ensureTelegramPerson(Ann.id);
+  const { id } = await titled.accounts.ensureTelegramUser(Ann.id);
   await titled.personalData.forget(id);
   title.open();
   await titled.passes(2000);

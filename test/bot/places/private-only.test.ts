@@ -84,7 +84,7 @@ const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   },
 
   async 'an announcement is previewed where it is asked for'(scene) {
-    await play.accounts.ensureTelegramPerson(play.person('Bob').id);
+    await play.accounts.ensureTelegramUser(play.person('Bob').id);
     scene.writes('/announce Tea at noon');
     await scene.sees('Tea at noon');
     await scene.presses('Cancel');

@@ -31,14 +31,14 @@ async function leaveBehind(scene: Scene, words: string, shown: string | undefine
   const { conversations } = play;
   await scene.isAnswered('Hello');
   await play.settles(scene.chatId);
-  const { id: personId } = await play.accounts.ensureTelegramPerson(scene.ann.id);
+  const { id: userId } = await play.accounts.ensureTelegramUser(scene.ann.id);
   const place = { chatId: scene.chatId, topicId: scene.topicId };
-  const { id: threadId } = await conversations.currentThread(place, personId);
+  const { id: threadId } = await conversations.currentThread(place, userId);
   const parent = await conversations.findLatestMessage(threadId);
   // In groups it does not mean the bot that is alive; in private chats no message stands for it.
   const askedIn = scene.isGroup ? scene.writes(words) : undefined;
   const question = await conversations.addMessage({
-    ...{ threadId, parentId: parent?.id, role: 'user' as const, content: words, personId },
+    ...{ threadId, parentId: parent?.id, role: 'user' as const, content: words, userId },
     ...(askedIn !== undefined && { shownIn: { chatId: scene.chatId, telegramMessageId: askedIn } }),
   });
   const answer = await conversations.addMessage({

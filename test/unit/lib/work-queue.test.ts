@@ -8,7 +8,7 @@ function createStage(options: Partial<WorkQueueBounds> = {}) {
   const queue = new WorkQueue<number>({ perOwner: 1, total: 10, maxWaitingPerOwner: 10, maxWaiting: 100, ...options });
   const log: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<void>>();
-  const add = (name: string, personId = 1, signal: AbortSignal = noAbort()) => {
+  const add = (name: string, userId = 1, signal: AbortSignal = noAbort()) => {
     const done = Promise.withResolvers<void>();
     ends.set(name, done);
     const work = async () => {
@@ -17,7 +17,7 @@ function createStage(options: Partial<WorkQueueBounds> = {}) {
       return `${name} is done`;
     };
     const onWaiting = (ahead: number) => log.push(`${name} waits behind ${ahead}`);
-    const result = queue.run(work, { owner: personId, signal, onWaiting });
+    const result = queue.run(work, { owner: userId, signal, onWaiting });
     // Whoever wants to know looks at the promise itself.
     result.catch(() => {});
     return result;
@@ -221,7 +221,7 @@ describe('the work queue', () => {
 
   it('never runs more than it may, and forgets nobody', async () => {
     const works = fc.array(
-      fc.record({ personId: fc.integer({ min: 1, max: 4 }), turns: fc.nat(4), abortAfter: fc.option(fc.nat(8)) }),
+      fc.record({ userId: fc.integer({ min: 1, max: 4 }), turns: fc.nat(4), abortAfter: fc.option(fc.nat(8)) }),
       { maxLength: 30 },
     );
     await fc.assert(
@@ -234,19 +234,19 @@ describe('the work queue', () => {
           const running = new Map<number, number>();
           const begun = new Map<number, number[]>();
           let inAll = 0;
-          const runs = list.map(async ({ personId, turns, abortAfter }, index) => {
+          const runs = list.map(async ({ userId, turns, abortAfter }, index) => {
             const controller = new AbortController();
             const work = async () => {
-              begun.set(personId, [...(begun.get(personId) ?? []), index]);
-              running.set(personId, (running.get(personId) ?? 0) + 1);
+              begun.set(userId, [...(begun.get(userId) ?? []), index]);
+              running.set(userId, (running.get(userId) ?? 0) + 1);
               inAll += 1;
-              expect(running.get(personId)).toBeLessThanOrEqual(perOwner);
+              expect(running.get(userId)).toBeLessThanOrEqual(perOwner);
               expect(inAll).toBeLessThanOrEqual(total);
               for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-              running.set(personId, (running.get(personId) ?? 0) - 1);
+              running.set(userId, (running.get(userId) ?? 0) - 1);
               inAll -= 1;
             };
-            const run = queue.run(work, { owner: personId, signal: controller.signal });
+            const run = queue.run(work, { owner: userId, signal: controller.signal });
             if (abortAfter !== null) {
               for (let turn = 0; turn < abortAfter; turn += 1) await Promise.resolve();
               controller.abort(new Error('aborted'));

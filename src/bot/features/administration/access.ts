@@ -1,5 +1,5 @@
 import { Composer } from 'grammy';
-import { isPerson } from '../../framework/address.ts';
+import { isUser } from '../../framework/address.ts';
 import type { BotDeps } from '../../framework/bot-deps.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { offerKeyboard, toButtonTarget } from '../../framework/keyboard.ts';
@@ -10,7 +10,7 @@ import { texts } from './texts/index.ts';
 export type AccessServices = Pick<BotDeps, 'accounts' | 'administration' | 'interactions' | 'logger'>;
 
 /** Whom a command of an admin is about, and the words behind it. */
-interface NamedPerson {
+interface NamedUser {
   readonly telegramId: number;
   readonly words: string;
 }
@@ -39,14 +39,14 @@ export function createAccess(deps: AccessServices): Composer<BotContext> {
 
 async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const named = findNamedPerson(ctx);
+  const named = findNamedUser(ctx);
   if (!named || !ctx.from) return { text: words.whom('/ban') };
   const { telegramId } = named;
   const outcome = await deps.administration.ban({ adminTelegramId: ctx.from.id, telegramId, reason: named.words });
   if (outcome === 'admin') return { text: words.isAdmin };
   if (outcome === 'already') return { text: words.banAlready(`${telegramId}`) };
-  deps.logger.info({ adminId: ctx.person.id }, 'somebody was banned');
-  const isKnown = (await deps.accounts.findTelegramPerson(telegramId)) !== undefined;
+  deps.logger.info({ adminId: ctx.user.id }, 'somebody was banned');
+  const isKnown = (await deps.accounts.findTelegramUser(telegramId)) !== undefined;
   const undo = { text: ctx.texts.buttons.undo, choice: { kind: 'unban', telegramId } } as const;
   return {
     text: isKnown ? words.banDone(`${telegramId}`) : words.banUnknown(`${telegramId}`),
@@ -55,14 +55,14 @@ async function ban(deps: AccessServices, ctx: BotContext): Promise<View> {
 }
 
 async function unbanByText(deps: AccessServices, ctx: BotContext): Promise<View> {
-  const named = findNamedPerson(ctx);
+  const named = findNamedUser(ctx);
   return named ? unban(deps, ctx, named) : { text: texts[ctx.locale].whom('/unban') };
 }
 
-async function unban(deps: AccessServices, ctx: BotContext, { telegramId, words: reason }: NamedPerson): Promise<View> {
+async function unban(deps: AccessServices, ctx: BotContext, { telegramId, words: reason }: NamedUser): Promise<View> {
   const words = texts[ctx.locale];
   const isDone = await deps.administration.unban({ adminTelegramId: ctx.from?.id ?? 0, telegramId, reason });
-  if (isDone) deps.logger.info({ adminId: ctx.person.id }, 'a ban was lifted');
+  if (isDone) deps.logger.info({ adminId: ctx.user.id }, 'a ban was lifted');
   return { text: isDone ? words.unbanDone(`${telegramId}`) : words.unbanNone(`${telegramId}`) };
 }
 
@@ -70,7 +70,7 @@ async function changeList(deps: AccessServices, ctx: BotContext, command: '/allo
   const { administration } = deps;
   const words = texts[ctx.locale];
   if (!administration.isPrivate) return words.everybody;
-  const named = findNamedPerson(ctx);
+  const named = findNamedUser(ctx);
   if (!named || !ctx.from) return words.whom(command);
   const id = `${named.telegramId}`;
   const order = { adminTelegramId: ctx.from.id, telegramId: named.telegramId, reason: named.words };
@@ -84,7 +84,7 @@ async function changeList(deps: AccessServices, ctx: BotContext, command: '/allo
  * The person that a command names: by a Telegram id, by touching a name, or by the message that the command replies to (in a chat
  * with the bot: one that was forwarded here). Undefined where it names nobody.
  */
-function findNamedPerson(ctx: BotContext): NamedPerson | undefined {
+function findNamedUser(ctx: BotContext): NamedUser | undefined {
   const text = ctx.match?.toString().trim() ?? '';
   const [, id, afterId = ''] = /^([1-9]\d{0,15})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   if (id !== undefined) return toNamed(Number(id), afterId);
@@ -99,9 +99,9 @@ function findNamedPerson(ctx: BotContext): NamedPerson | undefined {
   if (!repliedTo || repliedTo.forum_topic_created) return undefined;
   const forwarded = repliedTo.forward_origin;
   const author = forwarded?.type === 'user' ? forwarded.sender_user : repliedTo.from;
-  return isPerson(author) && author.id !== ctx.from?.id ? toNamed(author.id, text) : undefined;
+  return isUser(author) && author.id !== ctx.from?.id ? toNamed(author.id, text) : undefined;
 }
 
-function toNamed(telegramId: number, words: string): NamedPerson {
+function toNamed(telegramId: number, words: string): NamedUser {
   return { telegramId, words: words.trim().slice(0, MAX_WORDS) };
 }

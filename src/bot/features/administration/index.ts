@@ -24,7 +24,7 @@ export const administration = defineFeature({
   create(services: AdministrationServices) {
     const composer = new Composer<BotContext>();
     // Other users never learn that there are such commands.
-    const byAdmins = composer.filter(({ person }) => person.role === 'admin');
+    const byAdmins = composer.filter(({ user }) => user.role === 'admin');
     byAdmins.use(createAccess(services));
     byAdmins.chatType('private').use(createAudit(services), createPlans(services), createTakeDown(services));
     return { middleware: composer };

@@ -24,13 +24,13 @@ async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
   const [id = '', plan] = ctx.match?.toString().trim().split(/\s+/) ?? [];
   if (!/^-?[1-9]\d{0,15}$/.test(id)) return words.howTo(names.join(', '));
   const holder = await findHolder(deps, Number(id));
-  if (!holder) return words.unknownPerson(id);
+  if (!holder) return words.unknownUser(id);
   if (plan === undefined) return words.current(id, holder.plan);
   if (plan !== USUAL && !names.includes(plan)) return words.unknownPlan(plan, names.join(', '));
   const changed = await holder.put(plan === USUAL ? undefined : plan);
-  const adminTelegramId = ctx.person.telegramId ?? 0;
+  const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.note({ adminTelegramId, action: 'plan', subject: id, reason: changed });
-  deps.logger.info({ adminId: ctx.person.id, telegramId: Number(id), plan: changed }, 'a plan was changed');
+  deps.logger.info({ adminId: ctx.user.id, telegramId: Number(id), plan: changed }, 'a plan was changed');
   return words.changed(id, changed);
 }
 
@@ -46,6 +46,6 @@ async function findHolder({ accounts, groups }: PlanServices, telegramId: number
     const { plan = GROUP_PLAN } = await groups.find(telegramId);
     return { plan, put: async (chosen) => (await groups.setPlan(telegramId, chosen)).plan ?? GROUP_PLAN };
   }
-  const person = await accounts.findTelegramPerson(telegramId);
-  return person && { plan: person.plan, put: async (chosen) => (await accounts.setPlan(person.id, chosen)).plan };
+  const user = await accounts.findTelegramUser(telegramId);
+  return user && { plan: user.plan, put: async (chosen) => (await accounts.setPlan(user.id, chosen)).plan };
 }

@@ -45,9 +45,9 @@ export function createTakeDown(deps: TakeDownServices): Composer<BotContext> {
 async function takeDown(deps: TakeDownServices, ctx: BotContext, { fileId, reason }: ChoiceOf<'take-down-file'>) {
   const taken = await deps.storage.takeDown(fileId, reason);
   if (!taken) return { hint: files[ctx.locale].gone, afterwards: () => closeView(ctx) };
-  const adminTelegramId = ctx.person.telegramId ?? 0;
+  const adminTelegramId = ctx.user.telegramId ?? 0;
   await deps.administration.note({ adminTelegramId, action: 'take-down', subject: fileId, reason });
-  deps.logger.info({ personId: ctx.person.id, ...taken }, 'a file was taken down');
+  deps.logger.info({ userId: ctx.user.id, ...taken }, 'a file was taken down');
   return {
     afterwards: () => showView(ctx, { text: texts[ctx.locale].takeDown.done(taken.fileCount, taken.isBlocked) }),
   };

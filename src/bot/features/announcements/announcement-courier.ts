@@ -31,7 +31,7 @@ export function createAnnouncementCourier(deps: CourierServices): AnnouncementCo
   const offerKeyboard = async (announcement: Announcement) => {
     const key = `${announcement.id}:${announcement.state}`;
     if (kept?.key === key) return kept.keyboard;
-    const { id } = await accounts.ensureTelegramPerson(announcement.adminTelegramId);
+    const { id } = await accounts.ensureTelegramUser(announcement.adminTelegramId);
     const { keyboard } = await toAnnouncementView(deps, findLocale(announcement.language), id, announcement);
     kept = { key, keyboard };
     return keyboard;
@@ -61,7 +61,7 @@ export function createAnnouncementCourier(deps: CourierServices): AnnouncementCo
   };
 
   return {
-    async deliver({ id, adminTelegramId, sourceMessageId }, { personId, telegramId }, signal) {
+    async deliver({ id, adminTelegramId, sourceMessageId }, { userId, telegramId }, signal) {
       try {
         if (signal.aborted) return { kind: 'later', afterMs: TRY_AGAIN_MS };
         if ((await administration.admit(telegramId)) !== 'welcome') return { kind: 'left-out' };
@@ -75,7 +75,7 @@ export function createAnnouncementCourier(deps: CourierServices): AnnouncementCo
         return { kind: 'sent' };
       } catch (error) {
         const failure = classifyTelegramError(error);
-        logger.debug({ err: error, announcementId: id, personId }, 'an announcement did not get through');
+        logger.debug({ err: error, announcementId: id, userId }, 'an announcement did not get through');
         return toOutcome(failure);
       }
     },

@@ -28,11 +28,11 @@ export function describeAnnouncement(locale: Locale, announcement: Announcement)
 export async function toAnnouncementView(
   deps: Pick<BotDeps, 'interactions'>,
   locale: Locale,
-  personId: number,
+  userId: number,
   announcement: Announcement,
 ): Promise<View> {
   // Its status is shown in the private chat of the admin who started it.
-  const target = { personId, chatId: announcement.adminTelegramId };
+  const target = { userId, chatId: announcement.adminTelegramId };
   const text = describeAnnouncement(locale, announcement);
   const rows = [toButtons(locale, announcement)];
   return rows.flat().length === 0 ? { text } : { text, keyboard: await offerKeyboard(deps, target, rows) };

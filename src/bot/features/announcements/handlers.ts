@@ -32,7 +32,7 @@ export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
   // It may stand below a picture.
   composer.on('message', async (ctx, next) => {
     const isMeant = findCommandText(ctx.message, ctx.me, 'announce') !== undefined;
-    if (!isMeant || ctx.person.role !== 'admin' || isGroup(ctx.chat)) return next();
+    if (!isMeant || ctx.user.role !== 'admin' || isGroup(ctx.chat)) return next();
     await previewByMessage(deps, ctx);
   });
   composer.use(
@@ -47,25 +47,25 @@ export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
 
 /** Shows the message as everybody will get it, and asks whether it is to be sent; a command that stands alone is asked for the message. */
 async function previewByMessage(deps: AnnouncementsServices, ctx: BotContext): Promise<void> {
-  if (!ctx.message || ctx.person.role !== 'admin') return;
+  if (!ctx.message || ctx.user.role !== 'admin') return;
   const words = texts[ctx.locale];
-  const people = await deps.announcements.countAudience(ctx.person.telegramId ?? 0);
-  if (people === 0) return void (await ctx.reply(words.nobody));
+  const users = await deps.announcements.countAudience(ctx.user.telegramId ?? 0);
+  if (users === 0) return void (await ctx.reply(words.nobody));
   const sourceMessageId = await showPreview(ctx, ctx.message);
   if (sourceMessageId === 'nothing') return beginDialog(deps, ctx, 'announcement', words.ask);
   if (sourceMessageId === 'refused') return void (await ctx.reply(words.refused));
   const kind = 'start-announcement';
   const slowly = {
-    text: words.sendSlowly(people * toSlowIntervalMs(people)),
+    text: words.sendSlowly(users * toSlowIntervalMs(users)),
     choice: { kind, sourceMessageId, isSlow: true },
   } as const;
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    [{ text: words.send(people * INTERVAL_MS), choice: { kind, sourceMessageId, isSlow: false } }],
-    ...(people < SLOW_FROM_USERS ? [] : [[slowly]]),
+    [{ text: words.send(users * INTERVAL_MS), choice: { kind, sourceMessageId, isSlow: false } }],
+    ...(users < SLOW_FROM_USERS ? [] : [[slowly]]),
     [{ text: ctx.texts.buttons.cancel, choice: { kind: 'drop-announcement' } }],
   ]);
   const reply = { message_id: sourceMessageId, allow_sending_without_reply: true };
-  await ctx.reply(words.confirm(people), { reply_markup: keyboard, reply_parameters: reply });
+  await ctx.reply(words.confirm(users), { reply_markup: keyboard, reply_parameters: reply });
 }
 
 async function start(
@@ -73,19 +73,19 @@ async function start(
   ctx: BotContext,
   { sourceMessageId, isSlow }: ChoiceOf<'start-announcement'>,
 ): Promise<PressAnswer> {
-  const { telegramId: adminTelegramId, role } = ctx.person;
+  const { telegramId: adminTelegramId, role } = ctx.user;
   if (role !== 'admin' || adminTelegramId === undefined || !ctx.msgId) return { hint: ctx.texts.stalePress };
-  const people = await deps.announcements.countAudience(adminTelegramId);
+  const users = await deps.announcements.countAudience(adminTelegramId);
   const outcome = await deps.announcements.start({
     adminTelegramId,
     sourceMessageId,
     statusMessageId: ctx.msgId,
     language: ctx.locale,
-    intervalMs: isSlow ? toSlowIntervalMs(people) : INTERVAL_MS,
+    intervalMs: isSlow ? toSlowIntervalMs(users) : INTERVAL_MS,
   });
   if (outcome === 'busy') return { hint: texts[ctx.locale].busy, isAlert: true };
   deps.announcing.wake();
-  deps.logger.info({ adminId: ctx.person.id, people, isSlow }, 'an announcement was started');
+  deps.logger.info({ adminId: ctx.user.id, users, isSlow }, 'an announcement was started');
   const announcement = await deps.announcements.findBySource(adminTelegramId, sourceMessageId);
   return announcement ? { afterwards: () => showProgress(deps, ctx, announcement.id) } : {};
 }
@@ -95,7 +95,7 @@ async function change(
   ctx: BotContext,
   { announcementId, change: wanted }: ChoiceOf<'change-announcement'>,
 ): Promise<PressAnswer> {
-  const { telegramId, role } = ctx.person;
+  const { telegramId, role } = ctx.user;
   if (role !== 'admin' || telegramId === undefined) return { hint: ctx.texts.stalePress };
   const isDone = await deps.announcements.change(announcementId, wanted, telegramId);
   deps.announcing.wake();
@@ -107,9 +107,9 @@ async function change(
 
 async function showProgress(deps: AnnouncementsServices, ctx: BotContext, announcementId: number): Promise<void> {
   const announcement = await deps.announcements.find(announcementId);
-  if (announcement) await showView(ctx, await toAnnouncementView(deps, ctx.locale, ctx.person.id, announcement));
+  if (announcement) await showView(ctx, await toAnnouncementView(deps, ctx.locale, ctx.user.id, announcement));
 }
 
-function toSlowIntervalMs(people: number): number {
-  return Math.max(Math.floor(SLOW_MS / Math.max(people, 1)), SLOW_INTERVAL_MS);
+function toSlowIntervalMs(users: number): number {
+  return Math.max(Math.floor(SLOW_MS / Math.max(users, 1)), SLOW_INTERVAL_MS);
 }

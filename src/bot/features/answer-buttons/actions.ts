@@ -5,7 +5,7 @@ import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
 /** The answer that stands in the chat. */
 const answer = { answerId: z.number() };
 /** Who asked may press, and in groups the chat's admins. */
-const audience = 'person-or-admin';
+const audience = 'user-or-admin';
 
 export const actions = {
   retry: { fields: { retry } },

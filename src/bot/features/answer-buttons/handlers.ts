@@ -111,10 +111,10 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     return { hint: texts[locale].variant(number, variants.length, model), isAlert: true };
   };
 
-  const ownerOf = (ctx: BotContext, { question }: Pressed) => question.personId ?? ctx.person.id;
+  const ownerOf = (ctx: BotContext, { question }: Pressed) => question.userId ?? ctx.user.id;
 
   const toFinished = (ctx: BotContext, pressed: Pressed) => ({
-    ...{ answer: pressed.answer, personId: ownerOf(ctx, pressed), chatId: ctx.chatId ?? 0, hasFailed: false },
+    ...{ answer: pressed.answer, userId: ownerOf(ctx, pressed), chatId: ctx.chatId ?? 0, hasFailed: false },
   });
 
   composer.use(
@@ -150,7 +150,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     onPress(deps, 'list-answer-models', (ctx, { answerId, page }) =>
       withAnswer(ctx, answerId, async (pressed) => ({
         afterwards: async () => {
-          const listing = { page, personId: ownerOf(ctx, pressed) };
+          const listing = { page, userId: ownerOf(ctx, pressed) };
           await showButtons(ctx, await toAnswerModelKeyboard(deps, ctx, pressed.answer, listing));
         },
       })),
@@ -174,13 +174,13 @@ function toAnswerModelKeyboard(
   deps: Pick<BotDeps, 'catalogue' | 'interactions'>,
   { texts, chatId }: BotContext,
   answer: StoredMessage,
-  { page, personId }: { readonly page: number; readonly personId: number },
+  { page, userId }: { readonly page: number; readonly userId: number },
 ): Promise<InlineKeyboardMarkup> {
   const answerId = answer.id;
   const { shown, turnRow } = toPagedRows(listChatModels(deps.catalogue), page, MODELS_PER_PAGE, (to) => ({
     ...{ kind: 'list-answer-models', answerId, page: to },
   }));
-  return offerKeyboard(deps, { personId, chatId }, [
+  return offerKeyboard(deps, { userId, chatId }, [
     ...shown.map((entry) => [toModelButton(entry, answer.model, { kind: 'regenerate', answerId, model: entry.id })]),
     turnRow,
     [{ text: texts.buttons.back, choice: { kind: 'show-answer-buttons', answerId } }],
@@ -208,7 +208,7 @@ async function decide(
   const isAllowed = permission !== 'no';
   const { threadId } = answer;
   if (permission === 'always')
-    await conversations.permitTool({ threadId, personId: asking.person.id, subject: pausedCalls.subject });
+    await conversations.permitTool({ threadId, userId: asking.user.id, subject: pausedCalls.subject });
   const isFirst = await answers.decide(asking, answer, question, { pauseId, isAllowed });
   return closing(isFirst ? (isAllowed ? allowed : refused) : decided);
 }

@@ -31,7 +31,7 @@ export function createHandlers(deps: ApiKeysServices): FeatureHandlers {
     onPress(deps, 'make-key', async (ctx) => {
       const words = texts[ctx.locale];
       const { maxKeys } = deps.apiKeys;
-      const own = await deps.apiKeys.list(ctx.person.id);
+      const own = await deps.apiKeys.list(ctx.user.id);
       if (own.length >= maxKeys) return { hint: words.full(maxKeys), isAlert: true };
       return { afterwards: () => beginDialog(deps, ctx, 'key-name', words.askName) };
     }),
@@ -60,9 +60,9 @@ async function makeKeyByText(deps: ApiKeysServices, ctx: BotContext, text: strin
   const words = texts[ctx.locale];
   const label = toLabel(text);
   if (label === undefined) return beginDialog(deps, ctx, 'key-name', words.badName(MAX_NAME));
-  const made = await deps.apiKeys.create(ctx.person.id, label);
+  const made = await deps.apiKeys.create(ctx.user.id, label);
   if (!made) return void (await ctx.reply(words.full(deps.apiKeys.maxKeys)));
-  deps.logger.info({ personId: ctx.person.id, keyId: made.key.id }, 'an API key was made');
+  deps.logger.info({ userId: ctx.user.id, keyId: made.key.id }, 'an API key was made');
   const lines: Line[] = [
     { text: words.made(label) },
     { text: '' },
@@ -83,7 +83,7 @@ async function renameKeyByText(deps: ApiKeysServices, ctx: BotContext, text: str
   const id = typeof keyId === 'number' ? keyId : 0;
   const label = toLabel(text);
   if (label === undefined) return beginDialog(deps, ctx, 'key-new-name', words.badName(MAX_NAME), id);
-  const key = await deps.apiKeys.rename(ctx.person.id, id, label);
+  const key = await deps.apiKeys.rename(ctx.user.id, id, label);
   if (!key) return void (await ctx.reply(words.gone));
   const view = await toKeyView(deps, ctx, key);
   await showView(ctx, { ...view, text: `${view.text}\n\n${words.renamed}` });
@@ -91,9 +91,9 @@ async function renameKeyByText(deps: ApiKeysServices, ctx: BotContext, text: str
 
 async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Promise<PressAnswer> {
   const words = texts[ctx.locale];
-  const key = await deps.apiKeys.find(ctx.person.id, keyId);
-  const isRevoked = await deps.apiKeys.revoke(ctx.person.id, keyId);
-  if (isRevoked) deps.logger.info({ personId: ctx.person.id, keyId }, 'an API key was revoked');
+  const key = await deps.apiKeys.find(ctx.user.id, keyId);
+  const isRevoked = await deps.apiKeys.revoke(ctx.user.id, keyId);
+  if (isRevoked) deps.logger.info({ userId: ctx.user.id, keyId }, 'an API key was revoked');
   const hint = isRevoked && key ? words.revoked(key.label) : words.gone;
   return { hint, afterwards: async () => showView(ctx, await toListView(deps, ctx)) };
 }
@@ -107,7 +107,7 @@ async function withKey(
 ): Promise<PressAnswer> {
   // So that the last use is as late as can be.
   await deps.keyUses.flush();
-  const key = await deps.apiKeys.find(ctx.person.id, keyId);
+  const key = await deps.apiKeys.find(ctx.user.id, keyId);
   if (key) return { afterwards: () => goOn(key) };
   const hint = texts[ctx.locale].gone;
   return { hint, afterwards: async () => showView(ctx, await toListView(deps, ctx)) };
@@ -115,7 +115,7 @@ async function withKey(
 
 async function toListView(deps: ApiKeysServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const own = await deps.apiKeys.list(ctx.person.id);
+  const own = await deps.apiKeys.list(ctx.user.id);
   const { maxKeys } = deps.apiKeys;
   const heading = own.length === 0 ? words.none : words.heading(own.length, maxKeys);
   const text = `${heading}\n\n${words.about(deps.apiUrl)}`;

@@ -26,13 +26,13 @@ export function createHandlers(deps: FeedbackServices): FeatureHandlers {
   composer.on('message_reaction', async (ctx) => {
     const { chat, message_id: telegramMessageId, old_reaction: before, new_reaction: now } = ctx.messageReaction;
     const change = { from: toRating(before), to: toRating(now) };
-    await deps.feedback.rateMessage(ctx.person.id, { chatId: chat.id, telegramMessageId }, change);
+    await deps.feedback.rateMessage(ctx.user.id, { chatId: chat.id, telegramMessageId }, change);
   });
   composer.use(
     onPress(deps, 'rate-answer', async (ctx, { answerId, rating }) => {
       const answer = await deps.conversations.findMessage(answerId);
       if (!answer || !(await isOfThisChat(deps, ctx, answer.threadId))) return { hint: ctx.texts.stalePress };
-      const kept = await deps.feedback.toggleAnswer(ctx.person.id, answerId, rating);
+      const kept = await deps.feedback.toggleAnswer(ctx.user.id, answerId, rating);
       const words = texts[ctx.locale];
       return {
         hint: kept === undefined ? words.takenBack : words[kept],

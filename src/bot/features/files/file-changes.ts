@@ -47,7 +47,7 @@ export function createFileChanges(deps: FilesServices): Composer<BotContext> {
     }),
     onPress(deps, 'delete-file-for-good', async (ctx, { fileId, listing }) => {
       const file = await findOwnFile(deps, ctx, fileId);
-      const outcome = file && (await deps.storage.delete(fileId, { personId: ctx.person.id }));
+      const outcome = file && (await deps.storage.delete(fileId, { userId: ctx.user.id }));
       if (!file || outcome !== 'deleted') return toGoneAnswer(deps, ctx, listing);
       return { afterwards: async () => showView(ctx, await toDeletedView(deps, ctx, file, listing)) };
     }),
@@ -62,7 +62,7 @@ export async function renameByText(deps: FilesServices, ctx: BotContext, text: s
   if (!file) return void (await ctx.reply(words.gone));
   const name = completeName(text, file.name);
   if (name === undefined) return beginDialog(deps, ctx, 'file-name', words.badName, file.id);
-  const renamed = await deps.storage.change(file.id, { personId: ctx.person.id }, { name });
+  const renamed = await deps.storage.change(file.id, { userId: ctx.user.id }, { name });
   if (!renamed) return void (await ctx.reply(words.gone));
   const view = await toFileView(deps, ctx, renamed, undefined, isPrivate(ctx) ? FIRST_PAGE : undefined);
   await showView(ctx, below(view, words.renamed));
@@ -71,7 +71,7 @@ export async function renameByText(deps: FilesServices, ctx: BotContext, text: s
 async function selectExpiry(deps: FilesServices, ctx: BotContext, selected: ChoiceOf<'select-file-expiry'>) {
   const { fileId, listing, afterMs } = selected;
   const expiresAt = afterMs === null ? null : new Date(deps.clock.now() + afterMs);
-  const file = await deps.storage.change(fileId, { personId: ctx.person.id }, { expiresAt });
+  const file = await deps.storage.change(fileId, { userId: ctx.user.id }, { expiresAt });
   if (!file) return toGoneAnswer(deps, ctx, listing);
   return {
     hint: texts[ctx.locale].expirySaved,

@@ -37,7 +37,7 @@ export async function handOverByPassword(
   const file = typeof fileId === 'string' ? await deps.storage.find(fileId) : undefined;
   if (!file) return void (await ctx.reply(words.gone));
   const verdict = await deps.storage
-    .checkPassword(file.id, password, { personId: ctx.person.id })
+    .checkPassword(file.id, password, { userId: ctx.user.id })
     .catch((error: unknown) => {
       if (error instanceof StorageUnavailableError) return undefined;
       throw error;

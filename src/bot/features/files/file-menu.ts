@@ -24,7 +24,7 @@ export async function toFileMenu(
   listing: FileListing,
   deletedName?: string,
 ): Promise<View> {
-  const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.person.id, listing);
+  const { page, files, totalCount, totalBytes } = await listPage(deps, ctx.user.id, listing);
   const { search, isOfPages } = listing;
   const words = texts[ctx.locale];
   const turnRow = toTurnRow(page, Math.ceil(totalCount / FILES_PER_PAGE), (to) => ({
@@ -46,12 +46,12 @@ export async function toFileMenu(
 
 async function listPage(
   { storage }: Pick<BotDeps, 'storage'>,
-  personId: number,
+  userId: number,
   { page, search, isOfPages }: FileListing,
 ) {
   const ask = async (wanted: number) => {
     const kind = isOfPages ? 'conversation' : undefined;
-    const found = await storage.list(personId, {
+    const found = await storage.list(userId, {
       search,
       kind,
       offset: wanted * FILES_PER_PAGE,

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup, Message, UserFromGetMe } from 'grammy/types';
-import type { Person } from '../../../core/accounts/index.ts';
+import type { User } from '../../../core/accounts/index.ts';
 import { toPageName } from '../../../core/shared-conversations/index.ts';
 import type { StoredFile } from '../../../core/storage/index.ts';
 import { type TelegramAddress, toStartLink } from '../../../lib/start-link.ts';
@@ -18,7 +18,7 @@ type LinkDeps = Pick<BotDeps, 'cloudUrl' | 'telegramUrl'>;
 
 /** Who looks at a file. Every `BotContext` is one. */
 export interface FileViewer {
-  readonly person: Pick<Person, 'id'>;
+  readonly user: Pick<User, 'id'>;
   /** The chat in which it is shown. */
   readonly chatId: number | undefined;
   readonly texts: Texts;

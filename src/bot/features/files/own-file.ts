@@ -15,7 +15,7 @@ export async function findOwnFile(
   fileId: string,
 ): Promise<StoredFile | undefined> {
   const file = await deps.storage.find(fileId);
-  return file?.personId === ctx.person.id ? file : undefined;
+  return file?.userId === ctx.user.id ? file : undefined;
 }
 
 /** What a press says that came too late: the file has expired, or was deleted. The list shows what is left. */

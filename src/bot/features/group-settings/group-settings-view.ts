@@ -101,7 +101,7 @@ export async function toGroupModelsView(deps: GroupViewServices, ctx: BotContext
 /** Personas to choose from: those that come along, and those of whoever looks. */
 export async function toGroupPersonasView(deps: GroupViewServices, ctx: BotContext, page: number): Promise<View> {
   const { persona, systemPrompt } = ctx.group?.settings ?? {};
-  const all = await listPersonas(deps, ctx.locale, ctx.person.id);
+  const all = await listPersonas(deps, ctx.locale, ctx.user.id);
   const { shown, turnRow } = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-group-personas', page: to },
   }));

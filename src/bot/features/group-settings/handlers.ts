@@ -84,7 +84,7 @@ async function changeGroup(
   }
   if (changes.payer && findGroupPlan(deps, ctx.group) === undefined) return { hint: ctx.texts.stalePress };
   ctx.group = await deps.groups.change(ctx.chat.id, withoutNull(changes));
-  ctx.locale = findLocale(ctx.group.settings.language ?? ctx.person.settings.language, ctx.from?.language_code);
+  ctx.locale = findLocale(ctx.group.settings.language ?? ctx.user.settings.language, ctx.from?.language_code);
   return { afterwards: () => showSettings(deps, ctx) };
 }
 

@@ -17,7 +17,7 @@ type HelpServices = CommandListing &
 export function createHandlers(deps: HelpServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('help', async (ctx) => {
-    const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+    const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
     const help = toHelp(deps, ctx.locale, model, toSenses(deps));
     const text = isAdminAlone(ctx) ? `${help}\n\n${toAdminHelp(deps, ctx.locale)}` : help;
     await showView(ctx, { text, entities: markPieces(text, 'code', model ?? '') });
@@ -36,8 +36,8 @@ function createAdminMenu(deps: HelpServices): Composer<BotContext> {
 }
 
 /** In groups others would read along. */
-function isAdminAlone({ person, chat }: BotContext): boolean {
-  return person.role === 'admin' && chat !== undefined && !isGroup(chat);
+function isAdminAlone({ user, chat }: BotContext): boolean {
+  return user.role === 'admin' && chat !== undefined && !isGroup(chat);
 }
 
 /** Returns what any user can do, a line for each command of the private menu. */

@@ -15,7 +15,7 @@ export function listAnswerTools(
   replyTo: number | undefined,
 ): readonly Tool[] {
   const { toolbox, catalogue } = deps;
-  if (asking.person.settings.hasTools === false) return [];
+  if (asking.user.settings.hasTools === false) return [];
   const canDraw = toolbox.hasBuiltIn('draw_picture') && catalogue.defaultImageModel() !== undefined;
   return [
     ...toolbox.list(),

@@ -46,12 +46,12 @@ export function createDrawPictureTool(
       if (typeof ratio === 'string' && ASPECT_RATIOS.some((known) => known === ratio)) order.ratio = ratio;
       if (typeof count === 'number') order.count = Math.min(MAX_COUNT, Math.max(1, Math.round(count)));
       if (replyTo !== undefined) order.replyTo = replyTo;
-      const chosen = chooseModel(catalogue, asking.person, order);
+      const chosen = chooseModel(catalogue, asking.user, order);
       if ('problem' in chosen) throw new ToolError('there is nobody here who draws');
       if (orderCount >= MAX_ORDERS) throw new ToolError('these are enough pictures for one answer');
       orderCount += 1;
       const outcome = await jobs.draw({
-        personId: asking.person.id,
+        userId: asking.user.id,
         place: asking.place,
         texts: asking.texts,
         actionTopicId: asking.typingTopicId,

@@ -90,7 +90,7 @@ async function drawAndDeliver(
 
 async function draw(
   deps: PictureServices,
-  { personId, place, order }: PictureJob,
+  { userId, place, order }: PictureJob,
   signal: AbortSignal,
   { onWaiting, onStart }: { readonly onWaiting: (ahead: number) => void; readonly onStart: () => void },
 ): Promise<{ readonly pictures: readonly GeneratedPicture[]; readonly ratio: string }> {
@@ -104,7 +104,7 @@ async function draw(
     seed: order.seed,
     source: source?.bytes,
   };
-  const caller = toCaller(deps, { personId, place }, await findGroup(deps, place));
+  const caller = toCaller(deps, { userId, place }, await findGroup(deps, place));
   const { pictures } = await deps.images.generate(caller, wish, signal, onWaiting, onStart);
   return { pictures, ratio };
 }

@@ -41,7 +41,7 @@ export function openDrawingStatus(
     deps,
     {
       place: job.place,
-      personId: job.personId,
+      userId: job.userId,
       messageId: job.statusMessageId,
       sendOptions: toSendOptions(job, order.replyTo),
       toView() {

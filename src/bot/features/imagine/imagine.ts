@@ -83,7 +83,7 @@ export async function imagineByText(
   draftId: DialogSubject,
 ): Promise<void> {
   const drawing = typeof draftId === 'number' ? await deps.drawings.find(draftId) : undefined;
-  const isOwn = drawing?.personId === ctx.person.id;
+  const isOwn = drawing?.userId === ctx.user.id;
   const draft = (isOwn ? readPictureOrder(drawing) : undefined) ?? { prompt: '' };
   const wish = await readWish(deps, ctx, text);
   if (!wish) return;

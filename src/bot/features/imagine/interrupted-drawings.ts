@@ -34,9 +34,9 @@ async function conclude(deps: PictureServices, drawing: Drawing, signal: AbortSi
   try {
     const order = readPictureOrder(drawing);
     if (!order) return;
-    const { personId, chatId, topicId, statusMessageId } = drawing;
+    const { userId, chatId, topicId, statusMessageId } = drawing;
     const place = { chatId, topicId };
-    const texts = await findTexts(deps, { personId, place });
+    const texts = await findTexts(deps, { userId, place });
     const view = await toInterruptedView(deps, drawing, order, texts);
     const sendOptions = toSendOptions({ place }, order.replyTo);
     await concludeMessage(deps, { chatId, statusMessageId, sendOptions }, view, signal);

@@ -17,7 +17,7 @@ export interface ImagineServices extends PictureServices {
 /** Keeps an order of which something is still to be asked. @returns its id. */
 export async function keepDraft(deps: ImagineServices, ctx: BotContext, order: PictureOrder): Promise<number> {
   if (!ctx.msg) throw new Error('an order for pictures has to stand in a message');
-  const id = await deps.drawings.begin({ personId: ctx.person.id, ...toPlace(ctx.msg), order });
+  const id = await deps.drawings.begin({ userId: ctx.user.id, ...toPlace(ctx.msg), order });
   // Nothing is at work: a restart must not tell that it was interrupted.
   await deps.drawings.end(id);
   return id;
@@ -55,7 +55,7 @@ export function toOrderModelMenu(
     target: toButtonTarget(ctx),
     text: wish.text ?? texts[ctx.locale].askModel,
     models: listModelsFor(deps.catalogue, order),
-    current: order.model ?? findDrawingModel(deps.catalogue, ctx.person)?.id,
+    current: order.model ?? findDrawingModel(deps.catalogue, ctx.user)?.id,
     page: wish.page,
     toChoice: (model) => ({ kind: 'select-drawing-model', ...chosen, model }),
     toPageChoice: (page) => ({ kind: 'list-drawing-models', ...chosen, page }),
@@ -85,14 +85,14 @@ export async function drawOrder(
   { trigger, statusMessageId }: DrawOptions = {},
 ): Promise<boolean> {
   if (!ctx.msg) return true;
-  const chosen = chooseModel(deps.catalogue, ctx.person, order);
+  const chosen = chooseModel(deps.catalogue, ctx.user, order);
   if ('problem' in chosen) {
     await explainProblem(deps, ctx, order, chosen);
     return true;
   }
   const place = toPlace(ctx.msg);
   const job = {
-    personId: ctx.person.id,
+    userId: ctx.user.id,
     place,
     texts: ctx.texts,
     actionTopicId: toTypingTopicId(ctx.msg.chat, place),

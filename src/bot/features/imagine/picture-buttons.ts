@@ -82,7 +82,7 @@ async function findOwnDrawing(
   { drawingId }: { readonly drawingId: number },
 ): Promise<Drawing | undefined> {
   const drawing = await deps.drawings.find(drawingId);
-  return drawing?.personId === ctx.person.id ? drawing : undefined;
+  return drawing?.userId === ctx.user.id ? drawing : undefined;
 }
 
 /** Whether a picture is still kept, and is one of this drawing. */
@@ -107,7 +107,7 @@ function toPressedMessage(ctx: BotContext): number | undefined {
 
 async function stopDrawing(deps: ImagineServices, ctx: BotContext, drawingId: number): Promise<PressAnswer> {
   const place = ctx.msg && toPlace(ctx.msg);
-  if (place && deps.jobs.stop(place, ctx.person.id, drawingId) > 0) return { hint: ctx.texts.stopped };
+  if (place && deps.jobs.stop(place, ctx.user.id, drawingId) > 0) return { hint: ctx.texts.stopped };
   if (deps.jobs.isAtWork(drawingId)) return { hint: ctx.texts.nothingToStop };
   const drawing = await findOwnDrawing(deps, ctx, { drawingId });
   const order = readPictureOrder(drawing);
@@ -174,7 +174,7 @@ async function sendOriginals(
   }
   const place = toPlace(ctx.msg);
   const outcome = deps.jobs.sendOriginals({
-    personId: ctx.person.id,
+    userId: ctx.user.id,
     place,
     texts: ctx.texts,
     actionTopicId: toTypingTopicId(ctx.msg.chat, place),

@@ -24,7 +24,7 @@ export type PictureServices = Pick<
 export interface PictureJob {
   /** Its id in the database. */
   readonly drawingId: number;
-  readonly personId: number;
+  readonly userId: number;
   readonly place: Place;
   readonly texts: Texts;
   /** The topic in which "sending a photo" is shown: unlike sends it names a forum's General topic. */

@@ -23,9 +23,9 @@ export interface PictureJobs {
   /** Chats where something is at work, and those where the end of the process has left something to be told by the next one. */
   listBusyChats(): ReadonlySet<number>;
   /** Stops the person's drawings there, those that wait too. `drawingId` narrows it to one. @returns how many. */
-  stop(scope: WorkScope, personId: number, drawingId?: number): number;
-  hasWork(scope: WorkScope, personId: number): boolean;
-  whenEnded(personId: number): Promise<void>;
+  stop(scope: WorkScope, userId: number, drawingId?: number): number;
+  hasWork(scope: WorkScope, userId: number): boolean;
+  whenEnded(userId: number): Promise<void>;
   /** Another process works for this chat now, and tells of its drawings: nothing more of them comes from here. */
   abandon(chatId: number): void;
   /** Lets what is under way end for a while, then stops it; what is drawn by then is still delivered. Nothing is taken afterwards. */
@@ -37,7 +37,7 @@ const MAX_JOBS = 500;
 /** Drawings that change a picture: it is in memory while they wait. */
 const MAX_EDITS = 50;
 /** Of one person. */
-const MAX_PERSON_JOBS = 20;
+const MAX_USER_JOBS = 20;
 
 interface Facts {
   readonly isEdit: boolean;
@@ -46,24 +46,24 @@ interface Facts {
 }
 
 export function createPictureJobs(deps: PictureServices): PictureJobs {
-  const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxPersonJobs: MAX_PERSON_JOBS });
+  const jobs = createSideJobs<Facts>(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   let nextKey = 0;
   const isOf = (drawingId: number) => (facts: Facts) => facts.drawingId === drawingId;
 
   return {
     async draw(order, { updateId, trigger } = {}) {
       const key = trigger ?? `order:${nextKey++}`;
-      const { personId, place } = order;
+      const { userId, place } = order;
       const facts: Facts = { isEdit: order.order.source !== undefined };
       if (facts.isEdit && jobs.count(({ isEdit }) => isEdit) >= MAX_EDITS) return 'busy';
-      const job = jobs.enter({ key, personId, place, facts });
+      const job = jobs.enter({ key, userId, place, facts });
       if (typeof job === 'string') return job;
       try {
         if (updateId !== undefined && (await deps.drawings.isGiven(place.chatId, updateId))) {
           jobs.leave(job);
           return 'running';
         }
-        const drawingId = await deps.drawings.begin({ personId, ...place, order: order.order, updateId });
+        const drawingId = await deps.drawings.begin({ userId, ...place, order: order.order, updateId });
         facts.drawingId = drawingId;
         job.isStoppable = true;
         const onDrawn = () => {
@@ -77,16 +77,15 @@ export function createPictureJobs(deps: PictureServices): PictureJobs {
       }
     },
     sendOriginals(wish) {
-      const { personId, place } = wish;
-      const key = `originals:${personId}:${wish.pictureIds.join()}`;
-      const job = jobs.enter({ key, personId, place, facts: { isEdit: false } });
+      const { userId, place } = wish;
+      const key = `originals:${userId}:${wish.pictureIds.join()}`;
+      const job = jobs.enter({ key, userId, place, facts: { isEdit: false } });
       if (typeof job === 'string') return job;
       jobs.run(job, ({ over }) => sendOriginals(deps, wish, over));
       return 'started';
     },
     isAtWork: (drawingId) => jobs.count(isOf(drawingId)) > 0,
-    stop: (scope, personId, drawingId) =>
-      jobs.stop(scope, personId, drawingId === undefined ? undefined : isOf(drawingId)),
+    stop: (scope, userId, drawingId) => jobs.stop(scope, userId, drawingId === undefined ? undefined : isOf(drawingId)),
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
     listBusyChats: jobs.listBusyChats,

@@ -1,11 +1,11 @@
-import type { Person } from '../../../core/accounts/index.ts';
+import type { User } from '../../../core/accounts/index.ts';
 import type { Catalogue, ModelEntry } from '../../../core/models/index.ts';
 import { listImageModels } from '../../models/model-choice.ts';
 import type { PictureOrder } from './picture-order.ts';
 
 /** The image model that draws for a person who names none; undefined where there is none at all. */
-export function findDrawingModel(catalogue: Catalogue, person: Person): ModelEntry | undefined {
-  const chosen = person.settings.imageModel;
+export function findDrawingModel(catalogue: Catalogue, user: User): ModelEntry | undefined {
+  const chosen = user.settings.imageModel;
   const entry = chosen === undefined ? undefined : catalogue.find(chosen);
   return entry?.type === 'image' ? entry : catalogue.defaultImageModel();
 }
@@ -33,13 +33,13 @@ export type ChosenModel =
  * The model that an order names, else the person's, else for an edit any that can. That a named one has vanished is found
  * when it is asked.
  */
-export function chooseModel(catalogue: Catalogue, person: Person, order: PictureOrder): ChosenModel {
+export function chooseModel(catalogue: Catalogue, user: User, order: PictureOrder): ChosenModel {
   if (order.model !== undefined) {
     const named = catalogue.find(order.model);
     const cannotEdit = order.source && named && named.acceptsImages !== true;
     return cannotEdit ? { problem: 'cannot-edit', model: named.id } : { model: order.model };
   }
-  const usual = findDrawingModel(catalogue, person);
+  const usual = findDrawingModel(catalogue, user);
   if (!usual) return { problem: 'no-models' };
   const able = listModelsFor(catalogue, order);
   const entry = able.find(({ id }) => id === usual.id) ?? (order.source ? able[0] : usual);

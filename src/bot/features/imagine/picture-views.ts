@@ -81,11 +81,11 @@ export async function toFailureView(
 /** The words for a drawing that ended with the process, be it at work or on its way to the chat, with what can be pressed. */
 export async function toInterruptedView(
   deps: PictureServices,
-  { id: drawingId, personId, chatId, pictureIds }: Drawing,
+  { id: drawingId, userId, chatId, pictureIds }: Drawing,
   order: PictureOrder,
   texts: Texts,
 ): Promise<View> {
-  const job = { drawingId, personId, chatId, texts, order: { ...order, model: order.model ?? '' } };
+  const job = { drawingId, userId, chatId, texts, order: { ...order, model: order.model ?? '' } };
   const kind = pictureIds.length > 0 ? 'undelivered' : 'interrupted';
   return toFailureView(deps, job, { kind }, pictureIds);
 }

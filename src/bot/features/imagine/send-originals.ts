@@ -8,7 +8,7 @@ import { type PictureJob, toSendOptions } from './picture-job.ts';
 import { texts } from './texts/index.ts';
 
 /** The files that somebody wants. */
-export interface OriginalsWish extends Pick<PictureJob, 'personId' | 'place' | 'texts' | 'actionTopicId'> {
+export interface OriginalsWish extends Pick<PictureJob, 'userId' | 'place' | 'texts' | 'actionTopicId'> {
   readonly pictureIds: readonly number[];
   readonly prompt: string;
   /** The message whose button was pressed. */

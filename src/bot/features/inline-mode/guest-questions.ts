@@ -57,7 +57,7 @@ async function toPlaceholder(
     title: words,
     input_message_content: { message_text: words },
     ...(rows.length > 0 && {
-      reply_markup: await offerKeyboard(deps, { personId: ctx.person.id, chatId: undefined }, rows, TTL_MS),
+      reply_markup: await offerKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, rows, TTL_MS),
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { InlineKeyboardMarkup } from 'grammy/types';
-import type { Person } from '../../../core/accounts/index.ts';
+import type { User } from '../../../core/accounts/index.ts';
 import type { Attachment, InlineAnswer, Place } from '../../../core/conversations/index.ts';
 import type { ButtonTarget } from '../../../core/interactions/index.ts';
 import type { ModelEntry } from '../../../core/models/index.ts';
@@ -33,7 +33,7 @@ export interface InlineQuestion {
 
 /** Who asks. */
 interface Asker {
-  readonly person: Person;
+  readonly user: User;
   readonly texts: Texts;
 }
 
@@ -44,9 +44,9 @@ export interface InlineWork {
   /** An answer that has failed once more. */
   retry(asker: Asker, answerId: number): Promise<'begun' | 'known' | 'busy' | 'no-model'>;
   /** @returns whether there was something to stop. */
-  stop(person: Person, answerId?: number): boolean;
+  stop(user: User, answerId?: number): boolean;
   /** Resolves when all answers for the person that are under way now have ended. */
-  whenEnded(personId: number): Promise<void>;
+  whenEnded(userId: number): Promise<void>;
   listBusyChats(): ReadonlySet<number>;
   /** Goes on with what a crash has cut short for a person. Never throws. */
   recover(chatId: number): Promise<void>;
@@ -56,7 +56,7 @@ export interface InlineWork {
 }
 
 const MAX_JOBS = 500;
-const MAX_PERSON_JOBS = 5;
+const MAX_USER_JOBS = 5;
 const BUTTONS_TTL_MS = 86_400_000;
 const MAX_RESUMPTIONS = 3;
 /** Who has waited longer may not want it any more. */
@@ -71,19 +71,19 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
   const { conversations } = deps;
   const jobs = createSideJobs<{ readonly answerId: number }>(deps, {
     maxJobs: MAX_JOBS,
-    maxPersonJobs: MAX_PERSON_JOBS,
+    maxUserJobs: MAX_USER_JOBS,
   });
   const chatsLeft = new Set<number>();
 
-  const start = ({ person, texts }: Asker, answer: InlineAnswer, known?: GeneratedAnswer) => {
+  const start = ({ user, texts }: Asker, answer: InlineAnswer, known?: GeneratedAnswer) => {
     const { inlineMessageId: key, place } = answer;
     const facts = { answerId: answer.answer.id };
-    const job = jobs.enter({ key, personId: person.id, place, facts });
+    const job = jobs.enter({ key, userId: user.id, place, facts });
     if (job === 'running') return 'known';
     if (typeof job === 'string') return 'busy';
     job.isStoppable = true;
     jobs.run(job, async (signals) => {
-      const outcome = await write(deps, { person, texts, ...answer, findUsername }, known, signals);
+      const outcome = await write(deps, { user, texts, ...answer, findUsername }, known, signals);
       if (outcome === 'owed') chatsLeft.add(place.chatId);
     });
     return 'begun';
@@ -91,14 +91,14 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
 
   return {
     async begin(asker, { inlineMessageId, content, attachments, showsQuestion }) {
-      const { person } = asker;
-      const model = findAnsweringModel(deps.catalogue, person)?.entry;
+      const { user } = asker;
+      const model = findAnsweringModel(deps.catalogue, user)?.entry;
       if (!model) return 'no-model';
       if (jobs.count(() => true) >= MAX_JOBS) return 'busy';
       const begun = await conversations.beginInlineAnswer({
         ...{ inlineMessageId, content, attachments, showsQuestion },
-        place: toPrivatePlace(person),
-        personId: person.id,
+        place: toPrivatePlace(user),
+        userId: user.id,
         model: model.id,
         title: toFirstWords(content),
       });
@@ -109,14 +109,13 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
     },
     async retry(asker, answerId) {
       const known = await conversations.findInlineAnswer(answerId);
-      const isOwn = known?.question.personId === asker.person.id;
+      const isOwn = known?.question.userId === asker.user.id;
       if (!known || !isOwn || known.answer.finishReason === undefined) return 'known';
       await conversations.reopenMessage(answerId);
       return start(asker, known);
     },
-    stop: (person, answerId) =>
-      jobs.stop(toPrivatePlace(person), person.id, (facts) => answerId === undefined || facts.answerId === answerId) >
-      0,
+    stop: (user, answerId) =>
+      jobs.stop(toPrivatePlace(user), user.id, (facts) => answerId === undefined || facts.answerId === answerId) > 0,
     whenEnded: jobs.whenEnded,
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...chatsLeft]),
     async recover(chatId) {
@@ -132,7 +131,7 @@ export function createInlineWork(deps: InlineServices, findUsername: () => Promi
 }
 
 /** There the conversation can go on. */
-function toPrivatePlace({ telegramId = 0 }: Person): Place {
+function toPrivatePlace({ telegramId = 0 }: User): Place {
   return { chatId: telegramId, topicId: undefined };
 }
 
@@ -143,9 +142,9 @@ async function resume(
   start: (asker: Asker, answer: InlineAnswer, generated?: GeneratedAnswer) => unknown,
 ): Promise<void> {
   const { question, answer, createdAt, resumptions } = owed;
-  const person = question.personId === undefined ? undefined : await deps.accounts.findPerson(question.personId);
-  if (!person) return deps.conversations.settleMessage(answer.id);
-  const asker = { person, texts: locales[findLocale(person.settings.language)] };
+  const user = question.userId === undefined ? undefined : await deps.accounts.findUser(question.userId);
+  if (!user) return deps.conversations.settleMessage(answer.id);
+  const asker = { user, texts: locales[findLocale(user.settings.language)] };
   const isLate = deps.clock.now() - createdAt.getTime() > RESUME_WITHIN_MS || resumptions >= MAX_RESUMPTIONS;
   if (answer.finishReason === undefined && !isLate) {
     await deps.conversations.countResumption(answer.id);
@@ -167,9 +166,9 @@ async function write(
   { stop, over }: SideJobSignals,
 ): Promise<'settled' | 'owed'> {
   const { conversations } = deps;
-  const { answer, question, person, texts, inlineMessageId, showsQuestion } = job;
+  const { answer, question, user, texts, inlineMessageId, showsQuestion } = job;
   try {
-    const model = findAnsweringModel(deps.catalogue, person)?.entry;
+    const model = findAnsweringModel(deps.catalogue, user)?.entry;
     const gone = new AbortController();
     const stopButton = { text: texts.buttons.stop, choice: { kind: 'stop-inline', answerId: answer.id } } as const;
     const reply = createInlineReply(deps, {
@@ -207,7 +206,7 @@ async function write(
 
 async function generate(
   deps: InlineServices,
-  { person, texts, place, question, answer }: WritingJob,
+  { user, texts, place, question, answer }: WritingJob,
   model: ModelEntry | undefined,
   signal: AbortSignal,
   onText: (text: string, status: string | undefined) => void,
@@ -216,7 +215,7 @@ async function generate(
   const order: AnswerOrder = {
     ...{
       answerId: answer.id,
-      personId: person.id,
+      userId: user.id,
       place,
       group: undefined,
       question,
@@ -230,7 +229,7 @@ async function generate(
     },
     hint: ONE_MESSAGE,
     // Pictures would come into the private chat.
-    listTools: () => (person.settings.hasTools === false ? [] : deps.toolbox.list()),
+    listTools: () => (user.settings.hasTools === false ? [] : deps.toolbox.list()),
     replyToMessageId: undefined,
   };
   return generateAnswer(deps, order, signal, ({ text, status }) => onText(text, status));
@@ -262,8 +261,8 @@ async function toLastKeyboard(
   return offerKeyboard(deps, toTarget(job), [row], BUTTONS_TTL_MS);
 }
 
-function toTarget({ person, inlineMessageId }: WritingJob): ButtonTarget {
-  return { personId: person.id, chatId: undefined, inlineMessageId };
+function toTarget({ user, inlineMessageId }: WritingJob): ButtonTarget {
+  return { userId: user.id, chatId: undefined, inlineMessageId };
 }
 
 /** A question as it stands above its answer. */

@@ -63,7 +63,7 @@ export function createInlineQueries(deps: InlineQueryServices): Composer<BotCont
       hint: texts[ctx.locale].outcomes[await work.retry(ctx, answerId)],
     })),
     onPress(deps, 'stop-inline', (ctx, { answerId }) => ({
-      hint: work.stop(ctx.person, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
+      hint: work.stop(ctx.user, answerId) ? ctx.texts.stopped : ctx.texts.nothingToStop,
     })),
   );
   return composer;
@@ -74,7 +74,7 @@ async function answerQuery(deps: InlineQueryServices, ctx: BotContext, { query, 
   const search = toSearch(query);
   const ask = search === undefined || start > 0 ? undefined : await toAskResult(deps, ctx, query.trim());
   const page = { search, offset: start, limit: RESULTS_PER_PAGE - (ask ? 1 : 0) };
-  const { files, totalCount } = await deps.storage.list(ctx.person.id, page);
+  const { files, totalCount } = await deps.storage.list(ctx.user.id, page);
   const { noFiles, noneFound } = texts[ctx.locale];
   const end = start + files.length;
   const answer = (results: readonly InlineQueryResult[]) =>
@@ -108,7 +108,7 @@ async function toAskResult(
   ctx: BotContext,
   question: string,
 ): Promise<InlineQueryResultArticle | undefined> {
-  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry;
+  const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry;
   if (!model) return undefined;
   const words = texts[ctx.locale];
   const shown = toShownQuestion(question);
@@ -123,6 +123,6 @@ async function toAskResult(
       entities: [{ type: 'blockquote', offset: 0, length: shown.length }],
       link_preview_options: { is_disabled: true },
     },
-    reply_markup: await offerKeyboard(deps, { personId: ctx.person.id, chatId: undefined }, [[button]], TTL_MS),
+    reply_markup: await offerKeyboard(deps, { userId: ctx.user.id, chatId: undefined }, [[button]], TTL_MS),
   };
 }

@@ -98,7 +98,7 @@ async function confirmOrRetry(
 }
 
 async function keepModel(deps: ModelsServices, ctx: BotContext, model: string): Promise<void> {
-  ctx.person = await deps.accounts.updateSettings(ctx.person.id, { model });
+  ctx.user = await deps.accounts.updateSettings(ctx.user.id, { model });
   // The model of a link would go on answering here.
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
   if (thread?.model !== undefined) await deps.conversations.setModel(thread.id, undefined);
@@ -118,7 +118,7 @@ async function followLink(deps: ModelsServices, ctx: BotContext, code: string): 
     const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [[list]]);
     return showView(ctx, { text: words.unknownLink, keyboard });
   }
-  const { id } = await deps.conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+  const { id } = await deps.conversations.startThread(toPlace(ctx.msg), ctx.user.id);
   await deps.conversations.setModel(id, entry.id);
   const text = `${words.linked(entry.id)} ${welcome[ctx.locale].askSomething}`;
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), toExampleRows(ctx.locale));

@@ -22,7 +22,7 @@ export async function toModelMenu(deps: ModelMenuDeps, ctx: BotContext, listing:
   const { search, retry, back } = listing;
   const found = listChatModels(deps.catalogue, search);
   const chosenHere = await findThreadModel(deps, ctx);
-  const current = (chosenHere ?? findAnsweringModel(deps.catalogue, ctx.person)?.entry)?.id;
+  const current = (chosenHere ?? findAnsweringModel(deps.catalogue, ctx.user)?.entry)?.id;
   const { shown, turnRow } = toPagedRows(found, listing.page, MODELS_PER_PAGE, (page) => ({
     kind: 'list-models',
     ...listing,

@@ -19,7 +19,7 @@ const READ_TIMEOUT_MS = 5 * 60_000;
 
 /** Everything that is kept of the person: documents, and the stored files themselves, the newest first, as far as they fit. */
 export async function toExportArchive(deps: ExportServices, ctx: BotContext): Promise<ExportArchive> {
-  const files = await listAllFiles(deps, ctx.person.id);
+  const files = await listAllFiles(deps, ctx.user.id);
   const archive = createArchive();
   for (const { name, bytes } of await toExportDocuments(deps, ctx, files)) archive.add(name, bytes, 'compressed');
   const signal = AbortSignal.timeout(READ_TIMEOUT_MS);

@@ -20,7 +20,7 @@ export async function toExportDocuments(
   ctx: BotContext,
   files: readonly StoredFile[],
 ): Promise<readonly ExportDocument[]> {
-  const kept = await deps.personalData.export(ctx.person.id);
+  const kept = await deps.personalData.export(ctx.user.id);
   const { account, conversations, isComplete } = kept;
   const json = JSON.stringify({ account, isComplete, conversations }, undefined, 2);
   return [
@@ -85,10 +85,10 @@ function toFileTable(
 }
 
 /** What the person has stored, newest first. */
-export async function listAllFiles({ storage }: Pick<BotDeps, 'storage'>, personId: number): Promise<StoredFile[]> {
+export async function listAllFiles({ storage }: Pick<BotDeps, 'storage'>, userId: number): Promise<StoredFile[]> {
   const all: StoredFile[] = [];
   while (all.length < MAX_FILES) {
-    const { files } = await storage.list(personId, { offset: all.length, limit: FILES_AT_ONCE });
+    const { files } = await storage.list(userId, { offset: all.length, limit: FILES_AT_ONCE });
     all.push(...files);
     if (files.length < FILES_AT_ONCE) break;
   }

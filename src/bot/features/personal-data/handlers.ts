@@ -48,7 +48,7 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
   composer.command('forget', async (ctx) => {
     const words = texts[ctx.locale];
     if (!isPrivate(ctx)) return leadToPrivate(ctx, words.onlyPrivate);
-    const { conversations, files } = await deps.personalData.look(ctx.person.id);
+    const { conversations, files } = await deps.personalData.look(ctx.user.id);
     const rows = [
       [{ text: words.forgetNow, choice: { kind: 'forget-everything' } as const }],
       [{ text: ctx.texts.buttons.cancel, choice: { kind: 'close-menu' } as const }],
@@ -63,23 +63,23 @@ export function createHandlers(deps: PersonalDataServices): FeatureHandlers {
 /** Stops everything that is done for the user, in all chats. The press is answered first: many files take their time. */
 async function forget(deps: PersonalDataServices, ctx: BotContext): Promise<PressAnswer> {
   if (!isPrivate(ctx)) return { hint: ctx.texts.stalePress };
-  const personId = ctx.person.id;
+  const userId = ctx.user.id;
   return {
     afterwards: async () => {
-      await stopWork(deps.work, 'everywhere', personId);
-      deps.inline.stop(ctx.person);
-      await endWork(deps, personId);
-      await deps.personalData.forget(personId);
+      await stopWork(deps.work, 'everywhere', userId);
+      deps.inline.stop(ctx.user);
+      await endWork(deps, userId);
+      await deps.personalData.forget(userId);
       await showView(ctx, { text: texts[ctx.locale].forgotten });
     },
   };
 }
 
 /** What ends later would write words down that are forgotten by then. */
-async function endWork({ clock, inline, work }: PersonalDataServices, personId: number): Promise<void> {
+async function endWork({ clock, inline, work }: PersonalDataServices, userId: number): Promise<void> {
   const { answers, drawings, saving, voices } = work;
   const patience = new AbortController();
-  const ended = Promise.all([answers, drawings, saving, voices, inline].map((one) => one.whenEnded(personId)));
+  const ended = Promise.all([answers, drawings, saving, voices, inline].map((one) => one.whenEnded(userId)));
   await Promise.race([ended, sleep(clock, END_WITHIN_MS, patience.signal).catch(() => {})]);
   patience.abort();
 }

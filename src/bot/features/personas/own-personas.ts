@@ -21,7 +21,7 @@ export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> 
   composer.use(
     onPress(deps, 'make-persona', async (ctx) => {
       const words = texts[ctx.locale];
-      const own = await deps.personas.list(ctx.person.id);
+      const own = await deps.personas.list(ctx.user.id);
       if (own.length >= MAX_PERSONAS) return { hint: words.full(MAX_PERSONAS), isAlert: true };
       return { afterwards: () => beginDialog(deps, ctx, 'persona-name', words.askName(MAX_NAME_CHARACTERS)) };
     }),
@@ -40,7 +40,7 @@ export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> 
     ),
     onPress(deps, 'share-persona-now', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, async () => {
-        const shared = await deps.personas.share(personaId, { personId: ctx.person.id });
+        const shared = await deps.personas.share(personaId, { userId: ctx.user.id });
         if (shared?.shareKey === undefined) return;
         const news = texts[ctx.locale].shared(toStartLink(deps, ctx.me, 'persona', shared.shareKey));
         await showView(ctx, await toPersonaView(deps, ctx, toOwn(shared), { news }));
@@ -48,7 +48,7 @@ export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> 
     ),
     onPress(deps, 'unshare-persona', (ctx, { personaId }) =>
       withOwn(deps, ctx, personaId, async () => {
-        const own = await deps.personas.unshare(personaId, { personId: ctx.person.id });
+        const own = await deps.personas.unshare(personaId, { userId: ctx.user.id });
         const news = texts[ctx.locale].unshared;
         if (own) await showView(ctx, await toPersonaView(deps, ctx, toOwn(own), { news }));
       }),
@@ -58,10 +58,9 @@ export function createOwnPersonas(deps: PersonasServices): Composer<BotContext> 
     ),
     onPress(deps, 'delete-persona-for-good', async (ctx, { personaId }) => {
       const own = await findOwn(deps, ctx, personaId);
-      if (!own || !(await deps.personas.remove(personaId, { personId: ctx.person.id })))
-        return toGonePersona(deps, ctx);
-      if (ctx.person.settings.persona === toOwn(own).reference)
-        ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
+      if (!own || !(await deps.personas.remove(personaId, { userId: ctx.user.id }))) return toGonePersona(deps, ctx);
+      if (ctx.user.settings.persona === toOwn(own).reference)
+        ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: undefined });
       const news = texts[ctx.locale].deleted(own.name);
       return { afterwards: async () => showView(ctx, await toPersonaMenu(deps, ctx, { news })) };
     }),
@@ -74,7 +73,7 @@ export async function namePersonaByText(deps: PersonasServices, ctx: BotContext,
   const words = texts[ctx.locale];
   const name = readName(text);
   if (name === undefined) return beginDialog(deps, ctx, 'persona-name', words.badName(MAX_NAME_CHARACTERS));
-  const own = await deps.personas.list(ctx.person.id);
+  const own = await deps.personas.list(ctx.user.id);
   const isTaken = own.some((other) => other.name.toLowerCase() === name.toLowerCase());
   if (isTaken) return beginDialog(deps, ctx, 'persona-name', words.nameTaken(name));
   await beginDialog(deps, ctx, 'persona-instructions', words.askInstructions(name), name);
@@ -88,7 +87,7 @@ export async function makePersonaByText(deps: PersonasServices, ctx: BotContext,
   const instructions = text.trim();
   const problem = findProblem(ctx, instructions);
   if (problem !== undefined) return beginDialog(deps, ctx, 'persona-instructions', problem, name);
-  const made = await deps.personas.add(ctx.person.id, { name, instructions });
+  const made = await deps.personas.add(ctx.user.id, { name, instructions });
   if (made === 'full') return void (await ctx.reply(words.full(MAX_PERSONAS)));
   if (made === 'taken') return beginDialog(deps, ctx, 'persona-name', words.nameTaken(name));
   await showView(ctx, await toPersonaView(deps, ctx, toOwn(made), { news: words.made(name) }));
@@ -106,7 +105,7 @@ export async function renamePersonaByText(
   if (!own) return void (await ctx.reply(words.gone));
   const name = readName(text);
   if (name === undefined) return beginDialog(deps, ctx, 'persona-new-name', words.badName(MAX_NAME_CHARACTERS), own.id);
-  const changed = await deps.personas.change(own.id, { personId: ctx.person.id }, { name });
+  const changed = await deps.personas.change(own.id, { userId: ctx.user.id }, { name });
   if (changed === 'taken') return beginDialog(deps, ctx, 'persona-new-name', words.nameTaken(name), own.id);
   await showChanged(deps, ctx, changed);
 }
@@ -123,7 +122,7 @@ export async function rewritePersonaByText(
   const instructions = text.trim();
   const problem = findProblem(ctx, instructions);
   if (problem !== undefined) return beginDialog(deps, ctx, 'persona-new-instructions', problem, own.id);
-  await showChanged(deps, ctx, await deps.personas.change(own.id, { personId: ctx.person.id }, { instructions }));
+  await showChanged(deps, ctx, await deps.personas.change(own.id, { userId: ctx.user.id }, { instructions }));
 }
 
 async function showChanged(
@@ -149,7 +148,7 @@ function findProblem({ locale }: BotContext, instructions: string): string | und
 
 async function findOwn(deps: PersonasServices, ctx: BotContext, id: DialogSubject): Promise<OwnPersona | undefined> {
   const found = typeof id === 'number' ? await deps.personas.find(id) : undefined;
-  return found?.personId === ctx.person.id ? found : undefined;
+  return found?.userId === ctx.user.id ? found : undefined;
 }
 
 async function withOwn(

@@ -30,7 +30,7 @@ export function createPersonaChoice(deps: PersonasServices): Composer<BotContext
     }),
     onPress(deps, 'use-persona', (ctx, pressed) => usePersona(deps, ctx, pressed)),
     onPress(deps, 'drop-usual-persona', async (ctx) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: undefined });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: undefined });
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].usedNoLonger }) };
     }),
   );
@@ -48,7 +48,7 @@ export function toGonePersona(deps: PersonasServices, ctx: BotContext): PressAns
 /** By its name with or without the emoji, in whatever case, or by its key. */
 async function findByName(deps: PersonasServices, ctx: BotContext, name: string): Promise<Persona | undefined> {
   const wanted = name.toLowerCase();
-  const personas = await listPersonas(deps, ctx.locale, ctx.person.id);
+  const personas = await listPersonas(deps, ctx.locale, ctx.user.id);
   return personas.find(({ label, reference }) => {
     const called = label.toLowerCase();
     return called === wanted || called.slice(called.indexOf(' ') + 1) === wanted || reference === wanted;
@@ -63,7 +63,7 @@ async function usePersona(
   const persona = await findChoosablePersona(deps, ctx, reference);
   if (!persona || !ctx.msg) return toGonePersona(deps, ctx);
   if (!isAlways) return { afterwards: () => putOn(deps, ctx, persona, listing) };
-  ctx.person = await deps.accounts.updateSettings(ctx.person.id, { persona: reference, systemPrompt: undefined });
+  ctx.user = await deps.accounts.updateSettings(ctx.user.id, { persona: reference, systemPrompt: undefined });
   // What was chosen for this conversation alone would stand in the way.
   const thread = await deps.conversations.findCurrentThread(toPlace(ctx.msg));
   if (thread?.guise) await deps.conversations.setGuise(thread.id, undefined);
@@ -77,7 +77,7 @@ async function putOn(
   listing?: Pick<ChoiceOf<'use-persona'>, 'page' | 'back'>,
 ): Promise<void> {
   if (!ctx.msg) return;
-  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.person.id);
+  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.user.id);
   await deps.conversations.setGuise(thread.id, { kind: 'persona', persona: persona.reference });
   await showView(ctx, await toUsedPersonaView(deps, ctx, persona, listing));
 }

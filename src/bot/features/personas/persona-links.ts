@@ -48,7 +48,7 @@ async function beginWithShipped(deps: PersonasServices, ctx: BotContext, persona
 /** People see what the model is told in their name. */
 async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: OwnPersona): Promise<void> {
   const words = texts[ctx.locale];
-  const own = shared.personId === ctx.person.id ? shared : await copy(deps, ctx.person.id, shared);
+  const own = shared.userId === ctx.user.id ? shared : await copy(deps, ctx.user.id, shared);
   if (own === 'full') return void (await ctx.reply(words.full(MAX_PERSONAS)));
   const persona = toOwn(own);
   await begin(deps, ctx, persona);
@@ -60,17 +60,17 @@ async function beginWithShared(deps: PersonasServices, ctx: BotContext, shared: 
 
 async function begin({ conversations }: PersonasServices, ctx: BotContext, { reference }: Persona): Promise<void> {
   if (!ctx.msg) return;
-  const { id } = await conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+  const { id } = await conversations.startThread(toPlace(ctx.msg), ctx.user.id);
   await conversations.setGuise(id, { kind: 'persona', persona: reference });
 }
 
 /** The same twice is one copy; another one of that name gets a number. */
 async function copy(
   { personas }: Pick<BotDeps, 'personas'>,
-  personId: number,
+  userId: number,
   { name, instructions }: OwnPersona,
 ): Promise<OwnPersona | 'full'> {
-  const own = await personas.list(personId);
+  const own = await personas.list(userId);
   const same = own.find((one) => one.instructions === instructions);
   if (same) return same;
   for (let number = 1; number <= own.length + 1; number += 1) {
@@ -79,7 +79,7 @@ async function copy(
       Array.from(name)
         .slice(0, MAX_NAME_CHARACTERS - end.length)
         .join('') + end;
-    const made = await personas.add(personId, { name: wanted, instructions });
+    const made = await personas.add(userId, { name: wanted, instructions });
     if (made !== 'taken') return made;
   }
   return 'full';

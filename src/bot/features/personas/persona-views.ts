@@ -33,7 +33,7 @@ export async function toPersonaMenu(
 ): Promise<View> {
   const words = texts[ctx.locale];
   const here = (await findGuiseHere(deps, ctx))?.persona;
-  const all = await listPersonas(deps, ctx.locale, ctx.person.id);
+  const all = await listPersonas(deps, ctx.locale, ctx.user.id);
   const paged = toPagedRows(all, page, PERSONAS_PER_PAGE, (to) => ({
     ...{ kind: 'list-personas', page: to, back },
   }));
@@ -74,7 +74,7 @@ export async function toUsedPersonaView(
     choice: { kind: 'use-persona', persona: reference, isAlways: true },
   };
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
-    ctx.person.settings.persona === reference ? [] : [always],
+    ctx.user.settings.persona === reference ? [] : [always],
     [
       { text: words.buttons.details, choice: { kind: 'show-persona', persona: reference, page, back } },
       { text: buttons.back, choice: { kind: 'list-personas', page, back } },
@@ -95,7 +95,7 @@ export async function toPersonaView(
   const { reference, own } = persona;
   const here = await findGuiseHere(deps, ctx);
   const isHere = here?.persona?.reference === reference;
-  const isDefault = ctx.person.settings.persona === reference;
+  const isDefault = ctx.user.settings.persona === reference;
   const notes = [
     ...(persona.description === undefined ? [] : [persona.description]),
     ...(isHere && !here.isDefault ? [words.isHere] : []),
@@ -112,7 +112,7 @@ export async function toPersonaView(
     choice: { kind: 'use-persona', persona: reference, isAlways: false, page, back },
   };
   const drop: ChoiceButton = { text: words.buttons.drop, choice: { kind: 'remove-system-prompt' } };
-  const isTheirs = own?.personId === ctx.person.id;
+  const isTheirs = own?.userId === ctx.user.id;
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), [
     isHere && here.isDefault ? [] : [isHere ? drop : use],
     [always],
@@ -137,7 +137,7 @@ function listSharing(deps: TelegramAddress, ctx: BotContext, { reference, own }:
     copy_text: { text: toStartLink(deps, ctx.me, 'persona', key) },
   });
   if (!own) return [toCopy(reference)];
-  if (own.personId !== ctx.person.id) return [];
+  if (own.userId !== ctx.user.id) return [];
   const personaId = own.id;
   if (own.shareKey === undefined) return [{ text: buttons.share, choice: { kind: 'share-persona', personaId } }];
   return [toCopy(own.shareKey), { text: buttons.unshare, choice: { kind: 'unshare-persona', personaId } }];

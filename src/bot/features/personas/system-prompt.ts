@@ -33,7 +33,7 @@ export function createSystemPrompt(deps: PersonasServices): Composer<BotContext>
       const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
       if (thread?.guise?.kind !== 'instructions') return { hint: ctx.texts.stalePress };
       const { text: systemPrompt } = thread.guise;
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { systemPrompt, persona: undefined });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { systemPrompt, persona: undefined });
       await deps.conversations.setGuise(thread.id, undefined);
       return { afterwards: () => showView(ctx, { text: texts[ctx.locale].system.savedAlways }) };
     }),
@@ -58,8 +58,8 @@ export async function saveSystemPrompt(deps: PersonasServices, ctx: BotContext, 
     await ctx.reply(system.removed);
     return;
   }
-  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.person.id);
-  const guise = { kind: 'instructions', text: systemPrompt, personId: ctx.person.id } as const;
+  const thread = await deps.conversations.currentThread(toPlace(ctx.msg), ctx.user.id);
+  const guise = { kind: 'instructions', text: systemPrompt, userId: ctx.user.id } as const;
   await deps.conversations.setGuise(thread.id, guise);
   const always: ChoiceButton = { text: buttons.useAlways, choice: { kind: 'use-system-prompt-always' } };
   await showView(ctx, { text: system.saved, keyboard: await offerKeyboard(deps, toButtonTarget(ctx), [[always]]) });
@@ -70,7 +70,7 @@ async function removeGuise(deps: PersonasServices, ctx: BotContext): Promise<voi
   const thread = ctx.msg && (await deps.conversations.findCurrentThread(toPlace(ctx.msg)));
   if (thread?.guise) return deps.conversations.setGuise(thread.id, undefined);
   const nothing = { systemPrompt: undefined, persona: undefined };
-  ctx.person = await deps.accounts.updateSettings(ctx.person.id, nothing);
+  ctx.user = await deps.accounts.updateSettings(ctx.user.id, nothing);
 }
 
 async function toSystemPromptView(deps: PersonasServices, ctx: BotContext, back: Origin): Promise<View> {

@@ -4,7 +4,7 @@ import type { ActionDefinitions, ChoicesOf } from '../../framework/choice.ts';
 const answer = { answerId: z.number() };
 
 export const actions = {
-  'read-aloud': { fields: answer, audience: 'person-or-admin' },
+  'read-aloud': { fields: answer, audience: 'user-or-admin' },
   /** Below the words about a reading that has failed. */
   'retry-reading-aloud': { fields: answer },
 } as const satisfies ActionDefinitions;

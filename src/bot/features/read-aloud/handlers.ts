@@ -28,7 +28,7 @@ export function createHandlers(deps: ReadAloudServices): FeatureHandlers {
     const actionTopicId = toTypingTopicId(chat, place);
     const shownIn = await deps.conversations.listShownIn({ answerId, chatId: place.chatId });
     const order = {
-      personId: ctx.person.id,
+      userId: ctx.user.id,
       place,
       texts: ctx.texts,
       actionTopicId,

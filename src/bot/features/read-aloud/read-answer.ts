@@ -17,7 +17,7 @@ import { texts } from './texts/index.ts';
 
 /** An answer that somebody wants to hear. */
 export interface VoiceOrder {
-  readonly personId: number;
+  readonly userId: number;
   readonly place: Place;
   readonly texts: Texts;
   /** The topic in which "recording" is shown: unlike sends it names a forum's General topic. */
@@ -116,11 +116,11 @@ function toPlaceOptions({ place: { topicId }, replyTo }: VoiceOrder) {
 }
 
 async function tellFailure(deps: ReadingServices, order: VoiceOrder, error: unknown, over: AbortSignal): Promise<void> {
-  const { personId, answerId, place } = order;
+  const { userId, answerId, place } = order;
   const again = { text: order.texts.buttons.retry, choice: { kind: 'retry-reading-aloud', answerId } } as const;
   const options = {
     ...toPlaceOptions(order),
-    reply_markup: await offerKeyboard(deps, { personId, chatId: place.chatId }, [[again]]),
+    reply_markup: await offerKeyboard(deps, { userId, chatId: place.chatId }, [[again]]),
   };
   const text = describe(order.texts, error);
   await deps.client.api.sendMessage(order.place.chatId, text, options, toGrammySignal(over));

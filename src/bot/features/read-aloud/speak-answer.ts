@@ -12,7 +12,7 @@ export async function speakAnswer(
   voices: Pick<VoiceJobs, 'begin'>,
   job: AnswerJob,
 ): Promise<void> {
-  const { voiceReplies, answerId, personId, place, texts } = job;
+  const { voiceReplies, answerId, userId, place, texts } = job;
   const isSpokenTo = job.question.attachments.some(({ kind }) => kind === 'recording');
   const isWanted = voiceReplies === 'always' || (voiceReplies === 'to-voice' && isSpokenTo);
   // What was written earlier and shows again was read aloud then.
@@ -20,7 +20,7 @@ export async function speakAnswer(
   try {
     const answer = await deps.conversations.findMessage(answerId);
     if (!answer || !FINISHED.has(answer.finishReason ?? '')) return;
-    const order = { personId, place, texts, actionTopicId: job.typingTopicId, answerId, replyTo: undefined };
+    const order = { userId, place, texts, actionTopicId: job.typingTopicId, answerId, replyTo: undefined };
     voices.begin(order, answer.content);
   } catch (error) {
     deps.logger.warn({ err: error, answerId }, 'an answer can not be read aloud');

@@ -16,25 +16,25 @@ export interface VoiceJobs {
   begin(order: Omit<VoiceOrder, 'words'>, markdown: string): 'started' | 'empty' | SideJobRefusal;
   listBusyChats(): ReadonlySet<number>;
   /** Stops what is being spoken for the person there. @returns how many. */
-  stop(scope: WorkScope, personId: number): number;
-  hasWork(scope: WorkScope, personId: number): boolean;
-  whenEnded(personId: number): Promise<void>;
+  stop(scope: WorkScope, userId: number): number;
+  hasWork(scope: WorkScope, userId: number): boolean;
+  whenEnded(userId: number): Promise<void>;
   close(): Promise<void>;
 }
 
 const MAX_JOBS = 200;
 /** Of one person. */
-const MAX_PERSON_JOBS = 3;
+const MAX_USER_JOBS = 3;
 
 /** A reading lives in memory alone: the process that dies with one has sent it, or nobody gets it, and the button is still there. */
 export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
-  const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxPersonJobs: MAX_PERSON_JOBS });
+  const jobs = createSideJobs(deps, { maxJobs: MAX_JOBS, maxUserJobs: MAX_USER_JOBS });
   return {
     begin(order, markdown) {
       const words = toWords(markdown, order.texts);
       if (words === '') return 'empty';
-      const { personId, place, answerId } = order;
-      const job = jobs.enter({ key: `answer:${answerId}`, personId, place, facts: undefined });
+      const { userId, place, answerId } = order;
+      const job = jobs.enter({ key: `answer:${answerId}`, userId, place, facts: undefined });
       if (typeof job === 'string') return job;
       job.isStoppable = true;
       const onSpoken = () => {
@@ -44,7 +44,7 @@ export function createVoiceJobs(deps: ReadingServices): VoiceJobs {
       return 'started';
     },
     listBusyChats: jobs.listBusyChats,
-    stop: (scope, personId) => jobs.stop(scope, personId),
+    stop: (scope, userId) => jobs.stop(scope, userId),
     hasWork: jobs.hasWork,
     whenEnded: jobs.whenEnded,
     close: () => jobs.close(),

@@ -7,7 +7,7 @@ export interface AlbumGathering {
   /** The first part decides how the album is answered. */
   add(albumId: string, part: NotedOrder): void;
   /** Forgets the person's albums there. @returns their parts. */
-  drop(scope: WorkScope, personId: number): readonly (readonly NotedOrder[])[];
+  drop(scope: WorkScope, userId: number): readonly (readonly NotedOrder[])[];
   /** Forgets the albums of a chat. @returns their parts. */
   abandon(chatId: number): readonly NotedOrder[];
   /** Chats where parts are waited for. */
@@ -59,7 +59,7 @@ export function createAlbumGathering(
 
   return {
     add(albumId, part) {
-      const key = `${part.place.chatId}:${part.viewer.person.id}:${albumId}`;
+      const key = `${part.place.chatId}:${part.viewer.user.id}:${albumId}`;
       const album = albums.get(key) ?? { parts: [], cancelTimer: () => {} };
       album.cancelTimer();
       album.parts.push(part);
@@ -69,7 +69,7 @@ export function createAlbumGathering(
       if (album.parts.length >= MAX_PARTS) complete(key);
       else if (albums.size > MAX_ALBUMS && oldest !== undefined) complete(oldest);
     },
-    drop: (scope, personId) => takeOut((first) => first.viewer.person.id === personId && isWithin(first.place, scope)),
+    drop: (scope, userId) => takeOut((first) => first.viewer.user.id === userId && isWithin(first.place, scope)),
     abandon: (chatId) => takeOut((first) => first.place.chatId === chatId).flat(),
     listChats: () => new Set([...albums.values()].flatMap(({ parts }) => parts.map(({ place }) => place.chatId))),
     flush() {

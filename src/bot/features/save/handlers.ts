@@ -49,8 +49,8 @@ export function createHandlers(services: SaveServices): FeatureHandlers {
     else await jobs.gather(albumId, order);
     // Whoever speaks to the bot expects an answer; who can do something about it hears so, once.
     const isSpoken = Boolean(message.voice ?? message.video_note) && !isCommand;
-    if (!isSpoken || ctx.person.role !== 'admin' || advised.has(ctx.person.id)) return;
-    advised.add(ctx.person.id);
+    if (!isSpoken || ctx.user.role !== 'admin' || advised.has(ctx.user.id)) return;
+    advised.add(ctx.user.id);
     await ctx.reply(texts[ctx.locale].howToTranscribe);
   });
   composer.use(
@@ -76,11 +76,11 @@ function findRepliedFile(ctx: BotContext, message: Message): FoundFile | undefin
 }
 
 function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], replyTo: number): SaveOrder {
-  const { person, chatId, texts: words, me } = ctx;
+  const { user, chatId, texts: words, me } = ctx;
   const place = toPlace(message);
   return {
     updateId: ctx.update.update_id,
-    viewer: { person, chatId, texts: words, me },
+    viewer: { user, chatId, texts: words, me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
     isPrivate: !isGroup(message.chat),
@@ -92,7 +92,7 @@ function toOrder(ctx: BotContext, message: Message, files: readonly SentFile[], 
 
 function stopSaving(ctx: BotContext, jobs: SaveJobs, saveId: string): PressAnswer {
   const place = ctx.msg && toPlace(ctx.msg);
-  if (place && jobs.stop(place, ctx.person.id, saveId) > 0) return { hint: ctx.texts.stopped };
+  if (place && jobs.stop(place, ctx.user.id, saveId) > 0) return { hint: ctx.texts.stopped };
   return {
     hint: ctx.texts.nothingToStop,
     afterwards: async () => {
@@ -108,7 +108,7 @@ async function retrySaving(ctx: BotContext, jobs: SaveJobs, retry: ChoiceOf<'ret
   const place = toPlace(message);
   const order: SaveOrder = {
     updateId: ctx.update.update_id,
-    viewer: { person: ctx.person, chatId: ctx.chatId, texts: ctx.texts, me: ctx.me },
+    viewer: { user: ctx.user, chatId: ctx.chatId, texts: ctx.texts, me: ctx.me },
     place,
     actionTopicId: toTypingTopicId(message.chat, place),
     isPrivate: !isGroup(message.chat),

@@ -39,11 +39,11 @@ async function conclude(
 ): Promise<void> {
   const [first] = parts;
   if (!first) return;
-  const { personId, topicId, replyTo, me = NOBODY } = first;
+  const { userId, topicId, replyTo, me = NOBODY } = first;
   try {
     const place = { chatId, topicId };
-    const texts = await findTexts(deps, { personId, place });
-    const viewer = { person: { id: personId }, chatId, texts, me };
+    const texts = await findTexts(deps, { userId, place });
+    const viewer = { user: { id: userId }, chatId, texts, me };
     const files = parts.flatMap((part) => part.files);
     const outcomes = await Promise.all(files.map((file) => findOutcome(deps, viewer, file)));
     // Groups have negative ids.

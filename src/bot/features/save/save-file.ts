@@ -80,17 +80,17 @@ export function saveFile(
       return keepAtTelegram(deps, order, file);
     }
   };
-  return deps.queue.run(work, { owner: order.viewer.person.id, signal, onWaiting: progress.onWaiting });
+  return deps.queue.run(work, { owner: order.viewer.user.id, signal, onWaiting: progress.onWaiting });
 }
 
 /** What came of an order whose answer was lost: with its process, or with the answer of the database. */
 export async function findKept(
   { storage }: Pick<BotDeps, 'storage'>,
-  { person }: Pick<SaveOrder['viewer'], 'person'>,
+  { user }: Pick<SaveOrder['viewer'], 'user'>,
   { storedId }: SentFile,
 ): Promise<StoredFile | undefined> {
   const kept = storedId === undefined ? undefined : await storage.find(storedId);
-  return kept?.personId === person.id ? kept : undefined;
+  return kept?.userId === user.id ? kept : undefined;
 }
 
 async function load(
@@ -129,7 +129,7 @@ function toUploadOrder(order: SaveOrder, file: SentFile, { sizeBytes }: OpenedTe
     name: file.name,
     mediaType: file.mediaType,
     sizeBytes,
-    personId: order.viewer.person.id,
+    userId: order.viewer.user.id,
     telegram: { fileId: file.fileId, kind: file.kind },
   };
 }
@@ -139,7 +139,7 @@ function keepAtTelegram({ storage }: SavingDeps, order: SaveOrder, file: SentFil
     id: file.storedId,
     name: file.name,
     mediaType: file.mediaType,
-    personId: order.viewer.person.id,
+    userId: order.viewer.user.id,
     sizeBytes: file.sizeBytes ?? 0,
     telegram: { fileId: file.fileId, kind: file.kind },
   });

@@ -34,7 +34,7 @@ export async function saveFiles(
     deps,
     {
       place,
-      personId: viewer.person.id,
+      userId: viewer.user.id,
       messageId: order.statusMessageId,
       sendOptions: toAnswerOptions(order),
       toView: progress.toView,
@@ -44,7 +44,7 @@ export async function saveFiles(
       lookEveryMs: LOOK_EVERY_MS,
       onShown: async (messageId) => order.notes[0]?.noteStatusMessage(messageId),
       onUnreachable: () => isUnreachable.abort(new WorkStoppedError('chat')),
-      logFacts: { personId: viewer.person.id },
+      logFacts: { userId: viewer.user.id },
     },
     over,
   );
@@ -90,7 +90,7 @@ async function saveOne(
     const failure = toSaveFailure(signal.aborted ? signal.reason : error);
     if (failure.kind !== 'stopped') {
       const level = failure.kind === 'internal' ? 'error' : 'warn';
-      deps.logger[level]({ err: error, personId: order.viewer.person.id, kind: file.kind }, 'a file was not kept');
+      deps.logger[level]({ err: error, userId: order.viewer.user.id, kind: file.kind }, 'a file was not kept');
     }
     return { sent: file, failure };
   }

@@ -27,9 +27,9 @@ export interface SaveJobs {
   /** Tells the people of a chat whose orders a crash has cut short. Never throws; the signal ends it early. */
   recover(chatId: number, signal: AbortSignal): Promise<void>;
   /** Stops the person's saving there, also what waits. `saveId` narrows it to one order. @returns how many. */
-  stop(scope: WorkScope, personId: number, saveId?: string): number;
-  hasWork(scope: WorkScope, personId: number): boolean;
-  whenEnded(personId: number): Promise<void>;
+  stop(scope: WorkScope, userId: number, saveId?: string): number;
+  hasWork(scope: WorkScope, userId: number): boolean;
+  whenEnded(userId: number): Promise<void>;
   /** Another process works for this chat now, and tells of its files: nothing more of them comes from here. */
   abandon(chatId: number): void;
   /** Lets what is under way end for a while, then stops it and says so. Nothing is taken afterwards. */
@@ -38,7 +38,7 @@ export interface SaveJobs {
 
 /** Orders at work or waiting, in all and of one person. They are small: bytes are only in memory on their way. */
 const MAX_ORDERS = 2000;
-const MAX_PERSON_ORDERS = 50;
+const MAX_USER_ORDERS = 50;
 /** Files: at work for a person, in all; waiting for a person, in all. */
 const QUEUE = { perOwner: 2, total: 16, maxWaitingPerOwner: 100, maxWaiting: 5000 };
 const REFUSAL_TIMEOUT_MS = 60_000;
@@ -50,7 +50,7 @@ interface Facts {
 export function createSaveJobs(deps: SavingServices): SaveJobs {
   const jobs = createSideJobs<Facts>(deps, {
     maxJobs: MAX_ORDERS,
-    maxPersonJobs: MAX_PERSON_ORDERS,
+    maxUserJobs: MAX_USER_ORDERS,
   });
   const saving = { ...deps, queue: new WorkQueue<number>(QUEUE) };
   const journal = createSaveJournal(deps);
@@ -64,7 +64,7 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'a file was refused without a word'));
   };
   const enter = ({ place, viewer }: SaveOrder, saveId: string, trigger?: string) =>
-    jobs.enter({ key: trigger ?? saveId, personId: viewer.person.id, place, facts: { saveId } });
+    jobs.enter({ key: trigger ?? saveId, userId: viewer.user.id, place, facts: { saveId } });
   const saveAlbum = (album: NotedOrder) => {
     const saveId = createId('');
     const job = enter(album, saveId);
@@ -103,11 +103,11 @@ export function createSaveJobs(deps: SavingServices): SaveJobs {
     listBusyChats: () => new Set([...jobs.listBusyChats(), ...albums.listChats()]),
     isAtWork: (saveId) => jobs.count((facts) => facts.saveId === saveId) > 0,
     recover: (chatId, signal) => tellInterruptedSaves(deps, journal, chatId, signal),
-    stop(scope, personId, saveId) {
-      if (saveId !== undefined) return jobs.stop(scope, personId, (facts) => facts.saveId === saveId);
-      const dropped = albums.drop(scope, personId);
+    stop(scope, userId, saveId) {
+      if (saveId !== undefined) return jobs.stop(scope, userId, (facts) => facts.saveId === saveId);
+      const dropped = albums.drop(scope, userId);
       for (const part of dropped.flat()) void endNotes(deps, part);
-      return jobs.stop(scope, personId) + dropped.length;
+      return jobs.stop(scope, userId) + dropped.length;
     },
     abandon(chatId) {
       for (const { notes } of albums.abandon(chatId)) for (const note of notes) note.leave();

@@ -5,7 +5,7 @@ import type { SaveOrder } from './save-order.ts';
 
 /** What is known of an order that nobody has answered. Kept as JSON: fields that are added later must be optional. */
 const unansweredSave = z.object({
-  personId: z.number(),
+  userId: z.number(),
   topicId: z.number().optional(),
   files: z.array(sentFile),
   replyTo: z.number(),
@@ -69,7 +69,7 @@ export function createSaveJournal({ interactions }: { readonly interactions: Int
       const { files, statusMessageId = given.statusMessageId } = unansweredSave.safeParse(known).data ?? given;
       const { username, supports_inline_queries } = viewer.me;
       const me = { username, supports_inline_queries };
-      const save = { personId: viewer.person.id, topicId: place.topicId, files, replyTo, albumId, me };
+      const save = { userId: viewer.user.id, topicId: place.topicId, files, replyTo, albumId, me };
       ownKeys.add(key);
       try {
         await interactions.writeDialog(key, { ...save, statusMessageId });

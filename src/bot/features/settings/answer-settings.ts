@@ -18,26 +18,26 @@ export function createAnswerSettings(deps: SettingsServices): Composer<BotContex
       afterwards: async () => showView(ctx, await toStreamingsView(deps, ctx)),
     })),
     onPress(deps, 'select-streaming', async (ctx, { streaming }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { streaming });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { streaming });
       return showPage(ctx);
     }),
     onPress(deps, 'list-voice-replies', (ctx) => ({
       afterwards: async () => showView(ctx, await toVoiceRepliesView(deps, ctx)),
     })),
     onPress(deps, 'select-voice-replies', async (ctx, { voiceReplies }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { voiceReplies });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { voiceReplies });
       return showPage(ctx);
     }),
     onPress(deps, 'switch-rich-messages', async (ctx, { isOn }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { hasRichMessages: isOn ? undefined : false });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { hasRichMessages: isOn ? undefined : false });
       return showPage(ctx);
     }),
     onPress(deps, 'switch-feedback-buttons', async (ctx, { isOn }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { feedbackButtons: isOn ? undefined : false });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { feedbackButtons: isOn ? undefined : false });
       return showPage(ctx);
     }),
     onPress(deps, 'show-reasoning', async (ctx, { isShown: showsReasoning }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { showsReasoning });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { showsReasoning });
       return showPage(ctx);
     }),
   );
@@ -49,8 +49,8 @@ async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Pr
   const words = texts[ctx.locale];
   const { voice } = words;
   const { buttons } = ctx.texts;
-  const { streaming = 'edits', feedbackButtons = true, voiceReplies = 'never' } = ctx.person.settings;
-  const { showsReasoning = true, hasRichMessages = true } = ctx.person.settings;
+  const { streaming = 'edits', feedbackButtons = true, voiceReplies = 'never' } = ctx.user.settings;
+  const { showsReasoning = true, hasRichMessages = true } = ctx.user.settings;
   const text = [
     words.answersInChat,
     '',
@@ -92,7 +92,7 @@ async function toAnswerSettingsView(deps: SettingsServices, ctx: BotContext): Pr
 async function toStreamingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const { streaming: chosen = 'edits' } = ctx.person.settings;
+  const { streaming: chosen = 'edits' } = ctx.user.settings;
   const toRow = (streaming: keyof typeof words.streamings): ChoiceButton[] => [
     {
       text: (streaming === chosen ? '✓ ' : '') + words.streamings[streaming],
@@ -111,7 +111,7 @@ async function toStreamingsView(deps: SettingsServices, ctx: BotContext): Promis
 async function toVoiceRepliesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const { voice } = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const chosen = ctx.person.settings.voiceReplies ?? 'never';
+  const chosen = ctx.user.settings.voiceReplies ?? 'never';
   const toRow = (wish: keyof typeof voice.wishes): ChoiceButton[] => [
     {
       text: (wish === chosen ? '✓ ' : '') + voice.wishes[wish],

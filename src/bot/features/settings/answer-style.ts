@@ -17,14 +17,14 @@ export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> 
       afterwards: async () => showView(ctx, await toCreativitiesView(deps, ctx)),
     })),
     onPress(deps, 'select-creativity', async (ctx, { creativity }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { creativity });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { creativity });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onPress(deps, 'list-answer-lengths', (ctx) => ({
       afterwards: async () => showView(ctx, await toLengthsView(deps, ctx)),
     })),
     onPress(deps, 'select-answer-length', async (ctx, { answerLength }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { answerLength });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { answerLength });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
   );
@@ -33,7 +33,7 @@ export function createAnswerStyle(deps: SettingsServices): Composer<BotContext> 
 
 async function toCreativitiesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
-  const chosen = ctx.person.settings.creativity;
+  const chosen = ctx.user.settings.creativity;
   const rows = CREATIVITIES.map((one): ChoiceButton[] => [
     {
       text: toLabel(toCreativityName(ctx, one), one === chosen),
@@ -48,7 +48,7 @@ async function toCreativitiesView(deps: SettingsServices, ctx: BotContext): Prom
 
 async function toLengthsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const { answerLengths, askAnswerLength } = texts[ctx.locale];
-  const chosen = ctx.person.settings.answerLength;
+  const chosen = ctx.user.settings.answerLength;
   const rows = LENGTHS.map((one): ChoiceButton[] => [
     {
       text: toLabel(answerLengths[one ?? 'normal'], one === chosen),

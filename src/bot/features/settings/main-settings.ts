@@ -30,12 +30,12 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
       afterwards: async () => showView(ctx, await toLanguagesView(deps, ctx)),
     })),
     onPress(deps, 'select-language', async (ctx, { language }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { language });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { language });
       ctx.locale = findLocale(language, ctx.from?.language_code);
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onPress(deps, 'switch-tools', async (ctx, { isOn }) => {
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { hasTools: isOn ? undefined : false });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { hasTools: isOn ? undefined : false });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
     onPress(deps, 'list-image-models', (ctx, { page }) => ({
@@ -43,7 +43,7 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
     })),
     onPress(deps, 'select-image-model', async (ctx, { model }) => {
       if (deps.catalogue.find(model)?.type !== 'image') return { hint: ctx.texts.models.gone(model), isAlert: true };
-      ctx.person = await deps.accounts.updateSettings(ctx.person.id, { imageModel: model });
+      ctx.user = await deps.accounts.updateSettings(ctx.user.id, { imageModel: model });
       return { afterwards: async () => showView(ctx, await toSettingsView(deps, ctx)) };
     }),
   );
@@ -54,12 +54,12 @@ export function createMainSettings(deps: SettingsServices): Composer<BotContext>
 export async function toSettingsView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const { language, creativity, answerLength, hasTools = true } = ctx.person.settings;
+  const { language, creativity, answerLength, hasTools = true } = ctx.user.settings;
   const guise = await findGuiseHere(deps, ctx);
   const areThereTools = deps.toolbox.hasBuiltIn('draw_picture') || deps.toolbox.list().length > 0;
   const name = ctx.texts.languageName;
-  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id ?? words.noModel;
-  const imageModel = findDrawingModel(deps.catalogue, ctx.person)?.id;
+  const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id ?? words.noModel;
+  const imageModel = findDrawingModel(deps.catalogue, ctx.user)?.id;
   const text = [
     words.heading,
     '',
@@ -114,7 +114,7 @@ function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number
     target: toButtonTarget(ctx),
     text: imagineTexts[ctx.locale].askModel,
     models: listImageModels(deps.catalogue),
-    current: findDrawingModel(deps.catalogue, ctx.person)?.id,
+    current: findDrawingModel(deps.catalogue, ctx.user)?.id,
     page,
     toChoice: (model) => ({ kind: 'select-image-model', model }),
     toPageChoice: (to) => ({ kind: 'list-image-models', page: to }),
@@ -125,7 +125,7 @@ function toImageModelsView(deps: SettingsServices, ctx: BotContext, page: number
 async function toLanguagesView(deps: SettingsServices, ctx: BotContext): Promise<View> {
   const words = texts[ctx.locale];
   const { buttons } = ctx.texts;
-  const chosen = ctx.person.settings.language;
+  const chosen = ctx.user.settings.language;
   const toButton = (text: string, language: string | undefined): ChoiceButton => ({
     text: (language === chosen ? '✓ ' : '') + text,
     choice: { kind: 'select-language', ...(language !== undefined && { language }) },

@@ -75,7 +75,7 @@ export function createHandlers(deps: ShareServices): FeatureHandlers {
 /** What was shared before can be looked after, whatever stands in the conversation. */
 async function toNothing(deps: ShareServices, ctx: BotContext): Promise<View> {
   const { nothing } = texts[ctx.locale];
-  if ((await deps.sharedConversations.count(ctx.person.id)) === 0) return { text: nothing };
+  if ((await deps.sharedConversations.count(ctx.user.id)) === 0) return { text: nothing };
   const menu = await toFileMenu(deps, ctx, { page: 0, isOfPages: true });
   return { ...menu, text: `${nothing}\n\n${menu.text}` };
 }
@@ -107,7 +107,7 @@ async function toPageView(
   try {
     const messages = await takeSnapshot(deps, await listShareable(deps, headId), { hasPictures }, signal);
     const order = {
-      personId: ctx.person.id,
+      userId: ctx.user.id,
       title: toThreadName(ctx, thread),
       botUsername: ctx.me.username,
       messages,
@@ -140,7 +140,7 @@ async function toShareQuestion(
   if (!head || messages.length === 0) return undefined;
   const pictureCount = countPictures(messages);
   const chosen = { kind: 'share-thread-now', threadId: thread.id, headId: head.id } as const;
-  const pageCount = await deps.sharedConversations.count(ctx.person.id);
+  const pageCount = await deps.sharedConversations.count(ctx.user.id);
   const pages: ChoiceButton = {
     text: words.buttons.pages(pageCount),
     choice: { kind: 'list-files', page: 0, isOfPages: true },
@@ -177,7 +177,7 @@ async function copyConversation(deps: ShareServices, ctx: BotContext, place: Pla
   if (!page) return void (await ctx.reply(texts[ctx.locale].unknown));
   const title = toTitle(page.title) ?? ctx.texts.untitled;
   const messages = toCopied(ctx, page.conversation);
-  const threadId = await deps.conversations.startCopiedThread(place, ctx.person.id, { title, messages });
+  const threadId = await deps.conversations.startCopiedThread(place, ctx.user.id, { title, messages });
   const thread = await deps.conversations.findListedThread(threadId);
   if (!thread) return void (await ctx.reply(texts[ctx.locale].unknown));
   if (isOutsideTopics(ctx, place)) return continueInTopic(deps, ctx, thread);

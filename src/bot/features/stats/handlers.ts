@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 /** In private chats of admins only. Other users never learn that there is such a command. */
 export function createHandlers(deps: StatsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  const byAdmins = composer.filter(({ person }) => person.role === 'admin').chatType('private');
+  const byAdmins = composer.filter(({ user }) => user.role === 'admin').chatType('private');
   byAdmins.command('stats', async (ctx) => {
     const wanted = Number(ctx.match.trim());
     await sendStats(deps, ctx, DAYS.find((days) => days === wanted) ?? DEFAULT_DAYS);
@@ -70,7 +70,7 @@ function describe(locale: Locale, report: ServiceReport) {
   const lines = [
     words.heading(report.days),
     '',
-    words.people(report.activePeople, report.newPeople),
+    words.users(report.activeUsers, report.newUsers),
     words.requests(total.requests, total.failures),
     words.amounts(total.tokens, total.pictures),
     total.costUsd === undefined ? words.costUnknown : words.cost(total.costUsd),

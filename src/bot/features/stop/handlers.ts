@@ -23,18 +23,18 @@ export function createHandlers(services: StopServices): FeatureHandlers {
   composer.command('stop', async (ctx) => {
     const place = toPlace(ctx.msg);
     const scope = { ...place, hasAllTopics: isOutsideTopics(ctx, place) };
-    const stopped = await stopWork(work, scope, ctx.person.id);
-    const goesOn = hasWork(work, { ...place, hasAllTopics: true }, ctx.person.id);
+    const stopped = await stopWork(work, scope, ctx.user.id);
+    const goesOn = hasWork(work, { ...place, hasAllTopics: true }, ctx.user.id);
     await ctx.reply([describe(ctx, stopped), ...(goesOn ? [texts[ctx.locale].elsewhere] : [])].join(' '));
   });
   composer.use(
     onPress(services, 'stop', async (ctx, { answerId }) => {
       const place = ctx.msg && toPlace(ctx.msg);
-      const stopped = place && (await work.answers.stop(place, ctx.person.id, answerId));
+      const stopped = place && (await work.answers.stop(place, ctx.user.id, answerId));
       return { hint: stopped && stopped.stoppedCount > 0 ? ctx.texts.stopped : ctx.texts.nothingToStop };
     }),
     onPress(services, 'drop-waiting', async (ctx) => {
-      const count = ctx.msg ? await work.answers.dropWaiting(toPlace(ctx.msg), ctx.person.id) : 0;
+      const count = ctx.msg ? await work.answers.dropWaiting(toPlace(ctx.msg), ctx.user.id) : 0;
       return { hint: count > 0 ? texts[ctx.locale].droppedWaiting(count) : ctx.texts.nothingToStop };
     }),
   );

@@ -13,21 +13,17 @@ export interface OngoingWork {
 }
 
 /** Ends what is done for the person there, and drops what waits. @returns how much of it there was. */
-export async function stopWork({ answers, drawings, saving, voices }: OngoingWork, scope: WorkScope, personId: number) {
+export async function stopWork({ answers, drawings, saving, voices }: OngoingWork, scope: WorkScope, userId: number) {
   const counts = {
-    drawings: drawings.stop(scope, personId),
-    saved: saving.stop(scope, personId),
-    readings: voices.stop(scope, personId),
+    drawings: drawings.stop(scope, userId),
+    saved: saving.stop(scope, userId),
+    readings: voices.stop(scope, userId),
   };
-  const { stoppedCount, droppedCount } = await answers.stop(scope, personId);
+  const { stoppedCount, droppedCount } = await answers.stop(scope, userId);
   return { ...counts, answers: stoppedCount, droppedCount };
 }
 
 /** Whether something is being done for the person there that can be stopped. */
-export function hasWork(
-  { answers, drawings, saving, voices }: OngoingWork,
-  scope: WorkScope,
-  personId: number,
-): boolean {
-  return [answers, drawings, saving, voices].some((work) => work.hasWork(scope, personId));
+export function hasWork({ answers, drawings, saving, voices }: OngoingWork, scope: WorkScope, userId: number): boolean {
+  return [answers, drawings, saving, voices].some((work) => work.hasWork(scope, userId));
 }

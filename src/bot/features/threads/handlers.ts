@@ -63,7 +63,7 @@ export function createHandlers(deps: ThreadsServices): FeatureHandlers {
 
 async function startThread({ conversations }: ThreadsServices, ctx: BotContext): Promise<void> {
   if (!ctx.msg) return;
-  await conversations.startThread(toPlace(ctx.msg), ctx.person.id);
+  await conversations.startThread(toPlace(ctx.msg), ctx.user.id);
   await ctx.reply(texts[ctx.locale].started);
 }
 
@@ -77,7 +77,7 @@ async function continueElsewhere(
   const id = readStartPayload(payload, 'continued');
   if (id === undefined || !THREAD_ID.test(id) || !isPrivate(ctx)) return next();
   const thread = await deps.conversations.findThread(Number(id));
-  if (thread && thread.personId !== ctx.person.id) return void (await ctx.reply(texts[ctx.locale].notYours));
+  if (thread && thread.userId !== ctx.user.id) return void (await ctx.reply(texts[ctx.locale].notYours));
   const { hint, afterwards } = await continueThread(deps, ctx, { threadId: Number(id) });
   if (hint !== undefined) await ctx.reply(hint);
   await afterwards?.();

@@ -33,7 +33,7 @@ export async function isOfThisChat(
 /** Whether the person may take a conversation away, or out of the chat. In groups: who began it, and the admins of the group. */
 export async function mayTakeAway(ctx: BotContext, thread: ThreadDetails): Promise<boolean> {
   if (!ctx.chat || !ctx.from) return false;
-  return !isGroup(ctx.chat) || thread.personId === ctx.person.id || (await ctx.isFromAdmin());
+  return !isGroup(ctx.chat) || thread.userId === ctx.user.id || (await ctx.isFromAdmin());
 }
 
 /** What a press says that came too late. The list shows what is left. */

@@ -16,7 +16,7 @@ function createHandlers({ conversations }: Pick<BotDeps, 'conversations'>): Feat
   const privately = composer.chatType('private');
   privately.on('message:forum_topic_created', async (ctx) => {
     const { name, is_name_implicit: isMadeUp } = ctx.message.forum_topic_created;
-    const thread = await conversations.currentThread(toPlace(ctx.message), ctx.person.id);
+    const thread = await conversations.currentThread(toPlace(ctx.message), ctx.user.id);
     if (isMadeUp) return conversations.setNamesTopic(thread.id, true);
     const title = toTitle(name);
     if (title !== undefined) await conversations.giveTitle(thread.id, title);

@@ -24,10 +24,10 @@ export function createHandlers(deps: UsageServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('usage', async (ctx) => {
     if (!isPrivate(ctx)) return leadToPrivate(ctx, texts[ctx.locale].onlyPrivate);
-    const { id: personId, plan } = ctx.person;
+    const { id: userId, plan } = ctx.user;
     const [report, budgets] = await Promise.all([
-      deps.usageReports.reportOn(personId),
-      deps.limits.look({ personId, plan }),
+      deps.usageReports.reportOn(userId),
+      deps.limits.look({ userId, plan }),
     ]);
     const view = toUsageView(ctx.locale, report, budgets);
     const chart = await drawUsageChart(report, ctx.locale, deps.clock.now());

@@ -65,7 +65,7 @@ function findPersonaExample({ locale }: BotContext, key: string): string | undef
 }
 
 async function toGreeting(deps: WelcomeServices, ctx: BotContext): Promise<View> {
-  const model = findAnsweringModel(deps.catalogue, ctx.person)?.entry.id;
+  const model = findAnsweringModel(deps.catalogue, ctx.user)?.entry.id;
   const text = texts[ctx.locale].greeting(model);
   const keyboard = await offerKeyboard(deps, toButtonTarget(ctx), listFirstSteps(deps, ctx));
   return { text, entities: markPieces(text, 'code', model ?? ''), keyboard };

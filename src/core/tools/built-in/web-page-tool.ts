@@ -35,12 +35,12 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
     permission: 'after-foreign-text',
     hasForeignResults: true,
     findAddress,
-    async run({ url }, { personId, signal }) {
+    async run({ url }, { userId, signal }) {
       if (typeof url !== 'string' || url.length > MAX_ADDRESS_LENGTH) throw new ToolError('the address is missing');
       try {
         const options = { maxBytes: MAX_PAGE_BYTES, timeoutMs: TIMEOUT_MS, signal, accept: ACCEPT };
         const page = await download({ clock }, url, options);
-        const { text } = await documents.readPage({ personId, load: async () => page, signal });
+        const { text } = await documents.readPage({ userId, load: async () => page, signal });
         return text;
       } catch (error) {
         if (signal.aborted) throw signal.reason;

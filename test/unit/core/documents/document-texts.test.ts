@@ -8,8 +8,8 @@ afterAll(() => texts.close());
 const signal = AbortSignal.timeout(120_000);
 
 let nextPersonId = 1;
-const toRequest = (bytes: Buffer | string, personId = nextPersonId++) => ({
-  personId,
+const toRequest = (bytes: Buffer | string, userId = nextPersonId++) => ({
+  userId,
   load: async () => Buffer.from(bytes as string),
   signal,
 });
@@ -185,14 +185,14 @@ describe('the reading of documents', () => {
     const small = createDocumentTexts({ atOnce: 3, maxWaitingOfOne: 2 });
     const gate = Promise.withResolvers<void>();
     const loaded: string[] = [];
-    const start = (personId: number, name: string) =>
+    const start = (userId: number, name: string) =>
       small.read(
         { name },
         {
-          personId,
+          userId,
           load: async () => {
             loaded.push(name);
-            if (personId === 1) await gate.promise;
+            if (userId === 1) await gate.promise;
             return Buffer.from(name);
           },
           signal,

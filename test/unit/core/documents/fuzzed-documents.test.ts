@@ -30,14 +30,14 @@ const MAX_BLOCKED_MS = 200;
 
 const texts = createDocumentTexts({ atOnce: AT_ONCE, timeoutMs: TIMEOUT_MS, maxMemoryBytes: MAX_MEMORY_BYTES });
 
-async function read({ name, bytes }: FuzzedDocument, personId: number) {
+async function read({ name, bytes }: FuzzedDocument, userId: number) {
   let startedAt = 0;
   const load = async () => {
     startedAt = performance.now();
     return bytes;
   };
   const outcome = await texts
-    .read({ name }, { personId, load, signal: new AbortController().signal })
+    .read({ name }, { userId, load, signal: new AbortController().signal })
     .catch((error: unknown) => error);
   const tookMs = performance.now() - startedAt;
   const isRead = outcome instanceof DocumentUnreadableError || (outcome as { text: string }).text.length <= 400_000;
@@ -66,10 +66,10 @@ testByTier(BATCHES)(
     await read({ name: 'a.txt', bytes: Buffer.from('warm') }, 0);
     const [endWatch, endLook] = [watchThread(), watchChildMemory()];
     const queue = [...documents.entries()];
-    const readers = Array.from({ length: AT_ONCE }, async (_, personId) => {
+    const readers = Array.from({ length: AT_ONCE }, async (_, userId) => {
       for (let next = queue.shift(); next; next = queue.shift()) {
         const [at, document] = next;
-        const { isRead, isInTime, outcome } = await read(document, personId);
+        const { isRead, isInTime, outcome } = await read(document, userId);
         expect({ at, name: document.name, isRead, isInTime, outcome }).toMatchObject({ isRead: true, isInTime: true });
       }
     });

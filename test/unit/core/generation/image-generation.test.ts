@@ -21,7 +21,7 @@ import { drawPng } from '../../../support/draw-png.ts';
 import { createFakeClock } from '../../../support/fake-clock.ts';
 import { failureOf, noAbort } from '../../../support/provider-under-test.ts';
 
-const CALLER = { personId: 7, keyId: 3 };
+const CALLER = { userId: 7, keyId: 3 };
 const FOX: ImageOrder = { model: 'painter', prompt: 'a fox', ratio: { width: 1, height: 1 }, count: 1 };
 
 type Answer = (request: ImageRequest, signal: AbortSignal, number: number) => Promise<ImageResult> | ImageResult;
@@ -267,7 +267,7 @@ describe('image generation', () => {
 
   it('does not count the waiting as drawing', async () => {
     const gate = createGate();
-    const stage = createStage(gate.answer, { perPerson: 1 });
+    const stage = createStage(gate.answer, { perUser: 1 });
     const first = stage.draw();
     const second = stage.draw();
     await settle();
@@ -282,7 +282,7 @@ describe('image generation', () => {
 
   it('refuses an eleventh order that would have to wait', async () => {
     const gate = createGate();
-    const stage = createStage(gate.answer, { perPerson: 1 });
+    const stage = createStage(gate.answer, { perUser: 1 });
     const controller = new AbortController();
     const orders = Array.from({ length: 11 }, () => failureOf(stage.draw({}, controller.signal)));
     expect(await failureOf(stage.draw())).toBeInstanceOf(QueueFullError);
@@ -292,7 +292,7 @@ describe('image generation', () => {
 
   it('forgets an order that is stopped while it waits', async () => {
     const gate = createGate();
-    const stage = createStage(gate.answer, { perPerson: 1 });
+    const stage = createStage(gate.answer, { perUser: 1 });
     const controller = new AbortController();
     const first = stage.draw({ prompt: 'a' });
     const waiting = failureOf(stage.draw({ prompt: 'b' }, controller.signal));

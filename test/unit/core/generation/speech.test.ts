@@ -5,7 +5,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts';
 
 type UsageRow = Parameters<UsageRecorder['record']>[0];
 
-const CALLER = { personId: 7, keyId: undefined, chatId: 7 };
+const CALLER = { userId: 7, keyId: undefined, chatId: 7 };
 const SPEECH = {
   bytes: Buffer.from('OggS'),
   mediaType: 'audio/ogg',
@@ -32,7 +32,7 @@ it('what is read aloud is in the books, with whoever asked and spoke, and how lo
   const { rows, words } = createStage(async () => SPEECH);
   expect(await words.speak(CALLER, 'Hello', AbortSignal.timeout(10_000))).toBe(SPEECH);
   expect(rows).toMatchObject([
-    { personId: 7, kind: 'speech', model: 'tts', provider: 'host', durationMs: 2000, finishReason: 'stop' },
+    { userId: 7, kind: 'speech', model: 'tts', provider: 'host', durationMs: 2000, finishReason: 'stop' },
   ]);
   expect(rows[0]?.replyId).toMatch(/^tts-/);
 });

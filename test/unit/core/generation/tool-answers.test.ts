@@ -21,7 +21,7 @@ import {
 } from '../../../support/fake-provider.ts';
 import { noAbort, type ProviderUnderTest, startProviderUnderTest } from '../../../support/provider-under-test.ts';
 
-const CALLER = { personId: 1, keyId: undefined };
+const CALLER = { userId: 1, keyId: undefined };
 const guard = createToolGuard({ canAsk: false, isPermitted: async () => false });
 const QUESTION: ChatMessage = { role: 'user', content: 'How much is it?' };
 

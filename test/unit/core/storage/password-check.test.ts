@@ -6,7 +6,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts';
 
 const PERIOD_MS = 15 * 60_000;
 const ROW: FileRow = {
-  ...{ kind: 'file', id: 'a', ownerKeyHash: '', personId: null, addressHash: null, name: 'a', mediaType: 'text/plain' },
+  ...{ kind: 'file', id: 'a', ownerKeyHash: '', userId: null, addressHash: null, name: 'a', mediaType: 'text/plain' },
   ...{ state: 'ready', sizeBytes: 1, sha256: '', wrappedKey: null, leaseUntil: null, expiresAt: null },
   ...{ downloadsLeft: null, passwordHash: 'kept', isInline: false, telegram: null, createdAt: new Date(0) },
 };
@@ -19,12 +19,12 @@ function start(check: (password: string) => Promise<boolean> = async (password) 
 
 test('wrong passwords of one sender end for a while, for this file alone', async () => {
   const { clock, check } = start();
-  const sender = { personId: 1 };
+  const sender = { userId: 1 };
   for (let time = 0; time < 10; time++) expect(await check('a', 'guess', sender)).toBe('wrong');
   await clock.advance(1000);
   expect(await check('a', 'open', sender)).toEqual({ retryAfterMs: PERIOD_MS - 1000 });
   expect(await check('b', 'open', sender)).toBe('right');
-  expect(await check('a', 'open', { personId: 2 })).toBe('right');
+  expect(await check('a', 'open', { userId: 2 })).toBe('right');
   await clock.advance(PERIOD_MS);
   expect(await check('a', 'open', sender)).toBe('right');
 });
@@ -33,10 +33,10 @@ test('a thousand wrong passwords from addresses and users together end for a whi
   const { check } = start();
   for (let time = 0; time < 1000; time++) {
     const client = Math.floor(time / 10);
-    const sender = client % 2 === 0 ? { address: `192.0.2.${client}` } : { personId: client };
+    const sender = client % 2 === 0 ? { address: `192.0.2.${client}` } : { userId: client };
     expect(await check('a', 'guess', sender)).toBe('wrong');
   }
-  expect(await check('a', 'open', { personId: 1000 })).toEqual({ retryAfterMs: PERIOD_MS });
+  expect(await check('a', 'open', { userId: 1000 })).toEqual({ retryAfterMs: PERIOD_MS });
   expect(await check('a', 'open', { address: '198.51.100.1' })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
@@ -56,15 +56,15 @@ test('a customer with very many IPv6 networks locks out itself alone', async () 
 
 test('tries that are refused displace no count', async () => {
   const { check } = start();
-  for (let time = 0; time < 1000; time++) await check('a', 'guess', { personId: time });
-  for (let time = 0; time < 50_050; time++) await check('a', 'guess', { personId: time });
-  expect(await check('a', 'open', { personId: 60_000 })).toEqual({ retryAfterMs: PERIOD_MS });
+  for (let time = 0; time < 1000; time++) await check('a', 'guess', { userId: time });
+  for (let time = 0; time < 50_050; time++) await check('a', 'guess', { userId: time });
+  expect(await check('a', 'open', { userId: 60_000 })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
 test('an address is never taken for a person', async () => {
   const { check } = start();
   for (let time = 0; time < 10; time++) await check('a', 'guess', { address: '7' });
-  expect(await check('a', 'open', { personId: 7 })).toBe('right');
+  expect(await check('a', 'open', { userId: 7 })).toBe('right');
 });
 
 test('passwords that were not compared displace no count', async () => {
@@ -73,18 +73,17 @@ test('passwords that were not compared displace no count', async () => {
     if (isBusy) throw new StorageUnavailableError('Too many passwords at once', 1000);
     return false;
   });
-  for (let time = 0; time < 10; time++) await check('a', 'guess', { personId: 1 });
+  for (let time = 0; time < 10; time++) await check('a', 'guess', { userId: 1 });
   isBusy = true;
-  for (let time = 0; time < 50_050; time++) await check(`b${time}`, 'guess', { personId: 2 }).catch(() => {});
-  expect(await check('a', 'open', { personId: 1 })).toEqual({ retryAfterMs: PERIOD_MS });
+  for (let time = 0; time < 50_050; time++) await check(`b${time}`, 'guess', { userId: 2 }).catch(() => {});
+  expect(await check('a', 'open', { userId: 1 })).toEqual({ retryAfterMs: PERIOD_MS });
 });
 
 test('a sender with too many tries that wait is told when to come again', async () => {
   const { check } = start(async () => {
     throw new QuotaExceededError('At most 20 passwords at a time.', 1000);
   });
-  for (let time = 0; time < 20; time++)
-    expect(await check('a', 'open', { personId: 1 })).toEqual({ retryAfterMs: 1000 });
+  for (let time = 0; time < 20; time++) expect(await check('a', 'open', { userId: 1 })).toEqual({ retryAfterMs: 1000 });
 });
 
 test('the right password is never counted, nor one that could not be compared', async () => {
@@ -94,7 +93,7 @@ test('the right password is never counted, nor one that could not be compared', 
     return true;
   });
   for (let time = 0; time < 20; time++)
-    await expect(check('a', 'open', { personId: 1 })).rejects.toThrow(StorageUnavailableError);
+    await expect(check('a', 'open', { userId: 1 })).rejects.toThrow(StorageUnavailableError);
   isBusy = false;
-  for (let time = 0; time < 20; time++) expect(await check('a', 'open', { personId: 1 })).toBe('right');
+  for (let time = 0; time < 20; time++) expect(await check('a', 'open', { userId: 1 })).toBe('right');
 });

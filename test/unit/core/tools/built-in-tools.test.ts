@@ -16,7 +16,7 @@ function ask(name: string, parameters: JsonObject, deps: { download?: Download; 
   const toolbox = createToolbox({ clock: systemClock, logger, ...deps }, DEFAULT_TOOLS_CONFIG);
   const tool = toolbox.list().find((one) => one.name === name);
   if (!tool) throw new Error(`there is no ${name}`);
-  return tool.run(parameters, { personId: 1, signal });
+  return tool.run(parameters, { userId: 1, signal });
 }
 
 describe('the calculator', () => {
@@ -121,8 +121,8 @@ describe('reading a web page', () => {
     const tool = toolbox.list().find((one) => one.name === 'read_web_page');
     const leaving = new AbortController();
     const reasons: unknown[] = [];
-    const start = (personId: number) => {
-      const reading = tool?.run({ url: 'https://example.org/' }, { personId, signal: leaving.signal });
+    const start = (userId: number) => {
+      const reading = tool?.run({ url: 'https://example.org/' }, { userId, signal: leaving.signal });
       reading?.catch((error: unknown) => reasons.push(error));
       return reading;
     };

@@ -42,7 +42,7 @@ export const russian: typeof english = {
   plans: {
     howTo: (plans) =>
       `Напишите /plan, id человека в Telegram и имя тарифа. Тарифы: ${plans}. «default» вернёт обычный.`,
-    unknownPerson: (id) => `Никто с id ${id} мне ещё не писал.`,
+    unknownUser: (id) => `Никто с id ${id} мне ещё не писал.`,
     unknownPlan: (name, plans) => `Тарифа ${name} нет. Тарифы: ${plans}.`,
     current: (id, plan) => `Тариф ${id}: ${plan}.`,
     changed: (id, plan) => `Тариф ${id} теперь ${plan}.`,

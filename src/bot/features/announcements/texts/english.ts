@@ -1,14 +1,14 @@
 import { englishWait } from '../../../texts/english-units.ts';
 import { pluralOf } from '../../../texts/plural.ts';
 
-const people = (count: number) => pluralOf('en', count, { one: 'person', other: 'people' });
+const users = (count: number) => pluralOf('en', count, { one: 'person', other: 'people' });
 
 export const english = {
   command: 'A message to all users',
   ask: 'What should I announce? Send me the message exactly as everyone should get it: a text, a photo, anything.',
   nobody: 'No users yet who could get an announcement.',
   refused: 'Telegram does not let me copy such a message. Send it as a text, a photo or a file.',
-  confirm: (count: number) => `This is how it looks. Send it to ${people(count)}?`,
+  confirm: (count: number) => `This is how it looks. Send it to ${users(count)}?`,
   send: (ms: number) => `Send (${englishWait(ms)})`,
   sendSlowly: (ms: number) => `Send slowly (${englishWait(ms)})`,
   dropped: 'Not sent.',
@@ -31,5 +31,5 @@ export const english = {
   left: (count: number) => `Left: ${count}`,
   missed: (count: number) => `Did not get it: ${count}`,
   outlook: (ms: number) => `Done in about ${englishWait(ms)}`,
-  lastWord: (count: number) => `The announcement has ended: ${people(count)} got it.`,
+  lastWord: (count: number) => `The announcement has ended: ${users(count)} got it.`,
 };

@@ -2,7 +2,7 @@ import { pluralOf } from '../../../texts/plural.ts';
 import { russianWait } from '../../../texts/russian-units.ts';
 import type { english } from './english.ts';
 
-const people = (count: number) =>
+const users = (count: number) =>
   pluralOf('ru', count, { one: 'человек', few: 'человека', many: 'человек', other: 'человека' });
 
 export const russian: typeof english = {
@@ -33,5 +33,5 @@ export const russian: typeof english = {
   left: (count) => `Осталось: ${count}`,
   missed: (count) => `Не получили: ${count}`,
   outlook: (ms) => `Закончу примерно через ${russianWait(ms)}`,
-  lastWord: (count) => `Рассылка закончена: объявление получили ${people(count)}.`,
+  lastWord: (count) => `Рассылка закончена: объявление получили ${users(count)}.`,
 };

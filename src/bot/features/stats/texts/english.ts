@@ -10,7 +10,7 @@ export const english = {
   command: 'Usage of the service',
   heading: (days: number) =>
     days === 1 ? 'The last 24 hours' : `The last ${pluralOf('en', days, { one: 'day', other: 'days' })}`,
-  people: (active: number, fresh: number) =>
+  users: (active: number, fresh: number) =>
     `People: ${NUMBER.format(active)} used a model, ${NUMBER.format(fresh)} came for the first time`,
   requests: (count: number, failed: number) => `Requests: ${NUMBER.format(count)} (${NUMBER.format(failed)} failed)`,
   amounts: (tokens: number, pictures: number) =>

@@ -16,7 +16,7 @@ export const russian: typeof english = {
     days === 1
       ? 'Последние 24 часа'
       : `За ${pluralOf('ru', days, { one: 'день', few: 'дня', many: 'дней', other: 'дня' })}`,
-  people: (active, fresh) => `Люди: пользовались моделями – ${NUMBER.format(active)}, новых – ${NUMBER.format(fresh)}`,
+  users: (active, fresh) => `Люди: пользовались моделями – ${NUMBER.format(active)}, новых – ${NUMBER.format(fresh)}`,
   requests: (count, failed) => `Запросы: ${NUMBER.format(count)} (неудачных: ${NUMBER.format(failed)})`,
   amounts: (tokens, pictures) => `Токены: ${NUMBER.format(tokens)}, картинки: ${NUMBER.format(pictures)}`,
   cost: (dollars) => `Стоимость: ${DOLLARS.format(dollars)}`,
