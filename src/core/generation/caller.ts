@@ -1,18 +1,18 @@
 import type { Budgets, LimitedCaller, Limits, Reservation } from '../limits/index.ts';
 
-/** On whose account a generation goes, and what limits may count. */
+/** The user and key that a generation is accounted to, and the ids that limits apply to. */
 export interface Caller extends LimitedCaller {
-  /** The API key used; undefined in the bot. */
+  /** Id of the API key; undefined in the bot. */
   readonly keyId: number | undefined;
-  /** Work that nobody has asked for: it stands in the books, and takes nothing from what people may use. */
+  /** Work that the service does by itself: usage is recorded, and no limits apply. */
   readonly isUnlimited?: boolean | undefined;
-  /** Called with what is left of the limits before the generation begins; not called where nothing is limited. */
+  /** Called with the remaining budgets before the generation starts; not called if nothing is limited. */
   readonly onAdmitted?: ((budgets: Budgets) => void) | undefined;
 }
 
 /**
- * Reserves what a generation will probably use.
- * @returns undefined where nothing is limited.
+ * Reserves the expected usage of a generation.
+ * @returns undefined if nothing is limited.
  * @throws LimitExceededError
  */
 export async function reserveFor(

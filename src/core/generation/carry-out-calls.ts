@@ -6,25 +6,26 @@ import { runTool, type Tool, type ToolLimits } from '../tools/index.ts';
 import type { ToolBudget } from './tool-budget.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
 
-/** Calls of one step that are not all carried out. */
+/** Tool calls of one step, some of which may have no result yet. */
 export interface OpenCalls {
   readonly calls: readonly ToolCall[];
-  /** Result of each call; null where there is none yet. */
+  /** Result of each call; null if there is none yet. */
   readonly results: readonly (string | null)[];
-  /** What the user has decided about the first call without a result; undefined where the user was not asked. */
+  /** The user's decision about the first call without a result; undefined if the user was not asked. */
   readonly isAllowed?: boolean | undefined;
 }
 
-/** An answer that waits for the user's decision about a call. It holds all that is needed to go on after a restart. */
+/**
+ * Tool calls of an answer that waits for the user's decision. Contains all that is needed to continue after a restart.
+ */
 export interface PausedCalls {
-  /** Steps since the question as the model gets them; the last one holds the calls. */
+  /** Messages of the steps since the question, in the form sent to the model; the last one contains the calls. */
   readonly messages: readonly ChatMessage[];
-  /** Result of each of these calls; null where there is none yet. The user is asked about the first of them. */
+  /** Result of each call in the last message; null if there is none yet. The user is asked about the first of these. */
   readonly results: readonly (string | null)[];
 }
 
 export interface CarryOutOptions {
-  /** The user who is answered. */
   readonly userId: number;
   readonly tools: readonly Tool[];
   readonly limits: ToolLimits;
@@ -33,19 +34,19 @@ export interface CarryOutOptions {
   readonly signal: AbortSignal;
 }
 
-/** Told to the model as results. */
+/** Results returned to the model for refused calls. */
 const REFUSED_BY_USER = 'Error: the user did not allow this call. Go on without it.';
 const REFUSED_HERE =
   'Error: this call is not allowed here, because the conversation contains text that others have written. Go on without it.';
 
-/** Calls that may run now, and the first one that the user has to decide about. */
+/** Calls that may run now, and the first one that needs a decision of the user. */
 export interface DecidedCalls {
   readonly results: (string | null)[];
   readonly runs: readonly (ToolUse & { readonly at: number })[];
   readonly asked: ToolUse | undefined;
 }
 
-/** Decides about the calls without a result. Refused ones get their result at once. */
+/** Decides which calls without a result may run. Refused calls get their result at once. */
 export async function decideCalls(
   { calls, results: known, isAllowed }: OpenCalls,
   { tools, limits, guard }: Pick<CarryOutOptions, 'tools' | 'limits' | 'guard'>,
@@ -73,7 +74,10 @@ export async function decideCalls(
   return { results, runs, asked };
 }
 
-/** Carries out the calls that may run, side by side. @returns the result of each call, as far as there is one. */
+/**
+ * Runs the permitted calls concurrently.
+ * @returns the result of each call; null if there is none yet.
+ */
 export async function runCalls(
   deps: { readonly clock: Clock; readonly logger: Logger },
   calls: OpenCalls['calls'],
@@ -96,7 +100,7 @@ export async function runCalls(
   return results;
 }
 
-/** The results as messages to the model, in the order of the calls. */
+/** Converts results to tool messages, in the order of the calls. */
 export function toResultMessages(
   calls: OpenCalls['calls'],
   results: readonly (string | null)[],
@@ -104,7 +108,7 @@ export function toResultMessages(
   return calls.map(({ id }, at) => ({ role: 'tool', toolCallId: id, content: results[at] ?? '' }));
 }
 
-/** Reads a paused answer again: its calls, and for guard and budget the results that the model has read. */
+/** Restores a paused answer: returns its open calls and replays earlier results into guard and budget. */
 export function reopenCalls(
   { messages, results }: PausedCalls,
   { tools, guard, budget }: Pick<CarryOutOptions, 'tools' | 'guard' | 'budget'>,

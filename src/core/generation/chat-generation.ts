@@ -14,30 +14,36 @@ import {
 import { type Caller, reserveFor } from './caller.ts';
 import { type FindPrice, toTokenCost } from './cost.ts';
 
-/** What both faces call: the router behind limits and usage accounting. Errors are the router's, and `LimitExceededError`. */
+/**
+ * Chat completions with limits and usage recording, used by the bot and the HTTP API. Throws the errors of the router
+ * and `LimitExceededError`.
+ */
 export interface ChatGeneration {
   complete(caller: Caller, request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>;
   stream(caller: Caller, request: ChatRequest, signal: AbortSignal): Promise<ChatStream>;
 }
 
 export interface ChatGenerationDeps {
-  /** Takes public names of models. */
+  /** Router; takes public model names. */
   readonly chat: ChatModel;
   readonly usage: UsageRecorder;
   readonly clock: Clock;
-  /** Unset: nothing is limited. */
+  /** Unset: no limits. */
   readonly limits?: Limits | undefined;
-  /** What a provider's model costs. Unset: no cost is kept. */
+  /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
 }
 
-/** Of most languages and most models. */
+/** Average of most languages and models. */
 const BYTES_PER_TOKEN = 4;
 const ESTIMATED_LENGTH = 16_384;
-/** Set aside for an answer whose length the request does not bound. */
+/** Reserved for an answer without a maximum length in the request. */
 const USUAL_COMPLETION_TOKENS = 1024;
 
-/** Counts every generation once: finished ones with what the provider says, broken off ones with what was delivered until then. */
+/**
+ * Creates the service. Every generation is recorded once: with the provider's usage if it reports one, otherwise with
+ * an estimate of what was delivered.
+ */
 export function createChatGeneration(deps: ChatGenerationDeps): ChatGeneration {
   const { chat, usage, clock } = deps;
 
@@ -112,7 +118,7 @@ async function settleOnFailure<Result>(
   }
 }
 
-/** Reserves the longest answer that the request names in full, as OpenAI does. Every request wishes for at least one token. */
+/** Returns the tokens to reserve: the prompt plus the requested maximum length, as OpenAI does. At least one token. */
 function toExpectedUse(request: ChatRequest) {
   const { maxOutputTokens, choiceCount = 1 } = request;
   const bounded = maxOutputTokens === undefined ? undefined : maxOutputTokens * choiceCount;
@@ -123,18 +129,18 @@ function toExpectedUse(request: ChatRequest) {
   };
 }
 
-/** For the time until its provider says how many it were. A closer look at each word would cost more than all the rest of a request. */
+/** Estimates prompt tokens cheaply, by bytes; a tokenizer would cost more than the rest of the request. */
 function guessPromptTokens({ messages }: ChatRequest): number {
   const texts = messages.flatMap(({ content }) => listTexts(content));
   return texts.reduce((sum, text) => sum + Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN), 0);
 }
 
-/** Text alone: what a picture costs is known to its provider alone. */
+/** Counts text only: the cost of images is known only to the provider. */
 function estimatePromptTokens({ messages }: ChatRequest): number {
   return estimateTokens(messages.flatMap(({ content }) => listTexts(content)));
 }
 
-/** Texts, reasoning and tool calls of a whole completion, for providers that report no usage. */
+/** Estimates the tokens of a whole completion, for providers that report no usage. */
 function estimateCompletionTokens(choices: readonly ChatChoice[]): number {
   return estimateTokens(
     choices.flatMap(({ text, reasoning = '', refusal, toolCalls }) => [
@@ -146,7 +152,7 @@ function estimateCompletionTokens(choices: readonly ChatChoice[]): number {
   );
 }
 
-/** Of a long text the beginning tells how the rest is counted. */
+/** Long texts are extrapolated from their beginning. */
 function estimateTokens(texts: readonly string[]): number {
   const estimates = texts.map((text) =>
     text.length <= ESTIMATED_LENGTH

@@ -4,20 +4,19 @@ import type { UsageRecorder } from '../accounts/index.ts';
 import type { Limits } from '../limits/index.ts';
 import { type Caller, reserveFor } from './caller.ts';
 
-/** Where requests without tokens and pictures are counted. */
+/** Dependencies for recording requests without tokens and images. */
 export interface CountingDeps {
   readonly usage: Pick<UsageRecorder, 'record'>;
   readonly clock: Clock;
-  /** Unset: nothing is limited. */
+  /** Unset: no limits. */
   readonly limits?: Limits | undefined;
 }
 
 const NOTHING = { tokens: 0, pictures: 0 };
 
 /**
- * Work of a provider that counts as a request and nothing else. It is in the books when it has come to its end.
- * @param name what the books call it: its kind, and the beginning of its id.
- * @throws LimitExceededError; what the work throws.
+ * Runs work that counts as one request, without tokens or images. Usage is recorded when it succeeds.
+ * @throws LimitExceededError; errors of `work`.
  */
 export async function countRequest<Result extends { readonly model: string; readonly provider: string }>(
   { usage, clock, limits }: CountingDeps,

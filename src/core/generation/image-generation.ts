@@ -24,27 +24,27 @@ import { type Caller, reserveFor } from './caller.ts';
 import { type FindPrice, toPictureCost } from './cost.ts';
 
 /**
- * A wish for pictures, from either face. `model` is a public name, the pictures have `ratio` or `size` to the pixel, `count` is at most
- * `MAX_PICTURES`, and `source` may be in any of the usual formats.
+ * Options of an image generation. `model` is a public name. Results have exactly `ratio` or `size`. `count` is at most
+ * `MAX_PICTURES`. `source` may be in any common image format.
  */
 export interface ImageOrder extends ImageRequest {
-  /** Unset: as the provider made it. */
+  /** Output format. Unset: the provider's format. */
   readonly format?: PictureFormat | undefined;
 }
 
-/** Pictures of one order. */
+/** Maximum number of images of one request. */
 export const MAX_PICTURES = 10;
 
 export interface GeneratedPictures {
-  /** The reply's id. */
+  /** Id of the response. */
   readonly id: string;
-  /** As many as were wanted, or fewer where the provider failed after the first. */
+  /** The requested number of images, or fewer if the provider failed after the first. */
   readonly pictures: readonly GeneratedPicture[];
-  /** From the beginning of the work, waiting in the queue not counted. */
+  /** Duration in milliseconds, without the time in the queue. */
   readonly elapsedMs: number;
-  /** About what the pictures would cost as tokens: a 750th of their pixels. */
+  /** Approximate token cost of the images: pixels / 750. */
   readonly tokens: number;
-  /** Name of the provider that drew. */
+  /** Name of the provider that generated the images. */
   readonly provider: string;
   /** The provider's name of the model. */
   readonly providerModel: string;
@@ -55,12 +55,14 @@ export interface GeneratedPicture extends Picture {
   readonly revisedPrompt: string | undefined;
 }
 
-/** What both faces call for pictures. */
+/** Image generation with limits, queue and usage recording, used by the bot and the HTTP API. */
 export interface ImageGeneration {
   /**
-   * Draws, crops to the exact ratio, and counts what was made. A person has a few orders at work at a time; the others
-   * wait in their order, and `onWaiting` hears how many are before them; `onStart` hears when the work begins.
-   * @throws LimitExceededError; QueueFullError; UnreadablePictureError where `source` is no picture; what the router throws; the signal's reason.
+   * Generates images, crops them to the exact ratio or size, and records usage. Runs a few requests of one user at a
+   * time and queues the others in order. `onWaiting` is called with the number of requests ahead in the queue,
+   * `onStart` when the work starts.
+   * @throws LimitExceededError; QueueFullError; UnreadablePictureError if `source` is no image; errors of the router;
+   * the signal's reason.
    */
   generate(
     caller: Caller,
@@ -72,27 +74,27 @@ export interface ImageGeneration {
 }
 
 export interface ImageGenerationDeps {
-  /** Takes public names of models. */
+  /** Router; takes public model names. */
   readonly image: ImageModel;
   readonly usage: UsageRecorder;
   readonly clock: Clock;
-  /** Unset: nothing is limited. */
+  /** Unset: no limits. */
   readonly limits?: Limits | undefined;
-  /** What a provider's model costs. Unset: no cost is kept. */
+  /** Returns the price of a provider's model. Unset: costs are not recorded. */
   readonly findPrice?: FindPrice | undefined;
 }
 
 export interface ImageGenerationOptions {
-  /** Orders of one person at work at a time. Default 2. */
+  /** Concurrent requests of one user. Default 2. */
   readonly perUser?: number | undefined;
 }
 
 const DEFAULT_PER_USER = 2;
-/** Finished pictures are held in memory until they are delivered. */
+/** Maximum of concurrent requests in all: finished images stay in memory until they are delivered. */
 const MAX_AT_ONCE = 32;
 const MAX_WAITING_PER_USER = 10;
 const MAX_WAITING = 1000;
-/** Further requests for one order, where a provider draws fewer at a time than wanted. */
+/** Concurrent additional provider requests, for providers that return fewer images at a time than requested. */
 const REQUESTS_AT_ONCE = 3;
 
 export function createImageGeneration(
@@ -133,7 +135,7 @@ export function createImageGeneration(
 
   return {
     async generate(caller, order, signal, onWaiting, onStart) {
-      // Before it waits: nobody is told after a while that it was in vain.
+      // Reserve before queueing, so that a request over the limit is refused at once.
       const expected = { tokens: () => 0, moreTokens: 0, pictures: order.count };
       const reservation = await reserveFor(limits, caller, expected);
       const work = () => {
@@ -157,7 +159,10 @@ async function toRequest({ format: _format, ...order }: ImageOrder): Promise<Ima
   return { ...order, source: (await readPicture(order.source)).bytes };
 }
 
-/** Many models draw one picture at a time. What comes after the first may fail without taking the first away. */
+/**
+ * Requests images until there are enough: many models return one at a time. A failure after the first image keeps the
+ * images so far.
+ */
 async function drawAll(image: ImageModel, request: ImageRequest, signal: AbortSignal): Promise<ImageResult> {
   const first = await image.generate(request, signal);
   const images = first.images.slice(0, request.count);
@@ -176,7 +181,7 @@ async function drawAll(image: ImageModel, request: ImageRequest, signal: AbortSi
   return { ...first, images };
 }
 
-/** What is broken is left out: the others are as good as before. */
+/** Crops and converts the images, and drops unreadable ones if at least one is readable. */
 async function finishAll(drawn: ImageResult, order: ImageOrder, signal: AbortSignal): Promise<GeneratedPicture[]> {
   const pictures: GeneratedPicture[] = [];
   let failure: unknown;

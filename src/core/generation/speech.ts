@@ -2,12 +2,12 @@ import type { Speech, SpeechRouter } from '../models/index.ts';
 import type { Caller } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
 
-/** Words that are read aloud: the providers that speak, behind limits and books. */
+/** Text-to-speech with limits and usage recording. */
 export interface SpokenWords {
-  /** Whether there is anybody to speak. */
+  /** Returns whether a provider supports text-to-speech. */
   isAvailable(): boolean;
   /**
-   * Counts as a request.
+   * Converts text to speech. Counts as one request.
    * @param words not blank, at most `MAX_SPOKEN_CHARACTERS`.
    * @throws LimitExceededError, ProviderRejectedError, AllProvidersFailedError; the signal's reason.
    */

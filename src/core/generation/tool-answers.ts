@@ -27,51 +27,53 @@ import { createToolCallCollector, toReturnedCalls } from './tool-calls.ts';
 import type { ToolGuard, ToolUse } from './tool-guard.ts';
 import { createToolRefusals } from './tool-refusals.ts';
 
-/** Answers whose model may use tools on the way. */
+/** Answers of models that may call tools. */
 export interface ToolAnswers {
-  /** Nothing is asked before the answer is read. One reader. */
+  /** Returns a lazy stream: the first request is sent when iteration starts. Supports one reader. */
   stream(caller: Caller, order: ToolAnswerOrder, signal: AbortSignal): ToolAnswerStream;
 }
 
 export interface ToolAnswerOrder {
-  /** Public name. */
+  /** Public model name. */
   readonly model: string;
   /**
-   * What it is asked. Asked for when the answer begins, and once more where the model turns out to refuse tools.
-   * @param hasTools whether the model is offered the tools.
+   * Returns the prompt. Called when the answer starts, and again if the model turns out to refuse tools.
+   * @param hasTools whether tools are offered to the model.
    */
   readonly messages: (hasTools: boolean) => Promise<readonly ChatMessage[]>;
-  /** Further settings of each request. Default none. */
+  /** Other parameters of each request. Default: none. */
   readonly settings?: Pick<ChatRequest, 'sampling' | 'optional'> | undefined;
-  /** What the model may ask for. Empty: it just answers. */
+  /** Tools offered to the model; may be empty. */
   readonly tools: readonly Tool[];
   readonly limits: ToolLimits;
-  /** Decides about each call. */
+  /** Decides which calls may run. */
   readonly guard: ToolGuard;
-  /** The calls to go on with, in an answer that was paused, and the user's decision about the first one without a result. */
+  /** Calls of a paused answer to continue, and the user's decision about the first one without a result. */
   readonly paused?: (PausedCalls & { readonly isAllowed: boolean }) | undefined;
-  /** Tokens of prompt and answer together, where the model's are known: results are cut so that they fit. */
+  /** Context length of the model in tokens, if known: tool results are cut to fit. */
   readonly contextLength?: number | undefined;
-  /** False where the model is known to refuse tools. */
+  /** False if the model is known to refuse tools. */
   readonly acceptsTools?: boolean | undefined;
 }
 
-/** What happens on the way, in order. */
+/** Events of an answer, in order. */
 export type ToolAnswerEvent =
-  /** A piece of an answer. */
+  /** A part of the model's output. */
   | { readonly kind: 'part'; readonly part: ChatPart }
-  /** What was said so far is one step; the model has asked for these, and they are at work now. */
+  /** A step has ended with these tool calls, which run now. */
   | { readonly kind: 'tools-begin'; readonly uses: readonly ToolUse[] }
-  /** They are done, and the model goes on. */
+  /** The calls have ended, and the next step starts. */
   | { readonly kind: 'tools-end' }
-  /** The user has to decide about a call. This is the last event: another answer goes on with `paused`. */
+  /**
+   * A call needs the user's decision. This is the last event; the answer is continued by another stream with `paused`.
+   */
   | { readonly kind: 'paused'; readonly paused: PausedCalls; readonly asked: ToolUse };
 
 type PausedEvent = Extract<ToolAnswerEvent, { readonly kind: 'paused' }>;
 
-/** Iterating throws what `messages`, `ChatGeneration.stream` and its stream throw; failures of tools never. */
+/** Iteration throws the errors of `messages`, `ChatGeneration.stream` and its stream, never those of tools. */
 export interface ToolAnswerStream extends AsyncIterable<ToolAnswerEvent> {
-  /** Of the newest step; undefined before the first has begun. */
+  /** Outcome of the latest step; undefined before the first step. */
   readonly outcome: ChatOutcome | undefined;
 }
 
@@ -79,13 +81,13 @@ export interface ToolAnswersDeps {
   readonly generation: Pick<ChatGeneration, 'stream'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What a provider's model costs. Unset: tokens are bounded instead. */
+  /** Returns the price of a provider's model. Unset: tokens are limited instead of costs. */
   readonly findPrice?: FindPrice | undefined;
 }
 
 /**
- * The loop behind an answer with tools: the model is asked, what it asks for is done, the results go back to it, until it answers
- * without asking. Each step is a generation of its own in the books. What a tool does ends with the signal.
+ * Creates the agent loop: request the model, run its tool calls, return the results, repeat until it answers without
+ * tool calls. Each step is recorded as a separate generation. The signal aborts running tools.
  */
 export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
   const refusals = createToolRefusals(deps.clock);
@@ -103,7 +105,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     const request = { ...settings, model, messages };
     if (!mayHaveTools(order)) return deps.generation.stream(caller, request, signal);
     try {
-      // In the last step they are named all the same: hosts want to know what the calls before were about.
+      // The last step sends the tool definitions as well: hosts require them if the messages contain tool calls.
       const offered = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
       const offer = { tools: offered, toolChoice: isLast ? ('none' as const) : undefined };
       return await deps.generation.stream(caller, { ...request, ...offer }, signal);
@@ -113,7 +115,7 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
       deps.logger.debug({ model, err: error }, 'a model is asked without tools');
       const plain = isFirst ? { ...request, messages: await order.messages(false) } : request;
       const stream = await deps.generation.stream(caller, plain, signal);
-      // Not all hosts know how to forbid tools; that says nothing about the next answer.
+      // Some hosts don't support `tool_choice: none`; that says nothing about tools in the next answer.
       if (isFirst) refusals.note(model);
       return stream;
     }
@@ -158,7 +160,10 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
     }
   }
 
-  /** Carries out the calls of a step and adds their results. @returns the pause, where the user has to decide about a call. */
+  /**
+   * Runs the calls of a step and appends their results.
+   * @returns the pause, if a call needs the user's decision.
+   */
   async function* carryOut(
     open: OpenCalls,
     messages: ChatMessage[],
@@ -193,11 +198,11 @@ export function createToolAnswers(deps: ToolAnswersDeps): ToolAnswers {
 interface Step {
   readonly messages: readonly ChatMessage[];
   readonly isFirst: boolean;
-  /** No tool may be asked for any more. */
+  /** Tool calls are forbidden in this step. */
   readonly isLast: boolean;
 }
 
-/** What the model has said in a step, for the next one. */
+/** Collects the model's output of a step for the next request. */
 function createSaid() {
   let content = '';
   let reasoning = '';

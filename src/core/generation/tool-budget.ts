@@ -5,30 +5,30 @@ import { type FindPrice, toTokenCost } from './cost.ts';
 
 export interface ToolBudgetDeps {
   readonly clock: Clock;
-  /** What a provider's model costs. Unset: tokens are bounded instead. */
+  /** Returns the price of a provider's model. Unset: tokens are limited instead of costs. */
   readonly findPrice?: FindPrice | undefined;
 }
 
 export interface ToolBudgetOptions {
   readonly limits: ToolLimits;
-  /** Tokens of prompt and answer together, where the model's are known: results are cut so that they fit. */
+  /** Context length of the model in tokens, if known: tool results are cut to fit. */
   readonly contextLength?: number | undefined;
 }
 
-/** What one answer may still use. */
+/** Remaining budget of one answer with tools. */
 export interface ToolBudget {
   isUsedUp(step: number): boolean;
   add(outcome: ChatOutcome): void;
   leftMs(): number;
-  /** Returns how many characters each of so many results may have. */
+  /** Returns the maximum length of each of `count` results, in characters. */
   resultCharacters(count: number): number;
   noteResult(content: string): void;
 }
 
-/** Of the context results may fill half: about four characters make a token. */
+/** Results may fill half of the context, at about four characters a token. */
 const RESULT_CHARACTERS_PER_CONTEXT_TOKEN = 2;
 const DEFAULT_CONTEXT_TOKENS = 32_768;
-/** Less would tell a model nothing. */
+/** Shorter results would be useless to the model. */
 const MIN_RESULT_CHARACTERS = 500;
 
 export function createToolBudget(

@@ -1,10 +1,10 @@
 import { parseJson } from '../../lib/json.ts';
 import type { ToolCall, ToolCallDelta, UnknownFields } from '../models/index.ts';
 
-/** Puts the calls of a streamed answer together. */
+/** Assembles the tool calls of a streamed answer. */
 export interface ToolCallCollector {
   add(piece: ToolCallDelta): void;
-  /** The calls with a name, in the order in which they began. */
+  /** Returns the calls that have a name, in the order in which they started. */
   list(): readonly ToolCall[];
 }
 
@@ -16,15 +16,15 @@ interface PendingCall {
   readonly native: Record<string, unknown>;
 }
 
-/** Further calls of one answer are a model that repeats itself. */
+/** More calls in one answer indicate a model that repeats itself. */
 const MAX_CALLS = 64;
 const MAX_WRITTEN_CHARACTERS = 200_000;
-/** Hosts add one or two. */
+/** Hosts add one or two fields. */
 const MAX_NATIVE_FIELDS = 20;
 
 /**
- * Hosts differ: most send a call in pieces under an index, some whole, some without an index, some every call under index 0.
- * A piece with another id begins another call.
+ * Creates a collector that tolerates the differences of hosts: most send deltas with an index; some send whole calls,
+ * some omit the index, some use index 0 for every call. A delta with a different id starts a new call.
  */
 export function createToolCallCollector(): ToolCallCollector {
   const calls: PendingCall[] = [];
@@ -46,7 +46,7 @@ export function createToolCallCollector(): ToolCallCollector {
       if (!call) return;
       call.id = piece.id ?? call.id;
       addNative(call.native, piece.native);
-      // A name comes whole; hosts that send it again with every piece mean the same one.
+      // Names are not split; some hosts repeat the name in every delta.
       if (call.name === '') call.name = piece.name ?? '';
       call.written = (call.written + piece.arguments).slice(0, MAX_WRITTEN_CHARACTERS);
     },
@@ -67,7 +67,10 @@ function addNative(known: Record<string, unknown>, fields: UnknownFields = {}): 
     if (Object.hasOwn(known, name) || Object.keys(known).length < MAX_NATIVE_FIELDS) known[name] = value;
 }
 
-/** Returns the calls as they go back to the model: hosts parse the arguments again, and refuse the whole request where they are no JSON. */
+/**
+ * Returns the calls to send back to the model. Arguments that are not valid JSON become `{}`, because hosts parse them
+ * and would reject the whole request.
+ */
 export function toReturnedCalls(calls: readonly ToolCall[]): readonly ToolCall[] {
   return calls.map((call) => (parseJson(call.arguments) === undefined ? { ...call, arguments: '{}' } : call));
 }

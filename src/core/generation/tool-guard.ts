@@ -4,50 +4,50 @@ import type { JsonObject } from '../../lib/json.ts';
 import { type ChatMessage, listTexts } from '../models/index.ts';
 import { containsAddress, type Tool } from '../tools/index.ts';
 
-/** A call of a tool that a model asks for. */
+/** A tool call requested by a model. */
 export interface ToolUse {
   readonly tool: Tool;
   readonly parameters: JsonObject;
 }
 
-/** `ask`: the user decides. `refuse`: the call needs a permission that it can't get here. */
+/** `ask`: the user decides. `refuse`: the call needs a permission that can't be given here. */
 export type ToolDecision = 'run' | 'ask' | 'refuse';
 
 /**
- * Decides which calls run without the permission of the user. Text that others have written may contain instructions for the model: as
- * soon as the model has read such text, calls that act, and addresses that the model has composed, need permission.
+ * Decides which calls run without permission of the user. Text from third parties may contain instructions for the
+ * model (prompt injection). After the model has read such text, calls with side effects and URLs composed by the model
+ * need permission.
  */
 export interface ToolGuard {
-  /** Notes what the model reads before its first step. */
+  /** Records the messages that the model reads before its first step. */
   readConversation(messages: readonly ChatMessage[], hasForeignText: boolean): void;
   /**
-   * Notes a result that the model reads from now on.
-   * @param tool undefined where the tool is gone since the call.
+   * Records a tool result that the model reads from now on.
+   * @param tool undefined if the tool no longer exists.
    */
   readResult(tool: Tool | undefined, parameters: JsonObject, result: string): void;
-  /** Notes that the model has read foreign text in another way: its provider has searched the web, say. */
+  /** Records that the model has read third-party text in another way, e.g. by its provider's web search. */
   noteForeignText(): void;
-  /** Notes that the user has refused a call: no other one like it is asked about in the same answer. */
+  /** Records that the user has refused a call: the same subject is not asked about again in this answer. */
   noteRefusal(use: ToolUse): void;
   decide(use: ToolUse): Promise<ToolDecision>;
-  /** The model has read text that others have written and that is not a part of the conversation. */
+  /** True after the model has read third-party text that is not part of the conversation. */
   readonly hasReadForeignText: boolean;
 }
 
 export interface ToolGuardOptions {
-  /** Whether the user can be asked. */
   readonly canAsk: boolean;
-  /** Looks up a permission that holds for the whole conversation. */
+  /** Returns whether a permission for the whole conversation exists. */
   readonly isPermitted: (subject: string) => Promise<boolean>;
 }
 
 /**
- * Pages of the conversation that one answer opens without permission. The choice among many prepared addresses tells their author a
- * little about the conversation.
+ * Pages linked in the conversation that one answer may open without permission. Bounded because the choice among many
+ * prepared URLs leaks a little of the conversation to their author.
  */
 const MAX_FREE_PAGES = 8;
 
-/** Returns the subject of a permission: the tool, and the host where the tool opens addresses. */
+/** Returns the subject of a permission: the tool, and the host if the tool opens URLs. */
 export function toPermissionSubject({ tool, parameters }: ToolUse): string {
   const host = tool.findAddress?.(parameters)?.host;
   const name = tool.source === undefined ? tool.name : `${tool.source}/${tool.name}`;
@@ -55,11 +55,11 @@ export function toPermissionSubject({ tool, parameters }: ToolUse): string {
 }
 
 export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): ToolGuard {
-  /** Text whose author can't know what the model has read. */
+  /** Text written without knowledge of what the model has read. */
   const texts: string[] = [];
-  /** Results that may repeat the arguments of their calls. */
+  /** Results that may echo the arguments of their calls. */
   const results: string[] = [];
-  /** The arguments of these calls, in lower case. */
+  /** Arguments of the calls of `results`, in lower case. */
   let written = '';
   let hasForeignText = false;
   let hasReadForeignText = false;
@@ -68,7 +68,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
 
   const stands = (address: URL): boolean => {
     if (texts.some((text) => containsAddress(text, address))) return true;
-    // Where a call has named the host, its result may repeat an address that the model has composed.
+    // If a call has named the host, its result may echo a URL that the model has composed.
     const isNamed = [address.hostname, domainToUnicode(address.hostname)].some((host) => written.includes(host));
     return !isNamed && results.some((text) => containsAddress(text, address));
   };
@@ -91,7 +91,7 @@ export function createToolGuard({ canAsk, isPermitted }: ToolGuardOptions): Tool
     },
     readConversation(messages, isForeign) {
       hasForeignText = isForeign;
-      // What the model has said itself may hold words of the user.
+      // Messages of the model are excluded: they may contain words of the user.
       texts.push(...messages.flatMap((message) => (message.role === 'assistant' ? [] : listTexts(message.content))));
     },
     readResult(tool, parameters, result) {

@@ -2,15 +2,15 @@ import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { ModelNotFoundError, ProviderRejectedError } from '../models/index.ts';
 
-/** Which models refuse tools, as far as this process has seen. */
+/** Models that refuse tools, as observed by this process. */
 export interface ToolRefusals {
   isKnown(model: string): boolean;
   note(model: string): void;
-  /** True where an error says that the tools were the reason, or where they may well have been. */
+  /** Returns whether an error says, or may mean, that the model refuses tools. */
   isRefusal(error: unknown): boolean;
 }
 
-/** Hosts are updated, and a public name may lead elsewhere tomorrow. */
+/** Refusals expire because hosts are updated and public names may be mapped to other models. */
 const REMEMBER_MS = 6 * 3_600_000;
 const MAX_MODELS = 1000;
 /** Ollama: `… does not support tools`; vLLM: `"auto" tool choice requires …`; Groq: `tool calling is not supported …`. */
@@ -22,7 +22,7 @@ export function createToolRefusals(clock: Clock): ToolRefusals {
     isKnown: (model) => refusing.has(model),
     note: (model) => void refusing.set(model, true),
     isRefusal(error) {
-      // OpenRouter knows no host of the model that supports tools, and says so with 404.
+      // OpenRouter responds with 404 if no host of the model supports tools.
       if (error instanceof ModelNotFoundError) return true;
       if (!(error instanceof ProviderRejectedError)) return false;
       return SPEAKS_OF_TOOLS.test(`${error.details.message} ${error.details.param ?? ''} ${error.details.code ?? ''}`);

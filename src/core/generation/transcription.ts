@@ -2,13 +2,13 @@ import type { Recording, TranscriptionRouter } from '../models/index.ts';
 import type { Caller } from './caller.ts';
 import { type CountingDeps, countRequest } from './counted-request.ts';
 
-/** What is said in people's recordings, written down: the providers that listen, behind limits and books. */
+/** Transcription of recordings with limits and usage recording. */
 export interface Transcription {
-  /** Whether there is anybody to listen. */
+  /** Returns whether a provider supports transcription. */
   isAvailable(): boolean;
   /**
-   * Counts as a request.
-   * @returns the words; empty where nothing is said.
+   * Transcribes a recording. Counts as one request.
+   * @returns the text; empty if there is no speech.
    * @throws LimitExceededError, ProviderRejectedError, AllProvidersFailedError; the signal's reason.
    */
   transcribe(caller: Caller, recording: Recording, signal: AbortSignal): Promise<string>;

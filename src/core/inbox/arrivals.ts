@@ -2,11 +2,11 @@ import { and, asc, eq, gt, isNotNull } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { updates } from '../../database/schema/index.ts';
 
-/** What has arrived for a bot in the last day, in all processes, handled or not. */
+/** Updates received for one bot in the last day by all processes, handled or not. */
 export interface Arrivals {
   /**
-   * Ids of messages, the oldest first; at most 2000.
-   * @param range ids greater than `after`, of one chat or of all whose ids are greater than one.
+   * Returns message ids in ascending order, at most 2000.
+   * @param range `after` is exclusive; `only` selects one chat, `greaterThan` all chats with a greater id.
    */
   listMessageIds(range: {
     readonly after: number;

@@ -11,78 +11,100 @@ import { createUpdateStore, type IncomingUpdate } from './update-store.ts';
 
 export interface InboxDeps {
   readonly db: Database;
-  /** The same database, for what is taken in: nothing else holds it up. Default `db`. */
+  /**
+   * Another connection to the same database, for inserting updates without waiting for other statements. Default `db`.
+   */
   readonly urgentDb?: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Sees `updates received`, each `update` that is handled and each `database batch`. Default nobody. */
+  /** Observes `updates received`, each handled `update` and each `database batch`. Default: none. */
   readonly observer?: Observer | undefined;
 }
 
 export interface InboxOptions {
-  /** Whose updates: the bot's Telegram id. */
+  /** Telegram id of the bot that receives the updates. */
   readonly botId: number;
-  /** No other process uses the database: whatever was left over is of a process that is dead. */
+  /** No other process uses the database: all leftover work belongs to dead processes. */
   readonly isAlone: boolean;
   /**
-   * Handles one update. What it throws means that nothing has come of it: it is handled again after a pause, three times at
-   * most. What a process may have died of is begun again three times at most.
+   * Handles one update. If it throws, the update is retried after a pause, at most three attempts in all. An update
+   * during which the process may have died also counts at most three attempts.
    */
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
-  /** Whether handling this would surely come to nothing: then it counts as taken, and is not kept. Where it throws, it is kept. Default never. */
+  /**
+   * Returns true for an update whose handling has no effect: it is acknowledged without being stored. If it throws, the
+   * update is stored. Default: false.
+   */
   readonly isPointless?: (payload: unknown) => boolean;
   /**
-   * A process has died while something went on in this lane. Called before anything more of the lane is handled; never throws.
-   * The signal aborts when this process ends: what is not taken up by then is left to the next one.
+   * Called after the takeover of a chat queue from a dead process, before further updates of the queue are handled.
+   * Never throws. The signal aborts when this process ends; recovery that is incomplete by then is left to the next
+   * process.
    */
   readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
-  /** Another process has taken this lane over, because this one seemed dead: whatever goes on there is to end without a word. Default nothing. */
+  /**
+   * Called when another process has taken over a chat queue because the lease of this one had expired: running work of
+   * the chat must end without sending anything. Default: no-op.
+   */
   readonly onLost?: (lane: number) => void;
-  /** Lanes where something goes on beside the handling of updates: other processes keep away from them. */
+  /** Lists chat queues with work outside of update handling. They are not released to other processes. */
   readonly listBusyLanes: () => ReadonlySet<number>;
   /**
-   * Something was taken in for lanes that other processes have; at most 200. Whoever has one should `wake`. Never throws.
-   * Default: they find it by themselves, within `pollMs`.
+   * Notifies other processes of new updates in chat queues that they own, at most 200 queues a call. A process that
+   * owns one calls `wake`. Never throws. Default: none, the owner finds the updates within `pollMs`.
    */
   readonly tellOthers?: (lanes: readonly number[]) => Promise<void>;
-  /** How many processes have lanes, this one counted in any case. Called every `pollMs`; never where this one is alone. */
+  /**
+   * Called every `pollMs` with the number of processes that own chat queues, including this one. Never called if
+   * `isAlone`.
+   */
   readonly onWorkersCounted?: (count: number) => void;
-  /** Updates that may wait in one lane. Default 200. */
+  /** Maximum number of waiting updates in one chat queue. Default 200. */
   readonly maxWaitingPerLane?: number;
-  /** Updates that may wait in all. Default 10 000. */
+  /** Maximum number of waiting updates in all chat queues together. Default 10 000. */
   readonly maxWaiting?: number;
-  /** Lanes worked on at the same time. Default 64. */
+  /** Chat queues processed concurrently. Default 64. */
   readonly maxConcurrent?: number;
-  /** After this silence a process counts as dead, and others take its lanes. Default 15 s. */
+  /** Lifetime of a worker's lease without a heartbeat, after which others take over its chat queues. Default 15 s. */
   readonly leaseMs?: number;
-  /** How often the database is asked for what other processes have taken in or left behind. Default 500 ms; alone 5 s. */
+  /**
+   * Interval of polling the database for updates stored by other processes and for dead workers. Default 500 ms, or 5 s
+   * if `isAlone`.
+   */
   readonly pollMs?: number;
 }
 
 /**
- * Updates between their arrival and their handling. What was taken in is in the database: it is handled once, in the order of its
- * lane, by one process at a time, also when the process that took it in is gone.
+ * Durable queue of updates between their arrival and their handling. Accepted updates are stored in the database. Each
+ * is handled in the order of its chat queue, by one process at a time, even if the process that accepted it has died.
  */
 export interface Inbox {
   /**
-   * Keeps updates; once it has resolved they may be acknowledged. Repeated ones are recognised for a day.
-   * @returns how many were taken, from the first: fewer than given where the inbox is full.
+   * Stores updates; they may be acknowledged to Telegram when it resolves. Updates stored within the last day are
+   * recognised by their ids and not stored again.
+   * @returns the number of accepted updates, counted from the first; fewer than given if the inbox is full.
    */
   accept(updates: readonly IncomingUpdate[]): Promise<number>;
-  /** Another process has taken something in for these lanes; those that this one does not have are none of its business. */
+  /** Processes new updates that another process has stored. Chat queues that this process doesn't own are ignored. */
   wake(lanes: readonly number[]): void;
   /**
-   * Writes as `accept` does, and keeps nothing.
-   * @throws what `accept` would throw now.
+   * Inserts a test row as `accept` does and rolls it back.
+   * @throws the error that `accept` would throw now.
    */
   tryToWrite(): Promise<void>;
-  /** Updates of this bot that wait, in all processes together. */
+  /** Counts the waiting updates of this bot in all processes. */
   countWaiting(): Promise<number>;
-  /** Begins to handle, with what was left over. To be called once; where it throws, nothing has begun, and it may be called again. */
+  /**
+   * Starts handling, beginning with leftover updates. Must be called once; if it throws, nothing has started, and it
+   * may be called again.
+   */
   start(): Promise<void>;
-  /** Begins nothing more. @returns how many handlers have not ended within `timeoutMs`. */
+  /**
+   * Stops starting handlers and waits for the running ones.
+   * @returns the number of handlers still running after `timeoutMs`.
+   */
   drain(timeoutMs: number): Promise<number>;
-  /** After `drain`, when nothing goes on in any lane any more: lets other processes have the lanes. */
+  /** Releases the chat queues to other processes. Call after `drain`, when no work is left. */
   close(): Promise<void>;
 }
 
@@ -91,7 +113,7 @@ const DEFAULT_BOUND = 10_000;
 const LEASE_MS = 15_000;
 const POLL_MS = 500;
 const POLL_ALONE_MS = 5000;
-/** Arrivals that are written at once: of several requests, or one batch of a poll. */
+/** Maximum number of `accept` calls written by one statement. */
 const MAX_GATHERED = 100;
 
 export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
@@ -130,7 +152,7 @@ export function createInbox(deps: InboxDeps, options: InboxOptions): Inbox {
     { maxBatchSize: MAX_GATHERED, maxInFlight: 1 },
   );
 
-  // A malformed update must not keep those from arriving that came with it: its handling fails alone.
+  // A malformed update must not block the others of its batch: it is stored, and only its own handling fails.
   const isPointless = (payload: unknown) => {
     try {
       return options.isPointless?.(payload) ?? false;

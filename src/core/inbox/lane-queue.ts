@@ -7,53 +7,53 @@ import type { StoredUpdate } from './update-store.ts';
 interface LaneQueueOptions {
   readonly workerId: string;
   readonly maxConcurrent: number;
-  /** Whether the process may touch its lanes now. */
+  /** Whether the process is started, not stopping, and its lease is valid. */
   readonly isWorking: () => boolean;
   readonly handle: (lane: number, update: StoredUpdate, isSuspect: boolean) => Promise<void>;
   readonly onTakenOver: (lane: number, signal: AbortSignal) => Promise<void>;
   readonly listBusyLanes: () => ReadonlySet<number>;
   readonly tellOthers: (lanes: readonly number[]) => Promise<void>;
-  /** Aborts when nothing more is to be begun. */
+  /** Aborts when the process stops starting work. */
   readonly stopping: AbortSignal;
 }
 
-/** A lane that belongs to this process. */
+/** State of a chat queue owned by this process. */
 interface OwnLane {
   isRunning: boolean;
-  /** Something has come since the lane was last read. */
+  /** An update arrived after the last read of the queue. */
   isWoken: boolean;
-  /** A dead process has left something here that this one has not taken up yet. */
+  /** The work of the dead previous owner is not recovered yet. */
   isLeftOver: boolean;
-  /** The dead process may have been at its first update. */
+  /** The dead previous owner may have crashed on the first update. */
   hasSuspect: boolean;
 }
 
-/** Updates of a lane that are read at once; then lanes that wait have their turn. */
+/** Updates read from a chat queue at a time; then waiting queues are served first. */
 const READ_AHEAD = 20;
-/** What fits into one message to other processes. */
+/** Maximum number of chat queues in one notification to other processes. */
 const MAX_TOLD_LANES = 200;
-/** Pause after the database has failed. */
+/** Delay after a database error. */
 const RETRY_MS = 1000;
-/** A lane of a dead process that takes longer no longer holds up the ones behind it. */
+/** Recovery of a taken-over chat queue that takes longer no longer delays the next takeover. */
 const RECOVERY_PATIENCE_MS = 5000;
 
 /**
- * The lanes of this process, and others that have been woken and may become so. Each is worked on in order, by one run at a time;
- * at most `maxConcurrent` of them at once, in turn.
+ * Schedules the chat queues of this process and claims woken queues without an owner. Each queue is processed in order
+ * by one run at a time, at most `maxConcurrent` queues concurrently, round robin.
  */
 export class LaneQueue {
   readonly #deps: InboxWorkerDeps;
   readonly #options: LaneQueueOptions;
   readonly #own = new Map<number, OwnLane>();
-  /** Lanes that wait for their turn, in order. */
+  /** Chat queues waiting to run, in order. */
   readonly #wanted = new Set<number>();
-  /** Those of them that may be another process's, as long as that is not known. */
+  /** The subset of `#wanted` whose owner is not known yet. */
   readonly #unsettled = new Set<number>();
   readonly #running = new Set<Promise<void>>();
   #isFilling = false;
   readonly #updates: BatchLoader<number, readonly StoredUpdate[]>;
   readonly #release: (lane: number) => Promise<void>;
-  /** One message at a time: what comes meanwhile is told together. */
+  /** Sends one notification at a time; queues added meanwhile share the next one. */
   readonly #tellOthers: (lanes: readonly number[]) => Promise<void>;
 
   constructor(deps: InboxWorkerDeps, options: LaneQueueOptions) {
@@ -70,7 +70,7 @@ export class LaneQueue {
     );
   }
 
-  /** The runs that have not ended. */
+  /** Runs in progress. */
   get running(): ReadonlySet<Promise<void>> {
     return this.#running;
   }
@@ -83,7 +83,7 @@ export class LaneQueue {
     return this.#own.has(lane);
   }
 
-  /** Own lanes that are worked on, or hold something of a dead process that was not taken up. */
+  /** Lists owned chat queues that are running or not completely recovered. */
   listAtWork(): readonly number[] {
     return [...this.#own].filter(([, own]) => own.isRunning || own.isLeftOver).map(([lane]) => lane);
   }
@@ -92,7 +92,7 @@ export class LaneQueue {
     return [...this.#own].filter(([, own]) => !own.isRunning).map(([lane]) => lane);
   }
 
-  /** Gives a turn to lanes where something new waits. */
+  /** Schedules chat queues that have new updates. */
   wake(lanes: readonly number[]): void {
     for (const lane of lanes) {
       const own = this.#own.get(lane);
@@ -104,13 +104,14 @@ export class LaneQueue {
   }
 
   /**
-   * Takes a lane over from a dead process and begins with what that has left. Resolves when the run has ended or takes long.
-   * @param claim false where the lane is not to be had; what it throws is thrown.
+   * Takes over a chat queue from a dead process and recovers its work first. Resolves when the run has ended, or after
+   * 5 s.
+   * @param claim returns false if the queue can't be taken over; its errors are rethrown.
    */
   async takeOver(lane: number, claim: () => Promise<boolean>): Promise<void> {
     const { clock } = this.#deps;
     const own: OwnLane = { isRunning: true, isWoken: false, isLeftOver: true, hasSuspect: true };
-    // Before the answer, which may be late or lost: what is woken meanwhile waits until what was left over is taken up.
+    // Added before the claim, whose response may be late or lost: updates that arrive meanwhile wait for the recovery.
     this.#own.set(lane, own);
     if (!(await claim())) {
       this.#own.delete(lane);
@@ -124,22 +125,26 @@ export class LaneQueue {
     patience.abort();
   }
 
-  /** Drops the lanes that are not among these. @returns them, and whether they were worked on. */
+  /**
+   * Drops the chat queues that are not in `kept`.
+   * @returns the dropped queues and whether they were running.
+   */
   keepOnly(kept: ReadonlySet<number>): readonly { readonly lane: number; readonly isRunning: boolean }[] {
     const lost = [...this.#own].filter(([lane]) => !kept.has(lane));
     for (const [lane] of lost) this.#own.delete(lane);
     return lost.map(([lane, { isRunning }]) => ({ lane, isRunning }));
   }
 
-  /** Gives lanes their turn while there is room. */
+  /** Starts waiting chat queues while fewer than `maxConcurrent` run. */
   async #fill(): Promise<void> {
     if (this.#isFilling) return;
     this.#isFilling = true;
-    // An embedded database answers before anything else is heard: lanes that are woken meanwhile are to come along.
+    // The embedded database responds before other events are processed: yield, so that queues woken meanwhile share the
+    // claim.
     await setImmediate();
     try {
       while (this.#wanted.size > 0 && this.#roomLeft > 0 && this.#options.isWorking()) await this.#beginTurn();
-      // Where there is no room they would wait for a turn before it is even known whose they are.
+      // At full concurrency the owner of the remaining queues stays unknown: notify the other processes now.
       this.#leaveToOthers([...this.#unsettled]);
       this.#unsettled.clear();
     } catch (error) {
@@ -155,7 +160,7 @@ export class LaneQueue {
     return this.#options.maxConcurrent - this.#running.size;
   }
 
-  /** Claims as many lanes as there is room for, and begins with those that this process has then. */
+  /** Claims and starts as many waiting chat queues as concurrency allows. */
   async #beginTurn(): Promise<void> {
     const turn = [...this.#wanted].slice(0, this.#roomLeft);
     const strange = turn.filter((lane) => !this.#own.has(lane));
@@ -174,7 +179,7 @@ export class LaneQueue {
     this.#leaveToOthers(strange.filter((lane) => !claimed.includes(lane)));
   }
 
-  /** Whoever has a lane looks for what waits there, at once where it hears of it. */
+  /** Notifies the other processes. The owner of a queue polls it in any case; the notification saves the delay. */
   #leaveToOthers(strange: readonly number[]): void {
     if (strange.length > 0) void this.#tellOthers(strange);
   }
@@ -193,7 +198,7 @@ export class LaneQueue {
     own.isRunning = true;
     try {
       if (own.isLeftOver) await onTakenOver(lane, stopping);
-      // Where the process is ending not all of it may have been taken up.
+      // During shutdown the recovery may be incomplete.
       own.isLeftOver &&= stopping.aborted;
       await this.#workOff(lane, own);
       await this.#releaseIfIdle(lane, own);
@@ -208,7 +213,7 @@ export class LaneQueue {
     if (own.isWoken) this.#wanted.add(lane);
   }
 
-  /** Reads and handles until nothing waits, or others want a turn. */
+  /** Reads and handles updates until the queue is empty or other queues wait. */
   async #workOff(lane: number, own: OwnLane): Promise<void> {
     while (this.#mayWorkOn(lane, own)) {
       own.isWoken = false;
@@ -235,7 +240,7 @@ export class LaneQueue {
     try {
       await this.#release(lane);
     } finally {
-      // Where the answer was lost nobody knows whose it is: whoever wants it claims it.
+      // If the response was lost, the owner is unknown: forget the queue here, so that it is claimed again.
       if (this.#own.get(lane) === own) this.#own.delete(lane);
     }
   }

@@ -20,13 +20,13 @@ interface LaneWorkerOptions {
 
 const MAX_FOUND_LANES = 1000;
 const SWEEP_EVERY_MS = 3_600_000;
-/** Telegram forgets updates that it could not deliver for 24 hours: older ones can't be repeated. */
+/** Telegram keeps undelivered updates for 24 hours: older ones can't be repeated. */
 const HANDLED_AGE_MS = 25 * 3_600_000;
 const REST_AGE_MS = 7 * 24 * 3_600_000;
 
 /**
- * This process's part of the inbox. While its lease lasts, which each heartbeat renews, its lanes are its own; it takes over
- * those of processes whose lease has ended.
+ * Worker of the inbox in one process. It owns its chat queues while its lease lasts, which each heartbeat renews, and
+ * takes over the queues of workers whose lease has expired.
  */
 export class LaneWorker {
   readonly #deps: InboxWorkerDeps;
@@ -64,17 +64,20 @@ export class LaneWorker {
     void this.#attempt('can not forget what is old', () => this.#sweep());
   }
 
-  /** Something new waits in these lanes. */
+  /** Schedules chat queues that have new updates. */
   wake(lanes: readonly number[]): void {
     this.#queue.wake(lanes);
   }
 
-  /** Another process says so. */
+  /** Schedules the owned ones among chat queues that another process has stored updates for. */
   wakeOwn(lanes: readonly number[]): void {
     this.#queue.wake(lanes.filter((lane) => this.#queue.has(lane)));
   }
 
-  /** Begins nothing more. @returns how many lanes are still worked on after `timeoutMs`. */
+  /**
+   * Stops starting handlers and waits for the running ones.
+   * @returns the number of chat queues still running after `timeoutMs`.
+   */
   async drain(timeoutMs: number): Promise<number> {
     this.#stopping.abort(new Error('the process is ending'));
     const patience = new AbortController();
@@ -87,7 +90,7 @@ export class LaneWorker {
   async close(): Promise<void> {
     this.#closing.abort(new Error('the inbox is closed'));
     if (!this.#isStarted) return;
-    // What has not ended is as good as cut short by a crash, and the next process treats it so.
+    // Unfinished work is treated by the next process like work interrupted by a crash.
     const left = new Set([...this.#queue.listAtWork(), ...this.#options.listBusyLanes()]);
     await this.#deps.store.leave(this.#options.workerId, left);
   }
@@ -101,15 +104,15 @@ export class LaneWorker {
     const { workerId, leaseMs } = this.#options;
     const askedAt = clock.now();
     await store.beat(workerId, leaseMs);
-    // The answer may have come late: others had until then.
+    // The response may be late: the lease may have expired meanwhile, and other workers may have taken over queues.
     const hadLapsed = this.#queue.size > 0 && clock.now() >= this.#isAliveUntil;
     if (hadLapsed) await this.#dropLost();
     this.#isAliveUntil = askedAt + leaseMs;
-    // It may take long, and nothing may hold up the next heartbeat.
+    // Not awaited: it may take long and must not delay the next heartbeat.
     if (hadLapsed) void this.#tryToLook();
   }
 
-  /** After a time without the database others may have taken over what was this process's. */
+  /** Drops chat queues that other workers took over while the lease was expired. */
   async #dropLost(): Promise<void> {
     const kept = new Set(await this.#deps.store.listOwnLanes(this.#options.workerId));
     for (const { lane, isRunning } of this.#queue.keepOnly(kept)) {
@@ -118,7 +121,7 @@ export class LaneWorker {
     }
   }
 
-  /** Looks for lanes of dead processes, and for lanes where something waits. */
+  /** Takes over chat queues of dead workers and schedules queues with waiting updates. */
   async #look(): Promise<void> {
     if (!this.#isWorking()) return;
     const { store } = this.#deps;
@@ -142,8 +145,8 @@ export class LaneWorker {
   }
 
   /**
-   * One lane after the other: where an update kills the process, it dies alone, and not with all that happened to be under way
-   * beside it. What had not even begun counts no try.
+   * Recovers one chat queue at a time: an update that crashes the process interrupts no other recovery. Updates whose
+   * handling has not started count no attempt.
    */
   async #recoverAll(): Promise<void> {
     const { store } = this.#deps;
@@ -167,7 +170,7 @@ export class LaneWorker {
     }
   }
 
-  /** @param failure what the log says of the inbox where it fails. */
+  /** @param failure end of the log message, after "the inbox". */
   async #attempt(failure: string, action: () => Promise<void>): Promise<void> {
     await action().catch((error: unknown) => this.#deps.logger.warn({ err: error }, `the inbox ${failure}`));
   }

@@ -4,7 +4,8 @@ import type { Logger } from '../../lib/logger.ts';
 const RETRY_MS = 1000;
 
 /**
- * Writes, and tries again until the database answers. What is lost by an end meanwhile is handled again after the next start.
+ * Runs a write and retries it until the database responds. If the process ends meanwhile, the update is handled again
+ * after the next start.
  * @throws the signal's reason.
  */
 export async function persist<Result>(

@@ -2,26 +2,29 @@ import type { Clock } from '../../lib/clock.ts';
 import type { IncomingUpdate, UpdateStore, WaitingCounts } from './update-store.ts';
 
 export interface RoomOptions {
-  /** Updates that may wait in one lane. */
+  /** Maximum number of waiting updates in one chat queue. */
   readonly perLane: number;
-  /** Updates that may wait in all. */
+  /** Maximum number of waiting updates in all chat queues together. */
   readonly inAll: number;
-  /** No other process fills the room. */
+  /** No other process adds updates. */
   readonly isAlone: boolean;
 }
 
-/** How many more updates the inbox may take in. To be asked by one at a time. */
+/** Bounds the number of waiting updates. Not reentrant. */
 export interface Room {
-  /** Of each batch as many as fit, from its first; they count as taken from then on. */
+  /** Returns of each batch the leading updates that fit; they count as waiting from then on. */
   fit(batches: readonly (readonly IncomingUpdate[])[]): Promise<readonly (readonly IncomingUpdate[])[]>;
 }
 
-/** After that long it is asked what other processes have taken in: so long they may together exceed the bounds. */
+/**
+ * Age after which the cached count is read again. Within this time several processes together may exceed the bounds.
+ */
 const OTHERS_COUNTED_MS = 1000;
 
 /**
- * Counts what waits as rarely as it can: what was taken in since is added, what was handled since is not taken off. So it knows of too
- * many rather than of too few, and asks the database before it turns anything away.
+ * Creates a capacity check that caches the count of waiting updates. Accepted updates are added to the cached count,
+ * handled ones are not subtracted, so it is never too low for this process. Before rejecting updates it reads the count
+ * from the database.
  */
 export function createRoom(
   { store, clock }: { readonly store: Pick<UpdateStore, 'countWaiting'>; readonly clock: Clock },
@@ -58,7 +61,7 @@ export function createRoom(
   };
 }
 
-/** What waited when it was counted, and what was taken in since. */
+/** Waiting updates at the last count plus those accepted since. */
 interface Taken {
   total: number;
   readonly byLane: Map<number, number>;

@@ -5,13 +5,13 @@ import type { Logger } from '../../lib/logger.ts';
 import { persist } from './persist.ts';
 import type { StoredUpdate, UpdateStore } from './update-store.ts';
 
-/** What is known beside an update while it is handled. */
+/** Context of an update while it is handled. */
 export interface HandlingContext {
-  /** The payloads that wait behind it in its lane, in order; at most 200. */
+  /** Returns the payloads of later updates in the same chat queue, in order; at most 200. */
   listFollowing(): Promise<readonly unknown[]>;
 }
 
-/** What handling, queueing and taking over need. */
+/** Dependencies of the inbox worker. */
 export interface InboxWorkerDeps {
   readonly store: UpdateStore;
   readonly clock: Clock;
@@ -21,19 +21,19 @@ export interface InboxWorkerDeps {
 interface UpdateHandlerOptions {
   readonly handle: (payload: unknown, context: HandlingContext) => Promise<void>;
   readonly maxFollowing: number;
-  /** Updates that are marked as handled at once. */
+  /** Maximum number of updates marked as handled by one statement. */
   readonly maxMarked: number;
-  /** Aborts when nothing is to be tried again. */
+  /** Aborts when no attempt is to be repeated. */
   readonly stopping: AbortSignal;
   /** Aborts when nothing is to be written any more. */
   readonly closing: AbortSignal;
 }
 
 const MAX_TRIES = 3;
-/** Pause after a handler has failed. */
+/** Delay after a failed attempt. */
 const RETRY_MS = 1000;
 
-/** Handles updates and keeps count of the tries: one that fails, or kills its process, too often is set aside. */
+/** Handles updates and counts attempts: an update that fails or crashes its process too often is set aside. */
 export class UpdateHandler {
   readonly #deps: InboxWorkerDeps;
   readonly #options: UpdateHandlerOptions;
@@ -46,8 +46,8 @@ export class UpdateHandler {
   }
 
   /**
-   * @param isSuspect a process may have died of it: a try counts before it is known how it ends.
-   * @throws the reason of `stopping` or `closing`: then it is handled after the next start.
+   * @param isSuspect a process may have crashed while handling this update: the attempt is counted before it starts.
+   * @throws the reason of `stopping` or `closing`; the update is then handled after the next start.
    */
   async handle(lane: number, update: StoredUpdate, isSuspect: boolean): Promise<void> {
     const { store, logger } = this.#deps;

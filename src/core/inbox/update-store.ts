@@ -6,78 +6,92 @@ import type { Database } from '../../database/connect.ts';
 import { updateLanes, updates, updateWorkers } from '../../database/schema/index.ts';
 import { toStorableJson, toStorableText } from '../../database/storable.ts';
 
-/** An update as it arrived. */
 export interface IncomingUpdate {
   /** Telegram's `update_id`. */
   readonly id: number;
-  /** Updates of one lane (a chat, say) are handled one after the other, in the order of their ids. */
+  /**
+   * Key of the chat queue, e.g. a chat id. Updates of one queue are handled one after the other, in the order of their
+   * ids.
+   */
   readonly lane: number;
-  /** The message that it brings, where it brings one: then its chat is the lane. */
+  /** Id of the message in the update, if there is one; then `lane` is its chat. */
   readonly messageId?: number | undefined;
-  /** Whatever JSON can hold. */
+  /** Any JSON value. */
   readonly payload: unknown;
 }
 
-/** An update that waits to be handled. */
+/** A waiting update. */
 export interface StoredUpdate {
   readonly id: number;
   readonly payload: unknown;
 }
 
-/** How many updates wait: in all, and by lane. */
+/** Numbers of waiting updates, in all and by chat queue. */
 export interface WaitingCounts {
   readonly total: number;
   readonly byLane: ReadonlyMap<number, number>;
 }
 
-/** A lane whose process is dead. */
+/** A chat queue whose worker is dead. */
 export interface DeadLane {
   readonly lane: number;
-  /** Of the dead process. */
+  /** Id of the dead worker. */
   readonly workerId: string;
 }
 
-/** The tables behind the inbox of one bot: updates, and which process works on which lane. */
+/** Tables of one bot's inbox: updates, and which worker owns which chat queue. */
 export interface UpdateStore {
   countWaiting(): Promise<WaitingCounts>;
-  /** Keeps updates in one statement; those that are known, handled ones too, are left as they are. */
+  /** Inserts updates by one statement. Known ones, handled ones included, are left unchanged. */
   add(incoming: readonly IncomingUpdate[]): Promise<void>;
-  /** Adds an update of several pages and takes it back in the same transaction. */
+  /** Inserts an update of 64 KiB, several pages in Postgres, and rolls it back. */
   tryToAdd(): Promise<void>;
-  /** The first updates of a lane that wait, in order; those behind `afterId` where it is given. */
+  /** Returns the first waiting updates of a chat queue in order, after `afterId` if given. */
   readLane(lane: number, limit: number, afterId?: number): Promise<readonly StoredUpdate[]>;
-  /** The first updates of several lanes, as `readLane` gives them. */
+  /** Same as `readLane` for several chat queues. */
   readLanes(lanes: readonly number[], limit: number): Promise<readonly (readonly StoredUpdate[])[]>;
   markHandled(ids: readonly number[]): Promise<void>;
-  /** Counts a try that has failed. @returns whether that was the last one: the update is set aside and waits no more. */
+  /**
+   * Counts a failed attempt.
+   * @returns whether it was the last one: the update is set aside.
+   */
   countTry(id: number, error: string, maxTries: number): Promise<boolean>;
   /**
-   * Counts a try before it begins: it is one more where the process dies of it.
-   * @returns false where it has died of it so often that it is set aside now.
+   * Counts an attempt before it starts, so that it is counted even if the process crashes during it.
+   * @returns false if the maximum was reached: the update is set aside.
    */
   beginAgain(id: number, maxTries: number): Promise<boolean>;
-  /** Makes the process count as alive for so long from now. */
+  /** Renews the worker's lease: `leaseMs` from now. */
   beat(workerId: string, leaseMs: number): Promise<void>;
-  /** Takes lanes that nobody has. @returns those of them that the process has now: a claim may be repeated where its answer was lost. */
+  /**
+   * Claims chat queues without an owner. May be repeated if the response was lost.
+   * @returns those of the queues that the worker owns now.
+   */
   claim(workerId: string, lanes: readonly number[]): Promise<readonly number[]>;
   /**
-   * Takes a lane from a process that is dead. May be repeated where its answer was lost.
-   * @returns false where somebody else was first, or it is not dead.
+   * Takes over a chat queue from a dead worker. May be repeated if the response was lost.
+   * @returns false if another worker was first, or the worker is alive.
    */
   takeOver(workerId: string, dead: DeadLane): Promise<boolean>;
   release(workerId: string, lanes: readonly number[]): Promise<void>;
-  /** Lanes where something waits that nobody has or this process has, the oldest first; at most `limit`. */
+  /**
+   * Lists chat queues with waiting updates that have no owner or belong to this worker, the oldest update first; at
+   * most `limit`.
+   */
   listWaitingLanes(workerId: string, limit: number): Promise<readonly number[]>;
-  /** Lanes of dead processes; at most `limit`. */
+  /** Lists chat queues of dead workers, at most `limit`. */
   listDeadLanes(limit: number): Promise<readonly DeadLane[]>;
   listOwnLanes(workerId: string): Promise<readonly number[]>;
-  /** Living processes other than this one that have a lane of this bot. */
+  /** Counts other live workers that own chat queues of this bot. */
   countOthersAtWork(workerId: string): Promise<number>;
-  /** The process works no more: its lanes are free, and none tells of a crash, except for those where it has left something. */
+  /**
+   * Removes the worker and releases its chat queues, except `leftLanes`: these stay with the removed worker, so that
+   * another one takes them over and recovers them.
+   */
   leave(workerId: string, leftLanes: ReadonlySet<number>): Promise<void>;
-  /** Nobody else can be alive: the database belongs to this process alone. */
+  /** Removes all other workers. For a database that belongs to this process alone. */
   buryOthers(workerId: string): Promise<void>;
-  /** Forgets handled updates and those set aside that are older than so long. */
+  /** Deletes handled updates older than `handledMs` and all updates older than `restMs`. */
   sweep(ages: { readonly handledMs: number; readonly restMs: number }): Promise<void>;
 }
 
@@ -88,7 +102,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
   const isDead = sql`not exists (${db.select({ id: updateWorkers.id }).from(updateWorkers).where(isAlive)})`;
 
   const insert = async (database: Database, incoming: readonly IncomingUpdate[]) => {
-    // One parameter for any number of updates: the text of the statement stays the same. The server casts it, so that both drivers store alike.
+    // One parameter for any number of updates keeps the text of the statement constant. The cast on the server makes
+    // both drivers store the same value.
     const arrived = sql`jsonb_to_recordset(${toStorableJson(incoming)}::jsonb) as arrived (id bigint, lane bigint, "messageId" bigint, payload jsonb)`;
     await database.execute(sql`
       insert into ${updates} (bot_id, update_id, lane, message_id, payload)
@@ -189,7 +204,7 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
         .onConflictDoUpdate({ target: updateWorkers.id, set: { aliveUntil } });
     },
     async claim(workerId, lanes) {
-      // Everybody inserts in the same order, so nobody waits in a circle.
+      // All workers insert in the same order, which avoids deadlocks.
       const rows = lanes.toSorted((a, b) => a - b).map((lane) => ({ botId, lane, workerId }));
       const taken = await db
         .insert(updateLanes)
@@ -206,8 +221,8 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
       return own.map(({ lane }) => lane);
     },
     async takeOver(workerId, { lane, workerId: deadId }) {
-      // Where two come at once, the second one's look at the workers is not repeated after the first one's write, but its look at
-      // the lane is: so the lane has to say whose it was.
+      // If two workers take over concurrently, Postgres re-evaluates the condition on the updated row for the second
+      // one, but not the subquery on workers. So the row itself must still name the dead worker.
       const taken = await db
         .update(updateLanes)
         .set({ workerId })
@@ -266,17 +281,17 @@ export function createUpdateStore({ db, botId }: { readonly db: Database; readon
   };
 }
 
-/** Telegram's ids are positive. */
+/** Telegram's update ids are positive. */
 const TRIAL_ID = -1;
 const TRIAL_BYTES = 64 * 1024;
 const MAX_ERROR_CHARACTERS = 2000;
 
-/** The database's clock counts: those of several machines differ. */
+/** The database's clock is used because clocks of several machines differ. */
 function inMs(ms: number): SQL {
   return sql`now() + make_interval(secs => ${ms / 1000}::double precision)`;
 }
 
-/** As `inArray`, with one parameter for all: the statement is the same for any number of them. */
+/** Same as `inArray` with a single parameter: the statement is the same for any number of values. */
 function isOneOf(column: PgColumn, numbers: readonly number[]): SQL {
   return sql`${column} = any(${toBigintArray(numbers)})`;
 }

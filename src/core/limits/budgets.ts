@@ -9,18 +9,18 @@ import {
 } from './limit-statements.ts';
 import type { LimitScope } from './plans.ts';
 
-/** When to try again where only requests in flight are in the way. */
+/** Suggested retry time if only requests in flight exceed the limit. */
 const AT_ONCE_RETRY_MS = 1000;
 const HELD_RETRY_MS = 5000;
 
-/** A limited scope and what is used in it. */
+/** A limited scope and its current usage. */
 export interface UsedScope<Use = ScopeUse> {
   readonly scope: LimitScope;
   readonly limits: ScopeLimits;
   readonly use: Use | undefined;
 }
 
-/** The refusal that lasts longest; undefined where no scope refused. */
+/** Returns the error of the refusal with the longest retry time; undefined if no scope refused. */
 export function toRefusal(scopes: readonly UsedScope<CheckedUse>[], nowMs: number): LimitExceededError | undefined {
   if (scopes.every(({ use }) => !use?.refusal)) return undefined;
   const refusals = scopes.flatMap(({ scope, limits, use }) => {
@@ -52,8 +52,8 @@ const KINDS = {
 } as const satisfies Record<NonNullable<CheckedUse['refusal']>, LimitKind>;
 
 /**
- * Returns what is left of the tightest limit of each kind.
- * @param reserved was reserved after the use was read.
+ * Returns the remaining amount of the tightest limit of each kind.
+ * @param reserved amounts reserved after `use` was read.
  */
 export function toBudgets(
   scopes: readonly UsedScope[],
@@ -75,7 +75,7 @@ export function toBudgets(
   return { requests, tokens, pictures };
 }
 
-/** Returns the budget with less left, the first of equals. */
+/** Returns the budget with less remaining, the first of equals. */
 function toTighter(
   known: Budget | undefined,
   limit: number | undefined,

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { LEASE_MS } from './limit-statements.ts';
 
 const RENEW_EVERY_MS = LEASE_MS / 3;
-/** A request in flight for longer is one that nobody settles. */
+/** After this time a reservation counts as abandoned and is no longer renewed. */
 const MAX_DURATION_MS = 30 * 60_000;
 
 /** Renews the leases of reservations that are not settled yet. */

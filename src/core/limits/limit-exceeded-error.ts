@@ -1,18 +1,21 @@
 import type { LimitScope } from './plans.ts';
 
-/** Requests of this minute, tokens or pictures of this day, requests in flight. */
+/** Requests per minute, tokens or images per day, requests in flight. */
 export type LimitKind = 'requests' | 'tokens' | 'pictures' | 'atOnce';
 
-/** Thrown before a request begins, because a limit is reached. */
+/** Thrown before a request starts because a limit is reached. */
 export class LimitExceededError extends Error {
   override readonly name = 'LimitExceededError';
   readonly kind: LimitKind;
   readonly scope: LimitScope;
   /** The limit itself. */
   readonly limit: number;
-  /** When to try again. A guess for `atOnce`, and where the rest of a day is only reserved by requests in flight. */
+  /**
+   * Time until a retry may succeed. An estimate for `atOnce`, and if the rest of a daily budget is only reserved by
+   * requests in flight.
+   */
   readonly retryAfterMs: number;
-  /** The budget of the day is used up: retrying helps on the next day only. */
+  /** The daily budget is used up: a retry can succeed on the next day only. */
   readonly isUsedUp: boolean;
   readonly budgets: Budgets;
 
@@ -27,7 +30,7 @@ export class LimitExceededError extends Error {
   }
 }
 
-/** What is left of the tightest limit of each kind. Undefined where there is no such limit. */
+/** Remaining amounts of the tightest limit of each kind. Undefined for kinds without a limit. */
 export interface Budgets {
   readonly requests: Budget | undefined;
   readonly tokens: Budget | undefined;
@@ -36,8 +39,8 @@ export interface Budgets {
 
 export interface Budget {
   readonly limit: number;
-  /** From 0. */
+  /** Never negative. */
   readonly remaining: number;
-  /** Until the whole budget is available again. */
+  /** Time until the whole budget is available again. */
   readonly resetMs: number;
 }

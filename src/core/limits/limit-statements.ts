@@ -2,12 +2,12 @@ import { and, eq, gt, inArray, lt, sql, sum } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { limitCounters, limitHolds } from '../../database/schema/index.ts';
 
-/** A scope with the limits that a reservation must fit in. */
+/** A scope and the limits that a reservation must satisfy. */
 export interface ScopeLimits {
   readonly scope: string;
-  /** In a minute. */
+  /** Per minute. */
   readonly requests?: number | undefined;
-  /** In a day. */
+  /** Per day. */
   readonly tokens?: number | undefined;
   readonly pictures?: number | undefined;
   /** In flight. */
@@ -15,61 +15,65 @@ export interface ScopeLimits {
 }
 
 export interface ReservationRequest {
-  /** A request with the id of a reservation that was made does not reserve again. */
+  /** Idempotency key: a repeated request with the same id reserves nothing more. */
   readonly id: string;
-  /** So many must be left. */
+  /** Tokens that must be available. */
   readonly tokens: number;
-  /** Reserved beyond `tokens`, as far as they are left. */
+  /** Tokens reserved in addition, as far as available. */
   readonly more: number;
   readonly pictures: number;
   readonly scopes: readonly ScopeLimits[];
 }
 
-/** What a request has used; its hold goes. */
+/** Actual usage of a request; it replaces the reservation. */
 export interface Settlement {
-  /** Of the reservation. */
+  /** Id of the reservation. */
   readonly id: string;
   readonly tokens: number;
   readonly pictures: number;
 }
 
-/** What is used in a scope; what is reserved counts as used. */
+/** Usage of a scope, reserved amounts included. */
 export interface ScopeUse {
-  /** Of the current minute. */
+  /** In the current minute. */
   readonly requests: number;
   /** Unix milliseconds. */
   readonly minuteBeganAt: number;
-  /** Of the current day. */
+  /** On the current day. */
   readonly tokens: number;
   readonly pictures: number;
 }
 
-/** What was used of a scope before a reservation, and why it was refused. */
+/** Usage of a scope before a reservation, and why the reservation was refused, if it was. */
 export interface CheckedUse extends ScopeUse {
-  /** `held…`: what is in the way is reserved, not used. */
+  /** `held…`: the limit is exceeded only because of amounts that requests in flight have reserved. */
   readonly refusal: 'requests' | 'tokens' | 'pictures' | 'atOnce' | 'heldTokens' | 'heldPictures' | null;
 }
 
-/** By scope. Nothing was reserved where any of them has a refusal. */
+/** Results by scope. If any of them has a refusal, nothing was reserved. */
 export type CheckedUses = Readonly<Record<string, CheckedUse>>;
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
-/** How long a hold counts without being renewed: what a killed process held is free again after that. */
+/** Lifetime of a reservation without renewal: reservations of a killed process expire after it. */
 export const LEASE_MS = 60_000;
-/** Expired holds are kept for so long: their requests may still be settled. */
+/** Expired reservations are kept for this time, because their requests may still be settled. */
 const KEEP_EXPIRED_MS = 3_600_000;
 
 const LEASE = sql`${`${LEASE_MS} ms`}::interval`;
 
-/** Books the settlements, then makes the reservations in their order, in one statement. Settling the same id again changes nothing. */
+/**
+ * Applies the settlements, then the reservations in order, by one statement. Settling the same id again has no effect.
+ */
 export type WriteReservations = (
   settlements: readonly Settlement[],
   reservations: readonly ReservationRequest[],
   nowMs: number,
 ) => Promise<readonly CheckedUses[]>;
 
-/** Prepares the statement: sent with almost every request, it is built once and costs one round trip to the server instead of two. */
+/**
+ * Prepares the statement that is sent with almost every request: built once, it takes one round trip instead of two.
+ */
 export function prepareReservations(db: Database): WriteReservations {
   const { placeholder } = sql;
   const answers = sql<
@@ -86,7 +90,7 @@ export function prepareReservations(db: Database): WriteReservations {
   };
 }
 
-/** Renews the leases of reservations. One that is being settled at the moment is left alone. */
+/** Renews the leases of reservations, except those locked by a concurrent settlement. */
 export async function renewHolds(db: Database, ids: readonly string[], nowMs: number): Promise<void> {
   const free = db
     .select({ id: limitHolds.id })
@@ -99,7 +103,7 @@ export async function renewHolds(db: Database, ids: readonly string[], nowMs: nu
     .where(inArray(limitHolds.id, free));
 }
 
-/** What is used of a scope at a moment. */
+/** Returns the usage of a scope at a moment, reserved amounts included. */
 export async function readUse(db: Database, scope: string, nowMs: number): Promise<ScopeUse> {
   const isHeld = and(eq(limitHolds.scope, limitCounters.scope), gt(limitHolds.expiresAt, new Date(nowMs)));
   const [row] = await db
@@ -111,7 +115,7 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
   if (!row) return { requests: 0, minuteBeganAt: nowMs, tokens: 0, pictures: 0 };
   const { counter } = row;
   const isToday = counter.day >= toUtcDay(nowMs);
-  // A minute that begins in the future is one of before the clock was set back.
+  // The minute may begin in the future if the clock was set back.
   const isThisMinute = counter.minuteRequests > 0 && Math.abs(nowMs - counter.minuteBeganAt.getTime()) < MINUTE_MS;
   return {
     requests: isThisMinute ? counter.minuteRequests : 0,
@@ -121,7 +125,10 @@ export async function readUse(db: Database, scope: string, nowMs: number): Promi
   };
 }
 
-/** Removes counters of days before yesterday, 1000 at most and none that is locked, and holds that expired long ago. */
+/**
+ * Deletes counters of days before yesterday, at most 1000 and no locked ones, and reservations that expired over an
+ * hour ago.
+ */
 export async function removeOldRows(db: Database, nowMs: number): Promise<void> {
   const old = db
     .select({ scope: limitCounters.scope })
@@ -133,7 +140,7 @@ export async function removeOldRows(db: Database, nowMs: number): Promise<void> 
   await db.delete(limitHolds).where(lt(limitHolds.expiresAt, new Date(nowMs - KEEP_EXPIRED_MS)));
 }
 
-/** The day of a moment, `2026-11-21`. Days are UTC's, for everybody. */
+/** Returns the UTC day of a moment, e.g. `2026-11-21`. */
 function toUtcDay(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }

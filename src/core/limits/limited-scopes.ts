@@ -1,17 +1,17 @@
 import type { ScopeLimits } from './limit-statements.ts';
 import { type Allowance, LIMIT_SCOPES, type LimitScope, type Plan, type Plans } from './plans.ts';
 
-/** The user of a request and what else its limits go by. A field that is undefined has no limit of its own. */
+/** The user of a request and the other ids that limits apply to. Undefined ids are not limited. */
 export interface LimitedCaller {
   readonly userId: number;
   readonly keyId?: number | undefined;
-  /** The chat of the request. */
+  /** Telegram id of the chat. */
   readonly chatId?: number | undefined;
-  /** The IP address of the request. */
+  /** IP address of the client. */
   readonly address?: string | undefined;
-  /** Name of the user's plan, where it is known already; of the chat's where it pays. */
+  /** Name of the user's plan, if already known; of the chat's plan if `isPaidByChat`. */
   readonly plan?: string | undefined;
-  /** The chat pays: the user's own limits do not count, and nothing is taken from them. */
+  /** Usage counts against the chat's limits only, not against the user's. */
   readonly isPaidByChat?: boolean | undefined;
 }
 
@@ -20,9 +20,9 @@ export interface LimitedScope {
   readonly limits: ScopeLimits;
 }
 
-/** The plan for names that the settings do not have (any more). */
+/** Plan for names that are missing in the configuration. */
 const FALLBACK_PLAN = 'free';
-/** Without an entry in the settings these have no limits. */
+/** Plans without limits unless the configuration defines them. */
 const BUILT_IN_PLANS: ReadonlySet<string> = new Set(['admin', 'universal']);
 const NO_LIMITS: Plan = {};
 
@@ -35,7 +35,6 @@ export function toPlan(plans: Plans, name: string): Plan {
   return (known === undefined ? undefined : plans[known]) ?? NO_LIMITS;
 }
 
-/** Lists the scopes of a caller that have limits. */
 export function listScopes(plan: Plan, caller: LimitedCaller): LimitedScope[] {
   const { userId, isPaidByChat, keyId, chatId, address } = caller;
   const ids = { person: isPaidByChat ? undefined : userId, key: keyId, chat: chatId, address };

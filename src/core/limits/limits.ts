@@ -11,40 +11,42 @@ import { hasLimits, type LimitedCaller, listScopes, toPlan } from './limited-sco
 import type { Plan, Plans } from './plans.ts';
 import { ReservationBatcher } from './reservation-batcher.ts';
 
-/** What a request will probably use. */
+/** Expected usage of a request. */
 export interface ExpectedUse {
-  /** So many tokens must be left; only called where tokens are limited. */
+  /** Returns the tokens that must be available. Only called if tokens are limited. */
   readonly tokens: () => number;
-  /** Reserved beyond these, as far as they are left, until it is known how many are used. */
+  /** Tokens reserved in addition, as far as available, until the actual usage is known. */
   readonly moreTokens: number;
   readonly pictures: number;
 }
 
-/** What it has used. */
+/** Actual usage of a request. */
 export interface RealUse {
   readonly tokens: number;
   readonly pictures: number;
 }
 
 export interface Reservation {
-  /** What is left with this reservation made; undefined where nothing is limited. */
+  /** Remaining budgets after this reservation; undefined if nothing is limited. */
   readonly budgets: Budgets | undefined;
-  /** Books what was used and gives back the rest. Must be called at the end of the request, however it ended; only the first call counts. */
+  /**
+   * Records the actual usage and releases the rest of the reservation. Must be called once the request has ended,
+   * whether it succeeded or not; only the first call has an effect.
+   */
   settle(use: RealUse): void;
 }
 
-/** Limits that are exact over all processes on one database. Where a plan has none, no statement is sent. */
+/** Limits that are exact across all processes on one database. Plans without limits cost no statement. */
 export interface Limits {
-  /** Names of all plans. */
   readonly planNames: readonly string[];
   /**
-   * Reserves in all scopes of the caller, or in none.
-   * @throws LimitExceededError; what the database throws.
+   * Reserves quota in all limited scopes of the caller, or in none.
+   * @throws LimitExceededError if a limit is reached; database errors.
    */
   reserve(caller: LimitedCaller, expected: ExpectedUse): Promise<Reservation>;
-  /** What is left of the user's own limits; undefined where there are none. */
+  /** Returns the remaining budgets of the user's own limits; undefined if there are none. */
   look(caller: Pick<LimitedCaller, 'userId' | 'plan'>): Promise<Budgets | undefined>;
-  /** Writes what is settled. Nothing is reserved after. */
+  /** Writes pending settlements. No reservation may follow. */
   close(): Promise<void>;
 }
 
@@ -52,14 +54,14 @@ export interface LimitsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Read with every request: it may be replaced. */
+  /** Read on every request, so that a reloaded configuration takes effect. */
   readonly plans: Plans;
-  /** Name of a user's plan. */
+  /** Returns the name of a user's plan. */
   readonly findPlan: (userId: number) => Promise<string>;
 }
 
 const SWEEP_EVERY_MS = 3_600_000;
-/** The largest amount of one request. */
+/** Largest amount of one request. */
 const MAX_AMOUNT = 2_147_483_647;
 const UNLIMITED: Reservation = { budgets: undefined, settle() {} };
 
@@ -154,7 +156,7 @@ class DatabaseLimits implements Limits {
   }
 }
 
-/** Clamps to a whole amount from 0. NaN counts as the largest: less would give away what is left. */
+/** Clamps to an integer from 0 to `MAX_AMOUNT`. NaN becomes the maximum: a smaller amount would bypass the limit. */
 function toAmount(value: number): number {
   return Number.isNaN(value) ? MAX_AMOUNT : Math.ceil(Math.min(Math.max(value, 0), MAX_AMOUNT));
 }

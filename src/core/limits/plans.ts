@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
-/** What one key, user, chat or address may use. A missing field is no limit. */
+/** Limits of one key, user, chat or address. A missing field is unlimited. */
 export interface Allowance {
   readonly requestsPerMinute?: number | undefined;
-  /** Tokens of questions and answers together; days are UTC's. */
+  /** Prompt and completion tokens per UTC day. */
   readonly tokensPerDay?: number | undefined;
   readonly picturesPerDay?: number | undefined;
-  /** Requests in flight at the same time, queued ones included. */
+  /** Requests in flight, queued ones included. */
   readonly atOnce?: number | undefined;
 }
 
-/** Each has counters of its own; a request must fit in the limits of all of them. */
+/** Scopes of limits. Each has its own counters; a request must satisfy the limits of all of them. */
 export const LIMIT_SCOPES = ['person', 'key', 'chat', 'address'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
-/** What the users on a plan may use. A missing scope has no limit. */
+/** Limits of a plan by scope. A missing scope is unlimited. */
 export type Plan = Readonly<Partial<Record<LimitScope, Allowance | undefined>>>;
 
-/** Plans by their name. */
+/** Plans by name. */
 export type Plans = Readonly<Record<string, Plan>>;
 
 const count = z.number().int('must be a whole number').nonnegative('must not be negative');
@@ -49,7 +49,7 @@ const planSchema = z.strictObject({
   address: allowanceSchema.optional(),
 });
 
-/** `plans` of the settings: a name, below it the scopes, below each its limits. A plan without anything in it limits nothing. */
+/** Schema of `plans` in the configuration: plan name → scope → limits. An empty plan has no limits. */
 export const plansSchema = z.record(
   planName,
   z.preprocess((plan) => plan ?? {}, planSchema),

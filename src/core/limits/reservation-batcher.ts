@@ -12,10 +12,10 @@ import {
   type WriteReservations,
 } from './limit-statements.ts';
 
-/** Thrown when a reservation has waited for the database for too long. To clients it is a database that is away for now. */
+/** Thrown when the database has not made a reservation in time. Clients see it as an unavailable database. */
 class ReservationTimeoutError extends Error {
   override readonly name = 'ReservationTimeoutError';
-  /** One of those by which `isDatabaseAway` knows it. */
+  /** One of the codes that `isDatabaseAway` recognises. */
   readonly code = 'ETIMEDOUT';
   constructor() {
     super('The database has not made the reservation in time');
@@ -27,29 +27,29 @@ interface WaitingReservation {
   readonly deadline: number;
 }
 
-/** Loaded where settlements are to be written without a reservation. */
+/** Key that writes settlements without a reservation. */
 const FLUSH = 'flush';
 
-/** The embedded database works in this thread: larger batches would hold up everything else for some milliseconds. */
+/** The embedded database runs in this thread: larger batches would block it for several milliseconds. */
 const MAX_BATCH = 50;
 const MAX_WAITING = 10_000;
 const MAX_WAIT_MS = 10_000;
-/** Settlements that no reservation has taken along by then are written by themselves. */
+/** Settlements not sent with a reservation within this time are written by themselves. */
 const SETTLE_WITHIN_MS = 20;
 const RETRY_MS = 2000;
-/** Settlements beyond this are lost. */
+/** Above this number the oldest settlements are dropped. */
 const MAX_SETTLEMENTS = 50_000;
 
 /**
- * Writes reservations and settlements, one statement at a time: what arrives meanwhile shares the next one. Settlements are written
- * before the reservations of their statement, so what they free can be reserved.
+ * Writes reservations and settlements, one statement at a time; requests that arrive meanwhile share the next one.
+ * Settlements are applied before the reservations of their statement, so the quota they release can be reserved.
  */
 export class ReservationBatcher {
   readonly #writeReservations: WriteReservations;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #loader: BatchLoader<WaitingReservation | typeof FLUSH, CheckedUses>;
-  /** By reservation, the oldest first. They stay until the database has confirmed them. */
+  /** Unconfirmed settlements by reservation id, the oldest first. */
   readonly #settlements = new Map<string, Settlement>();
   #cancelFlush: (() => void) | undefined;
 
@@ -61,7 +61,7 @@ export class ReservationBatcher {
     this.#loader = new BatchLoader((batch) => this.#write(batch), bounds);
   }
 
-  /** @throws what the database throws; an error for which `isDatabaseAway` holds after 10 s, or where too many wait. */
+  /** @throws database errors; an error recognised by `isDatabaseAway` after 10 s or if too many reservations wait. */
   async reserve(request: ReservationRequest): Promise<CheckedUses> {
     const timeout = Promise.withResolvers<never>();
     let isTimedOut = false;
@@ -76,7 +76,9 @@ export class ReservationBatcher {
     return Promise.race([reserved, timeout.promise]).finally(cancel);
   }
 
-  /** Written within milliseconds, once; tried again for as long as the database is away. */
+  /**
+   * Schedules a settlement, which is written once within milliseconds and retried while the database is unavailable.
+   */
   settle(settlement: Settlement): void {
     const [oldest] = this.#settlements.keys();
     if (oldest !== undefined && this.#settlements.size >= MAX_SETTLEMENTS) {
@@ -87,13 +89,16 @@ export class ReservationBatcher {
     this.#scheduleFlush(SETTLE_WITHIN_MS);
   }
 
-  /** Writes the settlements there are. @throws what the database throws. */
+  /**
+   * Writes all pending settlements.
+   * @throws database errors.
+   */
   async flush(): Promise<void> {
     const last = [...this.#settlements.keys()].at(-1);
     while (last !== undefined && this.#settlements.has(last)) await this.#loader.load(FLUSH);
   }
 
-  /** Writes the settlements for the last time. */
+  /** Writes all pending settlements and stops. */
   async close(): Promise<void> {
     await this.flush().catch((error: unknown) => this.#logFailure(error));
     this.#cancelFlush?.();
@@ -140,7 +145,8 @@ export class ReservationBatcher {
       return await send();
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
-      // The connection may have been lost after the statement was carried out. By their ids the database knows what it has done.
+      // The connection may have been lost after the statement was executed. A repetition is safe because the ids are
+      // idempotency keys.
       return send();
     }
   }
