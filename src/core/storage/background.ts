@@ -1,4 +1,4 @@
-/** Work that goes on by itself, and that the end waits for. */
+/** Promises that run in the background and are awaited on shutdown. */
 export class Background {
   readonly #running = new Set<Promise<unknown>>();
 

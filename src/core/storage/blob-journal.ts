@@ -7,7 +7,7 @@ import { isJsonObject } from '../../lib/json.ts';
 import type { BlobLocator } from './blob-store.ts';
 import type { SealedPiece } from './seal-blob.ts';
 
-/** A blob that the store is about to be asked to take. */
+/** A blob that is about to be put into the store. */
 export interface IntendedBlob {
   readonly id: number;
   readonly name: string;
@@ -15,29 +15,32 @@ export interface IntendedBlob {
   readonly leaseUntil: Date;
 }
 
-/** A blob without parts, held by the process that removes it. */
+/** A blob without parts, claimed for removal by this process. */
 export interface RemovableBlob {
   readonly id: number;
   readonly name: string;
   readonly leaseUntil: Date;
-  /** Undefined where the store has not said where it lies. */
+  /** Undefined if the store never returned a locator. */
   readonly locator: BlobLocator | undefined;
 }
 
-/** The journal of every `put`. It survives the process: a blob whose place the store has told is never forgotten. */
+/** Journal of every `put`. It survives the process, so a blob whose locator is known is never lost. */
 export interface BlobJournal {
-  /** Notes a blob before the store is asked; for `leaseMs` it is nobody else's business. */
+  /** Records a blob before the `put`. The sweeper ignores it for `leaseMs`. */
   intend(sizeBytes: number, leaseMs: number): Promise<IntendedBlob>;
   /**
-   * Notes where it lies, and in the same moment whose parts it holds; parts of uploads that have ended are left out.
-   * False where the lease was over and the sweeper has taken it: then it holds nothing, and is left to the sweeper.
+   * Records the locator and the parts in one transaction. Parts of uploads that have ended are left out.
+   * @returns false if the lease had ended and the sweeper has claimed the blob: no parts are recorded, and the sweeper
+   * removes the blob.
    */
   markStored(blob: IntendedBlob, locator: BlobLocator, pieces: readonly SealedPiece[]): Promise<boolean>;
-  /** Ends the lease of a blob that is not to be used: the sweeper removes it where its place is known, and its row. */
+  /** Ends the lease of an unused blob. The sweeper removes its row, and the blob itself if its locator is known. */
   leaveToSweeper(blob: IntendedBlob, locator: BlobLocator | undefined): Promise<void>;
-  /** Removes the row, unless its lease is another one by now: then more is known of it. */
+  /** Removes the row, unless another process has changed its lease. */
   forget(blob: Pick<IntendedBlob, 'id' | 'leaseUntil'>): Promise<void>;
-  /** Blobs without parts whose lease is over, oldest first, for `leaseMs` in the hands of the caller alone. */
+  /**
+   * Claims blobs without parts whose lease has ended, oldest lease first. No other process claims them for `leaseMs`.
+   */
   claimRemovable(options: {
     readonly leaseMs: number;
     readonly limit: number;
@@ -66,7 +69,7 @@ export function createBlobJournal(deps: {
     async markStored(blob, locator, pieces) {
       const stored = { state: 'stored' as const, locator, leaseUntil: new Date(clock.now()) };
       const isOwn = await db.transaction(async (tx) => {
-        // A sweeper that has taken it has changed the lease.
+        // If the sweeper has claimed the blob, its lease differs.
         const [own] = await tx.update(blobs).set(stored).where(isHeld(blob)).returning({ id: blobs.id });
         if (own) await insertParts(tx, own.id, pieces);
         return own !== undefined;
@@ -108,7 +111,7 @@ export function createBlobJournal(deps: {
           .for('update', { skipLocked: true });
         const lockedIds = candidates.map(({ id }) => id);
         if (lockedIds.length === 0) return [];
-        // Parts that were noted between the look and the lock are not seen by that statement, only by the next one.
+        // The SELECT does not see parts inserted between its snapshot and its locks; this statement does.
         return tx
           .update(blobs)
           .set({ leaseUntil: new Date(now + leaseMs) })
@@ -126,7 +129,7 @@ export function createBlobJournal(deps: {
 
 async function insertParts(db: Database, blobId: number, pieces: readonly SealedPiece[]): Promise<void> {
   const fileIds = [...new Set(pieces.map(({ piece }) => piece.fileId))];
-  // Held until the parts stand: a file that is deleted meanwhile takes them with it.
+  // The lock lasts until the parts are inserted. A file that is deleted afterwards deletes its parts by cascade.
   const rows = await db
     .select({ id: files.id })
     .from(files)

@@ -1,30 +1,31 @@
 import type { JsonObject } from '../../lib/json.ts';
 
 /**
- * The contract between files and the place where their bytes lie. A store keeps opaque blobs: what is in them, whose they
- * are and whether they are still needed is not its business.
+ * Stores opaque blobs: the bytes of files. It does not know their content, their owner, or whether they are still
+ * needed.
  */
 export interface BlobStore {
-  /** `telegram`, `disk` or `memory`: noted with each blob, because locators of one store mean nothing to another. */
+  /** `telegram`, `disk` or `memory`. Recorded with each blob, because locators of one kind are invalid in another. */
   readonly kind: string;
-  /** The largest blob it takes. */
+  /** Maximum size of a blob. */
   readonly maxBytes: number;
   /**
-   * Stores a blob under a random name that nobody else has. Waits where the store has a pace of its own. `bytes` are the
-   * store's until the promise settles, and somebody else's afterwards.
-   * @throws BlobRefusedError: surely not stored; BlobOutcomeUnknownError: perhaps stored, and never to be put again under
-   * this name; the signal's reason, with the same uncertainty, when aborted.
+   * Stores a blob under a unique random name. Waits for the store's rate limiter. The store owns `bytes` until the
+   * promise settles; then the caller may reuse them.
+   * @throws BlobRefusedError: the blob is not stored.
+   * @throws BlobOutcomeUnknownError: the blob may be stored. Never put it again under this name.
+   * @throws the signal's reason when aborted. The blob may be stored, too.
    */
   put(blob: { readonly name: string; readonly bytes: Buffer }, signal: AbortSignal): Promise<BlobLocator>;
   /**
-   * Hears that a blob is about to be opened, and may do now what takes time beforehand. Never throws: what goes wrong shows
-   * when it is opened. Missing where there is nothing to do.
+   * Announces that a blob is about to be opened, so that the store can do slow preparations in advance. Never throws:
+   * errors appear in `open`. Absent if the store needs no preparation.
    */
   prepare?(locator: BlobLocator): void;
   /**
-   * Reads `length` bytes from `offset`. Resolves when the first of them can be read; the iteration throws where they break
-   * off and never ends early. A chunk is valid until the next one is asked for: then its memory may be freed or filled anew, so
-   * whoever keeps bytes copies them first. Who does not read to the end aborts the signal, also where the iteration never began.
+   * Reads `length` bytes from `offset`. Resolves when the first bytes are available. The iteration never ends early: it
+   * throws instead. A chunk is valid until the next one is requested, then its memory may be freed or reused; copy
+   * bytes that you keep. To stop before the end, abort the signal, also if the iteration was never started.
    * @throws BlobMissingError, BlobRefusedError; the signal's reason.
    */
   open(
@@ -33,25 +34,25 @@ export interface BlobStore {
     signal: AbortSignal,
   ): Promise<AsyncIterable<Buffer>>;
   /**
-   * Removes a blob. One that is not there any more is as good as removed.
-   * @throws BlobRefusedError where it may still be there.
+   * Removes a blob. Succeeds if the blob does not exist.
+   * @throws BlobRefusedError if the blob may still exist.
    */
   delete(locator: BlobLocator, signal: AbortSignal): Promise<void>;
   /**
-   * Removes what a `put` without an answer may have left under this name. Missing where only the answer tells the place: then
-   * it stays there, encrypted bytes that no file uses.
-   * @throws BlobRefusedError where it may still be there.
+   * Removes the blob that a `put` with unknown outcome may have left under this name. Absent if the store can't find
+   * blobs by name: such a blob remains, encrypted and unused.
+   * @throws BlobRefusedError if the blob may still exist.
    */
   deleteByName?(name: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Where a blob lies, in the terms of its store. Kept in the database; never shown to anybody. */
+/** Location of a blob, in the format of its store. Kept in the database, never shown to users. */
 export type BlobLocator = JsonObject;
 
-/** The store did not do it. */
+/** Thrown when the store refuses an operation; it has no effect. */
 export class BlobRefusedError extends Error {
   override readonly name = 'BlobRefusedError';
-  /** When another try has a chance; undefined where the same call would be refused again. */
+  /** Delay until a retry may succeed. Undefined if a retry would fail, too. */
   readonly retryAfterMs: number | undefined;
   constructor(message: string, facts: { retryAfterMs?: number | undefined; cause?: unknown } = {}) {
     super(message, { cause: facts.cause });
@@ -59,12 +60,12 @@ export class BlobRefusedError extends Error {
   }
 }
 
-/** The answer of the store was lost: the blob may be there or not. */
+/** Thrown when the store's response was lost. The blob may be stored or not. */
 export class BlobOutcomeUnknownError extends Error {
   override readonly name = 'BlobOutcomeUnknownError';
 }
 
-/** The store has no such blob. */
+/** Thrown when the store has no such blob. */
 export class BlobMissingError extends Error {
   override readonly name = 'BlobMissingError';
 }

@@ -1,14 +1,16 @@
 const MAX_BYTES = 255;
 const FALLBACK = 'file';
-/** Cc, Cf (bidi overrides, zero width), Zl, Zp, lone surrogates, private use and noncharacters. Joiners stay: emoji need them. */
+/**
+ * Cc, Cf (bidi overrides, zero width), Zl, Zp, lone surrogates and noncharacters. Joiners are kept: emoji need them.
+ */
 const UNSEEN = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Noncharacter_Code_Point}]/gu;
-/** What no file may be called on Windows, whatever comes after the first dot. "Naming Files, Paths, and Namespaces", Microsoft Learn. */
+/** Names that Windows reserves, with any extension. "Naming Files, Paths, and Namespaces", Microsoft Learn. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(?=\.|$)/i;
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * A name under which a file can be saved anywhere: the last step of a path, without what can't be seen or what some system
- * takes for its own, in NFC, at most 255 bytes of UTF-8 with its extension kept.
+ * Returns a file name that is valid on all common systems: the last segment of a path in NFC, without invisible and
+ * reserved characters, at most 255 bytes of UTF-8. Keeps the extension.
  */
 export function cleanName(name: string): string {
   const last =
@@ -23,13 +25,13 @@ export function cleanName(name: string): string {
     .replace(UNSEEN, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/gu, ' ');
-  // A leading dot would hide it, and a space or dot at the end is dropped by Windows without a word.
+  // A leading dot hides the file on Unix. Windows drops a space or dot at the end.
   const trimmed = visible.replace(/^[. ]+/, '').replace(/(?<![. ])[. ]+$/, '');
   const safe = trimmed.replace(RESERVED, (word) => `${word}_`);
   return shorten(safe) || FALLBACK;
 }
 
-/** Cuts whole graphemes from the end of the stem, of the extension only where it is that long itself. */
+/** Cuts whole graphemes from the end of the stem; cuts the extension only if it is too long by itself. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const extension = /\.[^. ]{1,16}$/u.exec(name)?.[0] ?? '';

@@ -9,9 +9,9 @@ import { lockContents } from './take-down.ts';
 const RETRY_AFTER_MS = 5000;
 
 /**
- * Makes a file reachable, in the transaction of `tx`: only if its row is still there and its parts, all of them stored, cover
- * it exactly.
- * @throws FileBlockedError where the operator does not keep these bytes; StorageUnavailableError where anything is missing.
+ * Makes a file available, in the transaction of `tx`, if its row still exists and its stored parts cover it exactly.
+ * @throws FileBlockedError if the operator has blocked these bytes.
+ * @throws StorageUnavailableError if the row or a part is missing.
  */
 export async function completeUpload(tx: Database, id: string, received: ReceivedBytes): Promise<FileRow> {
   const isUploading = and(eq(files.id, id), eq(files.state, 'uploading'));

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { blobs } from '../../database/schema/index.ts';
 
-/** How many blobs of a kind of store are in which state of the journal; both `intended` and `stored` are there. */
+/** Counts the blobs of one kind of store by journal state. `intended` and `stored` are always present. */
 export async function countBlobs(db: Database, storeKind: string): Promise<Readonly<Record<string, number>>> {
   const rows = await db
     .select({ state: blobs.state, count: sql<number>`count(*)`.mapWith(Number) })

@@ -23,7 +23,7 @@ import { createUploadQuotas } from './upload-quotas.ts';
 
 const RETRY_AFTER_MS = 5000;
 
-/** Files over any blob store. Nothing runs by itself before `start`. */
+/** Creates a storage on any blob store. No background work runs before `start`. */
 export function createStorage(deps: StorageDeps, options: StorageOptions = {}): Storage {
   const { db, clock, logger, store } = deps;
   const limits = toLimits(store, options);
@@ -46,7 +46,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   const everyMs = limits.sweepEveryMs;
   const sweeper = new Sweeper({ clock, logger, everyMs, sweep: (signal) => sweep({ ...removing, quotas }, signal) });
   const { pool, packer } = createIntake(limits, clock, async (blob, signal) => {
-    // Their total is not known before they have come.
+    // The total size of an upload may be unknown in advance, so each blob is checked.
     checkSpace(blob.bytes.length);
     await putBlob({ store, journal, clock, logger, maxWaitMs: limits.maxStoreWaitMs }, blob, signal);
   });
@@ -84,7 +84,7 @@ export function createStorage(deps: StorageDeps, options: StorageOptions = {}): 
   };
 }
 
-/** The memory that uploads receive into, and the packer that empties it into `put`. */
+/** Creates the memory that uploads receive into, and the packer that empties it through `put`. */
 function createIntake(limits: StorageLimits, clock: Clock, put: PackerOptions['put']) {
   const pool = createSegmentPool({
     maxSegments: Math.max(1, Math.ceil(limits.receivingBytes / SEGMENT_BYTES)),
@@ -99,12 +99,12 @@ function createIntake(limits: StorageLimits, clock: Clock, put: PackerOptions['p
   return { pool, packer };
 }
 
-/** Keeps some space of the disk for everything but files. */
+/** Returns a check that reserves some disk space for everything but files. */
 function createSpaceCheck({ readSpace, store }: StorageDeps): (sizeBytes: number) => void {
   return (sizeBytes) => {
     const space = readSpace?.();
     if (!space) return;
-    // Another store takes the bytes elsewhere; their rows are on the disk.
+    // Other stores keep the bytes elsewhere; only rows take disk space.
     const addedBytes = store.kind === 'disk' ? sizeBytes : 0;
     if (space.freeBytes - addedBytes < toUploadFloor(space.totalBytes)) throw new InsufficientStorageError();
   };

@@ -12,22 +12,22 @@ interface CutterOptions {
   readonly partBytes: number;
   readonly fileId: string;
   readonly key: Buffer;
-  /** Ends every wait. */
+  /** Aborts every wait. */
   readonly signal: AbortSignal;
-  /** A piece could not be stored. */
+  /** Called when a part could not be stored. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Copies the bytes of one file into segments and makes pieces of them. */
+/** Copies the bytes of one file into segments and cuts them into parts. */
 export class Cutter implements Receiver {
   readonly #options: CutterOptions;
-  /** What is held, and no piece yet. */
+  /** Segments with received bytes that no part has taken yet. */
   #segments: Buffer[] = [];
   #heldBytes = 0;
-  /** Where the next piece begins. */
+  /** Position of the next part in the file. */
   #position = 0;
   #fileOffset = 0;
-  /** Until the segments of the last piece were read. */
+  /** Resolves when the segments of the last part have been read. */
   #taken: Promise<void> = Promise.resolve();
   #unstoredCount = 0;
   #onAllStored = () => {};
@@ -40,12 +40,15 @@ export class Cutter implements Receiver {
     return this.#heldBytes;
   }
 
-  /** Copies the bytes. Not reentrant. @throws the signal's reason. */
+  /**
+   * Copies the bytes. Not reentrant.
+   * @throws the signal's reason.
+   */
   async write(chunk: Buffer): Promise<void> {
     for (let written = 0; written < chunk.length; ) {
       if (this.#heldBytes === this.#options.partBytes) this.cut();
       const fresh = this.#heldBytes % SEGMENT_BYTES === 0 ? await this.#acquire() : undefined;
-      // No waiting from here on: what is held may be cut at any time, and these bytes go into what is held then.
+      // No `await` below: the held bytes may be cut during any wait.
       if (fresh) this.#segments.push(fresh);
       const count = chunk.copy(this.#findRoom(), 0, written);
       this.#heldBytes += count;
@@ -53,7 +56,7 @@ export class Cutter implements Receiver {
     }
   }
 
-  /** Makes a piece of what is held. */
+  /** Makes a part of the held bytes. */
   cut(): void {
     if (this.#heldBytes === 0) return;
     const { fileId, key, packer, pool, signal, onFailed } = this.#options;
@@ -81,7 +84,10 @@ export class Cutter implements Receiver {
     });
   }
 
-  /** Resolves when all pieces are stored. @throws the signal's reason. */
+  /**
+   * Resolves when all parts are stored.
+   * @throws the signal's reason.
+   */
   settled(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onAllStored = resolve;
@@ -89,7 +95,7 @@ export class Cutter implements Receiver {
     return leaveOnAbort(promise, this.#options.signal);
   }
 
-  /** Gives back what no piece has taken. */
+  /** Releases the segments that no part has taken, and drops waiting parts. */
   release(): void {
     this.#options.packer.drop(this.#options.fileId);
     this.#options.pool.release(this.#segments);
@@ -103,12 +109,12 @@ export class Cutter implements Receiver {
 
   async #acquire(): Promise<Buffer> {
     const { pool, signal } = this.#options;
-    // One upload has at most one piece waiting, so that it can't take all memory while the store is slow.
+    // An upload has at most one part waiting, so one upload can't take all memory while the store is slow.
     await leaveOnAbort(this.#taken, signal);
     return pool.acquire(signal);
   }
 
-  /** What is free of the last segment, as far as the part goes. */
+  /** Returns the free bytes of the last segment, up to the end of the part. */
   #findRoom(): Buffer {
     const start = this.#heldBytes % SEGMENT_BYTES;
     const end = Math.min(SEGMENT_BYTES, start + this.#options.partBytes - this.#heldBytes);

@@ -4,7 +4,7 @@ import { storagePace } from '../../database/schema/index.ts';
 import { type PaceStates, RESTED_STATE, slowState, takeTurn } from './pace-state.ts';
 import type { PaceStore } from './pace-store.ts';
 
-/** Rates of all processes on one database, on its clock. */
+/** Creates a rate limiter shared by all processes on one database. It uses the database's clock. */
 export function createDatabasePaceStore({ db }: { readonly db: Database }): PaceStore {
   const known = new Set<string>();
 
@@ -16,7 +16,7 @@ export function createDatabasePaceStore({ db }: { readonly db: Database }): Pace
     for (const key of unknown) known.add(key);
   };
 
-  /** Decides while the rows are locked. Everybody locks them in the same order, so nobody waits in a circle. */
+  /** Runs `decide` while the rows are locked. Rows are locked in one order, so transactions can't deadlock. */
   const change = async <Result>(
     keys: readonly string[],
     decide: (states: PaceStates, now: number) => { readonly result: Result; readonly changed: PaceStates },

@@ -2,18 +2,18 @@ import { eq } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { files, parts } from '../../database/schema/index.ts';
 
-/** A row of a file, locked: may it go? */
+/** Decides on the locked row whether the file may be deleted. */
 export type MayDelete = (row: typeof files.$inferSelect) => boolean;
 
-/** What has gone, and the blobs that its parts lay in: others may still need them. */
+/** A deleted file, and the blobs that held its parts. Other files may still use these blobs. */
 export interface DeletedFile {
   readonly id: string;
   readonly blobIds: readonly number[];
 }
 
 /**
- * In one moment a file's row, its key and its parts are gone. What refers to its bytes is returned.
- * @returns undefined where there is no such file, `false` where `mayDelete` has said no.
+ * Deletes a file's row, its key and its parts in one transaction.
+ * @returns undefined if there is no such file, false if `mayDelete` refuses.
  */
 export async function deleteFile(
   db: Database,

@@ -10,8 +10,8 @@ const RETRY_AFTER_MS = 1000;
 const CHUNK_BYTES = 65_536;
 
 /**
- * Blobs as files of a folder, in subfolders by the first two characters of their names. What has its name there is whole and
- * has reached the disk; what is being written has another one.
+ * Stores blobs as files, in subdirectories named after the first two characters of their names. A file gets its final
+ * name only when it is complete and synced to disk; before, its name ends in `.part`.
  */
 export function createDiskBlobStore(options: { readonly directory: string }): BlobStore {
   const { directory } = options;
@@ -59,10 +59,10 @@ export function createDiskBlobStore(options: { readonly directory: string }): Bl
   };
 }
 
-/** @throws BlobMissingError where the locator is none of this store. */
+/** @throws BlobMissingError if the locator is not of this store. */
 function nameOf(locator: BlobLocator): string {
   const { name } = locator;
-  // The folder of the store is never left, whatever stands in the database.
+  // The name is checked, so no database content can lead outside the directory.
   if (typeof name !== 'string' || !NAME.test(name)) throw new BlobMissingError('This locator is not of the disk');
   return name;
 }
@@ -76,7 +76,7 @@ async function writeWhole(path: string, bytes: Buffer, signal: AbortSignal): Pro
   }
 }
 
-/** A new name in a folder survives a power cut only when the folder itself has reached the disk. */
+/** Syncs a directory. Without it, a new name may not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {
@@ -95,7 +95,9 @@ async function openExisting(path: string): Promise<FileHandle> {
   }
 }
 
-/** Reads a range through one buffer and closes the file, also where the signal aborts before the first byte is asked for. */
+/**
+ * Reads a range through one buffer. Closes the file at the end, and on abort even if the iteration was never started.
+ */
 function readRange(
   file: FileHandle,
   { offset, length }: { readonly offset: number; readonly length: number },

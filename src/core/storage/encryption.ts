@@ -1,52 +1,52 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { releaseBuffer } from '../../lib/release-buffer.ts';
 
-/** Bytes of a file in one segment: what is authenticated, and therefore read, at once. */
+/** Plaintext bytes in one segment, the unit of authentication and therefore of reading. */
 export const SEGMENT_BYTES = 65_536;
 const TAG_BYTES = 16;
-/** Bytes of a whole segment once it is encrypted. */
+/** Bytes of a full segment after encryption. */
 export const SEALED_SEGMENT_BYTES = SEGMENT_BYTES + TAG_BYTES;
 const NONCE_PREFIX_BYTES = 7;
 const WRAP_NONCE_BYTES = 12;
 const ALGORITHM = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 
-/** The bytes are not the ones that were encrypted here, or are in another place, order or number. */
+/** Thrown when bytes were changed, moved, reordered or cut after encryption, or the key is wrong. */
 export class NotAuthenticError extends Error {
   override readonly name = 'NotAuthenticError';
 }
 
-/** What one part of a file is encrypted with. */
+/** Key material of one part of a file. */
 export interface PartSecret {
-  /** 32 bytes; of the file. */
+  /** Key of the file, 32 bytes. */
   readonly key: Buffer;
   readonly fileId: string;
-  /** From 0. */
+  /** Position of the part in the file, from 0. */
   readonly position: number;
-  /** 7 random bytes, never used for another encryption with this key. */
+  /** 7 random bytes. Never reuse them with this key for another encryption. */
   readonly noncePrefix: Buffer;
 }
 
 /** Encrypts and decrypts the segments of one part. */
 export interface PartCipher {
-  /** Encrypts a segment into `target` at `offset`, where `plain.length + 16` bytes are free. Returns the offset behind it. */
+  /** Encrypts a segment into `target` at `offset`, where `plain.length + 16` bytes are free. Returns the end offset. */
   seal(segment: SegmentPlace, plain: Buffer, target: Buffer, offset: number): number;
-  /** @throws NotAuthenticError. */
+  /** @throws NotAuthenticError */
   open(segment: SegmentPlace, sealed: Buffer): Buffer;
 }
 
 export interface SegmentPlace {
-  /** From 0, in its part. */
+  /** Index of the segment in its part, from 0. */
   readonly index: number;
-  /** Whether its part ends with it. */
+  /** Whether it is the last segment of its part. */
   readonly isLast: boolean;
 }
 
 /**
  * AES-256-GCM by the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár: "Online Authenticated-Encryption and its
- * Nonce-Reuse Misuse-Resistance", 2015). The nonce is the part's prefix, the segment's number (4 bytes) and whether it is
- * the last (1 byte), so segments that are swapped, repeated or missing at the end are refused. The part's place in the file
- * is authenticated with each of them, so whole parts can't be exchanged either.
+ * Nonce-Reuse Misuse-Resistance", 2015). The nonce is the part's prefix, the segment's number (4 bytes) and whether it
+ * is the last one (1 byte), so swapped, repeated and missing segments are detected. The file id and the part's position
+ * are additional authenticated data, so whole parts can't be exchanged either.
  */
 export function createPartCipher(secret: PartSecret): PartCipher {
   const place = Buffer.from(`${secret.fileId}:${secret.position}`, 'utf8');
@@ -78,35 +78,35 @@ export function createPartCipher(secret: PartSecret): PartCipher {
   };
 }
 
-/** A new nonce prefix for one encryption of one part. */
+/** Creates a random nonce prefix for one encryption of one part. */
 export function createNoncePrefix(): Buffer {
   return randomBytes(NONCE_PREFIX_BYTES);
 }
 
-/** How many segments a part of `sizeBytes` has. */
+/** Returns the number of segments in a part of `sizeBytes`. */
 export function countSegments(sizeBytes: number): number {
   return Math.ceil(sizeBytes / SEGMENT_BYTES);
 }
 
-/** How many bytes a part of `sizeBytes` has once it is encrypted. */
+/** Returns the encrypted size of a part of `sizeBytes`. */
 export function toSealedSize(sizeBytes: number): number {
   return sizeBytes + countSegments(sizeBytes) * TAG_BYTES;
 }
 
-/** The largest part whose encrypted form has at most `sealedBytes`. */
+/** Returns the size of the largest part whose encrypted form has at most `sealedBytes`. */
 export function toPlainSize(sealedBytes: number): number {
   const whole = Math.floor(sealedBytes / SEALED_SEGMENT_BYTES);
   return whole * SEGMENT_BYTES + Math.max(0, (sealedBytes % SEALED_SEGMENT_BYTES) - TAG_BYTES);
 }
 
-/** Encrypts a file's key for the database. Bound to the file's id: a row with another file's key is refused. */
+/** Encrypts a file's key for the database. It is bound to the file id: in the row of another file it is rejected. */
 export function wrapKey(wrappingKey: Buffer, fileId: string, key: Buffer): Buffer {
   const nonce = randomBytes(WRAP_NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, wrappingKey, nonce, OPTIONS).setAAD(Buffer.from(fileId, 'utf8'));
   return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws NotAuthenticError where it was not wrapped with this key for this file. */
+/** @throws NotAuthenticError if the key was not wrapped with this wrapping key for this file. */
 export function unwrapKey(wrappingKey: Buffer, fileId: string, wrapped: Buffer): Buffer {
   if (wrapped.length <= WRAP_NONCE_BYTES + TAG_BYTES) throw new NotAuthenticError('A wrapped key is cut short');
   const nonce = wrapped.subarray(0, WRAP_NONCE_BYTES);

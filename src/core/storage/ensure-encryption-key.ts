@@ -5,14 +5,16 @@ import { DirectoryUnusableError, makeDirectory } from '../../lib/make-directory.
 
 const KEY_BYTES = 32;
 
-/** The file of the encryption key can't be used; the message says why, and nothing of what is in it. */
+/**
+ * Thrown when the file of the encryption key can't be used. The message gives the reason and no content of the file.
+ */
 export class EncryptionKeyError extends Error {
   override readonly name = 'EncryptionKeyError';
 }
 
 /**
- * The 32 bytes kept in a file that only its owner can read. Made where there is no file; two starts at the same time get the
- * same ones, and a crash leaves no half of a key.
+ * Reads the 32-byte encryption key from a file with mode 0600. Creates the file if it does not exist. Concurrent starts
+ * get the same key, and a crash leaves no partial key.
  * @throws EncryptionKeyError, DirectoryUnusableError
  */
 export async function ensureEncryptionKey(path: string): Promise<Buffer> {
@@ -47,7 +49,7 @@ async function makeKey(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
-  // Unlike a rename this never replaces a key that somebody else has made meanwhile.
+  // Unlike a rename, a link never replaces a key that another process has created.
   await link(draft, path).catch((error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error;
   });

@@ -15,7 +15,7 @@ interface FileRemoverDeps extends RemoveBlobsDeps {
   readonly closing: AbortSignal;
 }
 
-/** Removes files at once, and their blobs in the background; what fails there is left to the sweeper. */
+/** Deletes files at once and their blobs in the background. The sweeper retries blobs that fail. */
 export class FileRemover {
   readonly #deps: FileRemoverDeps;
 
@@ -31,7 +31,7 @@ export class FileRemover {
     return (await this.#remove(id, (locked) => isAllowed(locked, by))) ? 'deleted' : 'unknown';
   }
 
-  /** Removes an upload that did not come to its end. Never throws. */
+  /** Deletes an upload that did not complete. Never throws. */
   async discard(id: string): Promise<void> {
     try {
       await this.#remove(id, ({ state }) => state === 'uploading');

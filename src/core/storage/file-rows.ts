@@ -8,18 +8,18 @@ import type { Credential, Storage, StoredFile } from './storage.ts';
 
 export type FileRow = typeof files.$inferSelect;
 
-/** Whoever has begun the last download gets this long to end it. */
+/** Time to finish the last download after it has begun. */
 const LAST_DOWNLOAD_MS = 24 * 3_600_000;
 const MAX_PAGE = 100;
 
-/** What is known of files beside their bytes, in the database. */
+/** Creates the queries for rows of files. */
 export function createFileRows({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
   const isThere = () =>
     and(eq(files.state, 'ready'), or(isNull(files.expiresAt), gt(files.expiresAt, new Date(clock.now()))));
   const hasDownloads = or(isNull(files.downloadsLeft), gt(files.downloadsLeft, 0));
 
   const rows = {
-    /** A complete file that has not expired, used up or not. */
+    /** Finds a complete file that has not expired, even if no downloads are left. */
     async findRow(id: string): Promise<FileRow | undefined> {
       const [row] = await db
         .select()
@@ -35,7 +35,7 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
       return row && toStoredFile(row);
     },
     async countDownload(id: string): Promise<boolean> {
-      // Whoever has begun the last download may end it: what is used up goes a day later.
+      // The last download may still be running, so the file expires a day later.
       const end = new Date(clock.now() + LAST_DOWNLOAD_MS).toISOString();
       const isLast = sql`${files.downloadsLeft} = 1`;
       const [row] = await db
@@ -81,7 +81,7 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
       return {
         files: found.map(toStoredFile),
         totalCount: total?.count ?? 0,
-        // Of no rows the sum is null.
+        // The sum of no rows is null.
         totalBytes: total?.sizeBytes ?? 0,
       };
     },
@@ -89,12 +89,12 @@ export function createFileRows({ db, clock }: { readonly db: Database; readonly 
   return rows;
 }
 
-/** Whether the credential opens this file. Owner keys are compared in constant time. */
+/** Returns whether the credential allows changing and deleting this file. Compares owner keys in constant time. */
 export function isAllowed(row: Pick<FileRow, 'ownerKeyHash' | 'userId'>, by: Credential): boolean {
   return 'ownerKey' in by ? isOwnerKey(by.ownerKey, row.ownerKeyHash) : row.userId === by.userId;
 }
 
-/** A row as the faces know it. */
+/** Converts a row to its public form, without secrets. */
 export function toStoredFile(row: FileRow): StoredFile {
   return {
     id: row.id,

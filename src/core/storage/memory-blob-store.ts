@@ -2,7 +2,7 @@ import { BlobMissingError, type BlobStore } from './blob-store.ts';
 
 const CHUNK_BYTES = 65_536;
 
-/** Blobs in memory, as long as the process lives. */
+/** Stores blobs in memory, for the life of the process. */
 export function createMemoryBlobStore(options: { readonly maxBytes?: number } = {}): BlobStore {
   const blobs = new Map<string, Buffer>();
   return {

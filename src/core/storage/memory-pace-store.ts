@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type PaceState, slowState, takeTurn } from './pace-state.ts';
 import type { PaceStore } from './pace-store.ts';
 
-/** Rates of one process, on its clock. */
+/** Creates a rate limiter for one process, on its clock. */
 export function createMemoryPaceStore(deps: { readonly clock: Clock }): PaceStore {
   const states = new Map<string, PaceState>();
   return {

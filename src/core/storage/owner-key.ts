@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 
-/** A new owner key and the only form in which it is kept. */
+/** Creates an owner key and its SHA-256 hash, the only form in which it is stored. */
 export function createOwnerKey(): { readonly ownerKey: string; readonly ownerKeyHash: string } {
   const ownerKey = createSecret('');
   return { ownerKey, ownerKeyHash: hashSecret(ownerKey) };

@@ -1,26 +1,26 @@
 import type { PaceBudget, PaceLane, PaceTurn } from './pace-store.ts';
 
-/** What is remembered of a budget. Times are milliseconds since the epoch. */
+/** State of a budget. Times are milliseconds since the epoch. */
 export interface PaceState {
-  /** When its last actions were booked, oldest first. */
+  /** Times of the last actions, oldest first. */
   readonly takenAt: readonly number[];
   readonly frozenUntil: number;
-  /** How much of the budget was left after the last refusal, above 0 up to 1. */
+  /** Share of the budget that was left after the last refusal: above 0, at most 1. */
   readonly share: number;
-  /** When the last refusal came; the share grows from there. */
+  /** When the budget begins to recover after the last refusal. */
   readonly slowedAt: number;
 }
 
 export type PaceStates = ReadonlyMap<string, PaceState>;
 
-/** Of a budget that nobody has used. */
+/** State of an unused budget. */
 export const RESTED_STATE: PaceState = { takenAt: [], frozenUntil: 0, share: 1, slowedAt: 0 };
 const LEAST_SHARE = 1 / 8;
-/** From nothing to the full budget. */
+/** Time to recover from zero to the full budget. */
 const RECOVERY_MS = 60 * 60_000;
 const MOST_REMEMBERED = 100;
 
-/** Decides about one action at `now`: the turn, and what has changed of the states. */
+/** Decides about one action at `now`. Returns the decision and the changed states. */
 export function takeTurn(
   states: PaceStates,
   lanes: readonly PaceLane[],
@@ -45,7 +45,7 @@ interface Candidate {
   readonly lane: number;
   readonly waitMs: number;
   readonly usedAt: number;
-  /** Several may have been used in the same millisecond. */
+  /** Breaks ties: several actions may have the same millisecond. */
   readonly uses: number;
 }
 
@@ -54,14 +54,14 @@ function isBetter(left: Candidate, right: Candidate): boolean {
   return left.usedAt === right.usedAt ? left.uses < right.uses : left.usedAt < right.usedAt;
 }
 
-/** The state after a refusal at `now`: frozen, and with half of the share it had. */
+/** Returns the state after a refusal at `now`: frozen, with half of its share. */
 export function slowState(state: PaceState | undefined, freezeMs: number, now: number): PaceState {
   const before = state ?? RESTED_STATE;
   return {
     takenAt: before.takenAt,
     frozenUntil: Math.max(before.frozenUntil, now + freezeMs),
     share: Math.max(LEAST_SHARE, shareAt(before, now) / 2),
-    // Nothing recovers while it is frozen.
+    // The share does not recover while the budget is frozen.
     slowedAt: Math.max(before.frozenUntil, now + freezeMs),
   };
 }

@@ -1,34 +1,37 @@
 /**
- * Rates that several processes keep together. The first one that needs an action asks for it and is told to go or to wait;
- * nothing is booked for whoever waits, so nothing is lost when they give up.
+ * Rate limiter that several processes may share. An action is either allowed at once or must wait. A wait reserves
+ * nothing, so an abandoned wait costs nothing.
  */
 export interface PaceStore {
   /**
-   * Books one action on the lane that is free first; among free ones, on the one that was used longest ago.
-   * @param lanes at least one.
+   * Acquires one action on the route that is free first. Among free routes it chooses the least recently used one.
+   * @param lanes routes; at least one.
    */
   take(lanes: readonly PaceLane[]): Promise<PaceTurn>;
-  /** The other side has refused: nothing goes for `freezeMs`, and the budget is slower afterwards. It recovers slowly. */
+  /**
+   * Records a refusal by the remote side: the budget is frozen for `freezeMs`, then runs at half its rate and recovers
+   * slowly.
+   */
   slowDown(key: string, freezeMs: number): Promise<void>;
 }
 
-/** A way an action may go. Free when each of its budgets is; an action counts in all of them. */
+/** A route that an action can take. It is free when all its budgets are; an action counts in each of them. */
 export interface PaceLane {
   readonly budgets: readonly [PaceBudget, ...PaceBudget[]];
 }
 
 export interface PaceBudget {
-  /** Names the budget in all processes. */
+  /** Unique name of the budget, the same in all processes. */
   readonly key: string;
-  /** Actions in any stretch of `perMs`. At least 1. */
+  /** Maximum number of actions in any window of `perMs`. At least 1. */
   readonly count: number;
   readonly perMs: number;
-  /** The least time between two actions. */
+  /** Minimum time between two actions. */
   readonly gapMs: number;
 }
 
 export type PaceTurn =
-  /** `lane` is the index of the lane that was booked. */
+  /** `lane` is the index of the acquired route. */
   | { readonly kind: 'go'; readonly lane: number }
-  /** When a lane is free, if nobody else takes it. */
+  /** Time until a route is free, unless another client acquires it first. */
   | { readonly kind: 'wait'; readonly waitMs: number };

@@ -6,21 +6,21 @@ import { type SealedBlob, sealBlob } from './seal-blob.ts';
 
 export interface PackerOptions {
   readonly clock: Clock;
-  /** Brings a blob into the store, its parts into the database. */
+  /** Puts a blob into the store and records its parts in the database. */
   readonly put: (blob: SealedBlob, signal: AbortSignal) => Promise<void>;
-  /** Size of a blob. */
+  /** Maximum size of a blob. */
   readonly maxBlobBytes: number;
   readonly concurrentPuts: number;
-  /** How long pieces wait for company while there are receivers. */
+  /** How long parts wait for others to share their blob, while uploads are receiving. */
   readonly lingerMs: number;
-  /** Whether uploads wait for memory. */
+  /** Returns whether uploads wait for memory. */
   readonly isMemoryShort: () => boolean;
 }
 
 /**
- * Gathers pieces of all uploads into blobs: what the store counts is blobs, not bytes. Blobs are formed at the moment when
- * one may go out, so the longer the store takes, the more pieces share one. Uploads take turns piece by piece: a large one
- * can't keep small ones waiting.
+ * Packs parts of all uploads into blobs, because the store limits the number of blobs, not of bytes. A blob is formed
+ * when it can be sent, so a slow store gets fuller blobs. Uploads are served round-robin, part by part: a large upload
+ * can't delay small ones.
  */
 export class Packer {
   readonly #options: PackerOptions;
@@ -36,13 +36,16 @@ export class Packer {
     this.#options = options;
   }
 
-  /** Takes a piece in; it is told what becomes of it. */
+  /** Adds a part. Its callbacks report the outcome. */
   add(piece: Piece): void {
     this.#queue.add(piece, this.#options.clock.now());
     this.#pump();
   }
 
-  /** As long as somebody receives, pieces that don't fill a blob wait a moment for what comes. The answer ends it. */
+  /**
+   * Registers an upload that is receiving: while there is one, parts that don't fill a blob wait for more. Returns a
+   * function that removes it.
+   */
   addReceiver(receiver: Receiver): () => void {
     this.#receivers.add(receiver);
     return () => {
@@ -51,17 +54,17 @@ export class Packer {
     };
   }
 
-  /** Forgets the pieces of an upload that wait. */
+  /** Drops the waiting parts of an upload. */
   drop(fileId: string): void {
     fail(this.#queue.drop(fileId), new Error('The upload has ended'));
   }
 
-  /** Looks again whether a blob should go out: memory has become short. */
+  /** Checks again whether to send a blob, because memory is short. */
   relieve(): void {
     this.#pump();
   }
 
-  /** Fails what waits with this reason, aborts what is on its way, and resolves when nothing is. */
+  /** Fails the waiting parts with this reason, aborts the blobs in flight, and resolves when none is left. */
   async close(reason: Error): Promise<void> {
     this.#closing.abort(reason);
     fail(this.#queue.clear(), reason);
@@ -70,7 +73,7 @@ export class Packer {
   }
 
   #pump(): void {
-    // Cutting adds pieces: they are seen by the round that has them cut.
+    // `cut` calls `add` synchronously; the running round handles these parts.
     if (this.#isPumping) return;
     this.#isPumping = true;
     this.#cancelTimer?.();
@@ -78,7 +81,7 @@ export class Packer {
     this.#isPumping = false;
   }
 
-  /** Gives the timer of what is not due yet. */
+  /** Returns a function that cancels the timer of parts that are not due yet. */
   #sendWhatIsDue(): (() => void) | undefined {
     const { clock, concurrentPuts, isMemoryShort, lingerMs, maxBlobBytes } = this.#options;
     while (this.#running.size < concurrentPuts) {
@@ -127,7 +130,10 @@ function fail(pieces: readonly Piece[], error: unknown): void {
   }
 }
 
-/** Cuts those who hold most, until a blob is full: nobody who sends slowly keeps memory that others wait for. */
+/**
+ * Cuts the uploads that hold the most bytes, as many as fit into a blob, so slow uploads don't keep memory that others
+ * need.
+ */
 function cutLargest(receivers: ReadonlySet<Receiver>, maxBytes: number): void {
   let left = maxBytes;
   for (const receiver of [...receivers].sort((a, b) => b.heldBytes - a.heldBytes)) {
@@ -138,7 +144,7 @@ function cutLargest(receivers: ReadonlySet<Receiver>, maxBytes: number): void {
   }
 }
 
-/** A signal that aborts, with the last one's reason, as soon as none of the given is left. */
+/** Returns a signal that aborts when all given signals have aborted, with the reason of the last one in the list. */
 function abortWhenAllAbort(signals: readonly AbortSignal[]): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const check = () => {

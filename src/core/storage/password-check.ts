@@ -11,7 +11,7 @@ export interface PasswordCheckDeps {
   readonly findRow: (id: string) => Promise<FileRow | undefined>;
 }
 
-/** See `Storage.checkPassword`. One check serves all faces, so that they count together. */
+/** See `Storage.checkPassword`. The bot and the HTTP API share one check and its counters. */
 export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheckDeps): Storage['checkPassword'] {
   const tries = createPasswordTries(clock);
   return async (id, password, sender) => {
@@ -22,7 +22,7 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
     const retryAfterMs = tries.begin(id, names);
     if (retryAfterMs > 0) return { retryAfterMs };
     try {
-      // Widest last: all networks of a customer wait in one queue.
+      // The widest network: all addresses of one client share a queue.
       const isRight = await passwords.check(password, row.passwordHash, names.at(-1) ?? '');
       if (!isRight) return 'wrong';
       tries.forgive(id, names);
@@ -35,7 +35,7 @@ export function createPasswordCheck({ clock, passwords, findRow }: PasswordCheck
   };
 }
 
-/** Names of a sender, the narrowest first. */
+/** Returns the names of a client, the narrowest first. */
 function toNames(sender: PasswordSender): readonly string[] {
   if ('userId' in sender) return [`user:${sender.userId}`];
   return toClientNetworks(sender.address).map((network) => `address:${network}`);

@@ -3,25 +3,28 @@ import type { Clock } from '../../lib/clock.ts';
 const PERIOD_MS = 15 * 60_000;
 /** Wrong passwords for one file in a period, from one client. */
 const MAX_FROM_CLIENT = 10;
-/** The same from the wider network of a client, in which it may have many addresses. */
+/**
+ * Wrong passwords for one file in a period, from the wider network of a client, which may have many addresses there.
+ */
 const MAX_FROM_WIDE_NETWORK = 40;
 /**
- * The same from all clients. Two hashes at a time of a quarter of a second are 7200 tries in a period: this bound lets through a
- * seventh, and takes 100 clients to reach, so that it stops guessing from many networks and no single client can use it up.
+ * Wrong passwords for one file in a period, from all clients. Hashing allows 7200 in a period (two at a time, a quarter
+ * of a second each). This limit is a seventh of that. It takes 100 clients to reach it: it stops guessing from many
+ * networks, and no single client can use it up.
  */
 const MAX_FOR_FILE = 1000;
-/** More than hashing allows in a period, so that no count is forgotten while it matters. */
+/** More than hashing allows in a period, so no counter is evicted while it matters. */
 const MAX_COUNTERS = 50_000;
 
-/** How often wrong passwords were tried lately, in this process. */
+/** Limits on wrong passwords, counted in this process. */
 export interface PasswordTries {
   /**
-   * Counts a try as wrong before its result is known, because tries that are made at once must not pass together.
+   * Counts a try as wrong before its result is known, so concurrent tries can't exceed the limit.
    * @param client names of the client, the narrowest first: its network and the wider one, or a user.
-   * @returns how long to wait until the next try, milliseconds; 0 where this one may go on.
+   * @returns milliseconds until the next try is allowed; 0 if this one is.
    */
   begin(fileId: string, client: readonly string[]): number;
-  /** Takes the try back: the password was right, or could not be compared. */
+  /** Takes back a try: the password was right, or could not be compared. */
   forgive(fileId: string, client: readonly string[]): void;
 }
 
@@ -30,7 +33,7 @@ interface Counter {
   readonly endsAt: number;
 }
 
-/** Bounds wrong passwords for each file and client. The oldest counters are forgotten where there are too many. */
+/** Limits wrong passwords by file and by client. Evicts the oldest counters when there are too many. */
 export function createPasswordTries(clock: Clock): PasswordTries {
   const counters = new Map<string, Counter>();
   const find = (key: string): Counter | undefined => {
@@ -54,7 +57,7 @@ export function createPasswordTries(clock: Clock): PasswordTries {
   return {
     begin(fileId, client) {
       const limits = limitsOf(fileId, client);
-      // Refused tries make no counters: they would displace those of others.
+      // Refused tries create no counters: these would evict counters of other clients.
       for (const [key, limit] of limits) {
         const counter = find(key);
         if (counter && counter.count >= limit) return Math.max(1, counter.endsAt - clock.now());

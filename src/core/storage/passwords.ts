@@ -2,23 +2,24 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { QueueFullError, WorkQueue } from '../../lib/work-queue.ts';
 import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
 
-/** Hashes and checks passwords of files. Hashing is slow on purpose, so clients take turns. */
+/** Hashes and checks passwords of files. Hashing is slow by design, so clients are served round-robin. */
 export interface Passwords {
   /**
-   * @param client who pays for it with waiting: a network or a user.
-   * @throws QuotaExceededError where too many passwords of this client wait, StorageUnavailableError where too many wait in all.
+   * @param client a network or a user; its requests wait in one queue.
+   * @throws QuotaExceededError if too many passwords of this client wait; StorageUnavailableError if too many wait in
+   * total.
    */
   hash(password: string, client: string): Promise<string>;
   /** Compares in constant time. Throws as `hash` does. */
   check(password: string, hash: string, client: string): Promise<boolean>;
 }
 
-/** 16 MiB and about a quarter of a second: one of the settings that OWASP's "Password Storage Cheat Sheet" names for scrypt. */
+/** 16 MiB and about a quarter of a second: one of the settings for scrypt in OWASP's "Password Storage Cheat Sheet". */
 const COST = { N: 16_384, r: 8, p: 5 } satisfies ScryptOptions;
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
 const MAX_CONCURRENT = 2;
-/** As many as one sender may upload at the same time. */
+/** The same as the maximum of concurrent uploads of one client. */
 const MAX_WAITING_PER_CLIENT = 20;
 const MAX_WAITING = 400;
 const RETRY_AFTER_MS = 10_000;

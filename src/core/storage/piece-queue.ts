@@ -1,16 +1,16 @@
 import { toSealedSize } from './encryption.ts';
 import type { Piece } from './piece.ts';
 
-/** Pieces that wait for a blob. */
+/** Parts that wait for a blob. */
 export interface PieceQueue {
-  /** What they come to, encrypted. */
+  /** Total size of the parts after encryption. */
   readonly sealedBytes: number;
-  /** When the one that has waited longest was added, in milliseconds; infinite where none waits. */
+  /** Time when the oldest waiting part was added, in milliseconds; infinite if the queue is empty. */
   readonly oldestAt: number;
   add(piece: Piece, addedAt: number): void;
-  /** Takes what fits into `maxBytes` together, one piece of each upload in turn, always at least one. */
+  /** Takes parts that fit into `maxBytes` together, round-robin over uploads. Takes at least one if there is any. */
   take(maxBytes: number): readonly Piece[];
-  /** Takes all of one upload. */
+  /** Takes all parts of one upload. */
   drop(fileId: string): readonly Piece[];
   clear(): readonly Piece[];
 }
@@ -20,7 +20,7 @@ interface WaitingPiece {
   readonly addedAt: number;
 }
 
-/** Pieces by upload, in their order; uploads take turns. */
+/** Keeps the parts of each upload in order; `take` is round-robin over uploads. */
 export function createPieceQueue(): PieceQueue {
   const byFile = new Map<string, readonly WaitingPiece[]>();
   let sealedBytes = 0;
@@ -28,7 +28,7 @@ export function createPieceQueue(): PieceQueue {
   const put = (fileId: string, waiting: readonly WaitingPiece[]) => {
     const before = byFile.get(fileId) ?? [];
     sealedBytes += sum(waiting) - sum(before);
-    // Deleted first, so that it stands behind the others: it has had its turn.
+    // Deletes the entry first, so the upload is served after the others.
     if (waiting.length < before.length) byFile.delete(fileId);
     if (waiting.length > 0) byFile.set(fileId, waiting);
   };

@@ -1,29 +1,29 @@
 import type { PartSecret } from './encryption.ts';
 
-/** Bytes of an upload that wait to be stored, or are just being stored: what will be one part of a file. */
+/** A part of a file that waits to be stored or is being stored. */
 export interface Piece {
   readonly fileId: string;
-  /** The file's key. */
+  /** Key of the file. */
   readonly key: PartSecret['key'];
-  /** From 0, in the file. */
+  /** Position in the file, from 0. */
   readonly position: number;
-  /** Where it begins in the file. */
+  /** Offset of its first byte in the file. */
   readonly fileOffset: number;
   readonly sizeBytes: number;
-  /** The bytes, all segments full but the last. Whoever encrypts them gives the segments back. */
+  /** The bytes. All segments are full but the last. Released after encryption. */
   readonly segments: readonly Buffer[];
-  /** Aborts when its upload has ended without it. */
+  /** Aborts when the upload has ended and the part is no longer needed. */
   readonly signal: AbortSignal;
-  /** Its segments are free again. */
+  /** Called when the segments have been read and may be reused. */
   onTaken(): void;
   onStored(): void;
   onFailed(error: unknown): void;
 }
 
-/** An upload that is still receiving. */
+/** An upload that is receiving. */
 export interface Receiver {
-  /** Bytes that have arrived and are in no piece yet. */
+  /** Received bytes that belong to no part yet. */
   readonly heldBytes: number;
-  /** Makes a piece of them now, in order to free their memory. */
+  /** Makes a part of them now, to free their memory. */
   cut(): void;
 }

@@ -12,20 +12,20 @@ export interface PutBlobDeps {
   readonly journal: BlobJournal;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long the store may refuse. */
+  /** How long to retry while the store refuses. */
   readonly maxWaitMs: number;
 }
 
-/** So many answers of the store may get lost for one blob: each may leave one behind that is never removed. */
+/** Maximum number of lost responses for one blob. Each may leave a blob in the store that is never removed. */
 const MAX_LOST_ANSWERS = 4;
 const FIRST_PAUSE_MS = 1000;
-/** A blob is left alone by the sweeper for this long after the last moment in which it may be put. */
+/** Added to the lease: the sweeper ignores a blob until this long after the last possible `put`. */
 const LEASE_MARGIN_MS = 5 * 60_000;
 const RETRY_UPLOAD_AFTER_MS = 60_000;
 
 /**
- * Brings an encrypted blob into the store and its parts into the database. Waits where the store says when another try has
- * a chance; where its answer is lost the bytes are encrypted again and put under another name, never under the same.
+ * Puts an encrypted blob into the store and records its parts. Retries after the delay that the store requests. If the
+ * response was lost, encrypts the bytes again and puts them under a new name.
  * @throws StorageUnavailableError; InsufficientStorageError; the signal's reason; errors of the database.
  */
 export async function putBlob(deps: PutBlobDeps, sealed: SealedBlob, signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ export async function putBlob(deps: PutBlobDeps, sealed: SealedBlob, signal: Abo
   }
 }
 
-/** One name, from its row in the journal to the store's word. False where that word was lost. */
+/** Puts the blob once, under a new name from the journal. Returns false if the response was lost. */
 async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, signal: AbortSignal): Promise<boolean> {
   signal.throwIfAborted();
   const { journal, store } = deps;
@@ -73,7 +73,7 @@ async function putOnce(deps: PutBlobDeps, sealed: SealedBlob, deadline: number, 
   }
 }
 
-/** Asks again where the store has said when. */
+/** Retries after the delay that the store requests, until the deadline. */
 async function untilTaken<Answer>(
   { clock, logger }: PutBlobDeps,
   deadline: number,
@@ -88,14 +88,14 @@ async function untilTaken<Answer>(
       if (signal.aborted || clock.now() + error.retryAfterMs > deadline) throw error;
       logger.info({ reason: error.message, retryAfterMs: error.retryAfterMs }, 'the store asks to wait');
       await sleep(clock, Math.max(error.retryAfterMs, FIRST_PAUSE_MS), signal).catch(() => {
-        // What counts is that the blob was refused: it is surely not there.
+        // The refusal is the more precise error: it says that the blob is not stored.
         throw error;
       });
     }
   }
 }
 
-/** Where even this fails, the row stays as intended until its lease is over. */
+/** Updates the journal after a failed `put`. If this fails, too, the row stays as it is until its lease ends. */
 async function noteFailure(
   { journal, logger }: PutBlobDeps,
   blob: IntendedBlob,

@@ -15,13 +15,13 @@ export interface ReadFileDeps extends ReadPartDeps {
   readonly findRow: (id: string) => Promise<FileRow | undefined>;
 }
 
-/** What is to be read of one part. */
+/** Range to read from one part. */
 interface Stretch {
   readonly part: StoredPart;
   readonly range: PartRange;
 }
 
-/** The bytes of a file. See `Storage.read`. */
+/** Reads the bytes of a file. See `Storage.read`. */
 export async function readFile(
   deps: ReadFileDeps,
   id: string,
@@ -33,7 +33,8 @@ export async function readFile(
   const row = await deps.findRow(id);
   if (!row) throw new FileUnreadableError('There is no such file');
   const stretches = await listStretches(deps, row, { start: range.start, end: Math.min(range.end, row.sizeBytes - 1) });
-  // What was opened and not read to its end is closed by this signal: an iterator that never began can't be told to end.
+  // Closes parts that were opened and not read to the end. `return` of a generator that has not started runs no
+  // `finally` block.
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   const open = ({ part, range: partRange }: Stretch) => openPart(deps, part, partRange, either);
@@ -48,7 +49,7 @@ export async function readFile(
   );
 }
 
-/** Frees each chunk when the next one is asked for. */
+/** Frees each chunk when the next one is requested. */
 async function* released(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     yield chunk;
@@ -59,18 +60,21 @@ async function* released(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
 /**
- * Parts that the store hears of before they are opened. With three of 19 MiB a line of 350 MiB a second need not wait for a
- * Telegram that takes 150 ms to say where a part is.
+ * Number of parts that the store prepares ahead. With three of 19 MiB, a download at 350 MiB/s does not wait for a
+ * Telegram that takes 150 ms to return a file path.
  */
 const PREPARED_PARTS = 3;
 
 interface Opening {
   readonly open: (stretch: Stretch) => Promise<AsyncGenerator<Buffer>>;
-  /** Tells the store of the stretches that come next. */
+  /** Announces the next parts to the store. */
   readonly prepareBehind: (index: number) => void;
 }
 
-/** Reads stretch after stretch, the first of which is open; in the middle of each the next one is opened. */
+/**
+ * Reads all stretches in order; the first one is already open. Opens the next one when half of the current one has been
+ * read.
+ */
 async function* readAll(
   opened: AsyncGenerator<Buffer>,
   stretches: readonly Stretch[],
@@ -87,7 +91,7 @@ async function* readAll(
       readBytes += bytes.length;
       if (next && !opening && readBytes >= halfBytes) {
         opening = open(next);
-        // It is awaited when its turn comes; until then a failure is nobody's.
+        // The error is thrown where the promise is awaited; this handler avoids an unhandled rejection before.
         opening.catch(() => {});
       }
       yield bytes;
@@ -96,7 +100,7 @@ async function* readAll(
   }
 }
 
-/** An iterable whose end, whichever, calls `close`. */
+/** Wraps the iterator so that `close` is called when it ends for any reason. */
 function closeWith(bytes: AsyncGenerator<Buffer>, close: () => void): AsyncIterable<Buffer> {
   const ending = async (step: Promise<IteratorResult<Buffer>>): Promise<IteratorResult<Buffer>> => {
     try {
@@ -118,7 +122,10 @@ function closeWith(bytes: AsyncGenerator<Buffer>, close: () => void): AsyncItera
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** The parts that a range lies in, without gaps. */
+/**
+ * Lists the parts that cover a range.
+ * @throws FileUnreadableError if there is a gap.
+ */
 async function listStretches(deps: ReadFileDeps, row: FileRow, range: ByteRange): Promise<readonly Stretch[]> {
   if (range.end < range.start) return [];
   const rows = await deps.db

@@ -16,7 +16,7 @@ export interface ReadPartDeps {
   readonly clock: Clock;
 }
 
-/** A part of a file, and where it lies. */
+/** A part of a file and its location. */
 export interface StoredPart {
   readonly secret: PartSecret;
   readonly sizeBytes: number;
@@ -24,22 +24,22 @@ export interface StoredPart {
   readonly blobOffset: number;
 }
 
-/** Bytes of a part, both ends included. */
+/** Range of bytes in a part, both ends inclusive. */
 export interface PartRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** How often the store may break off without a single segment in between. */
+/** Maximum number of consecutive interruptions without a complete segment in between. */
 const MAX_BREAKS = 3;
-/** How long the store may put off an opening; then whoever waits is told to come again. */
+/** Maximum total delay that the store may request before a part opens; then the read fails with a retry time. */
 const MAX_OPENING_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
 const RETRY_READ_AFTER_MS = 15_000;
 
 /**
- * Opens a range of a part. Resolves when the first bytes can be read. What comes is decrypted segment by segment, and only
- * handed on after its tag was checked; where the store breaks off it is opened again behind the last good segment.
+ * Opens a range of a part. Resolves when the first bytes are available. Decrypts segment by segment and yields only
+ * authenticated bytes. After an interruption it reopens the blob after the last good segment.
  * @throws FileUnreadableError, StorageUnavailableError, the signal's reason; the iteration throws the same.
  */
 export async function openPart(
@@ -85,7 +85,7 @@ async function* decrypt(
   }
 }
 
-/** Opens the segments from `first` to the range's last. Asks again where the store has said when. */
+/** Opens the segments from `first` to the last one of the range. Retries after the delay that the store requests. */
 async function openSegments(
   { store, clock }: ReadPartDeps,
   part: StoredPart,
@@ -113,7 +113,7 @@ async function openSegments(
   }
 }
 
-/** Whole encrypted segments, each valid until the next is asked for. Throws where they end too early. */
+/** Yields whole encrypted segments, each valid until the next one is requested. Throws if they end too early. */
 async function* toSegments(
   chunks: AsyncIterable<Buffer>,
   part: StoredPart,

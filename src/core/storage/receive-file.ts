@@ -15,11 +15,11 @@ export interface ReceiveFileDeps {
 export interface Reception {
   readonly fileId: string;
   readonly key: Buffer;
-  /** Called with the bytes so far, before more are taken; what it throws ends the upload. */
+  /** Called with the bytes received so far, before they are processed. An error it throws ends the upload. */
   readonly onProgress: (sizeBytes: number) => void;
 }
 
-/** What was received and stored. */
+/** Size and hash of the received bytes. */
 export interface ReceivedBytes {
   readonly sizeBytes: number;
   /** 64 lowercase hexadecimal digits. */
@@ -29,9 +29,9 @@ export interface ReceivedBytes {
 const TURN_BYTES = 1024 * 1024;
 
 /**
- * Brings all bytes of a source into the store, in pieces. The source is asked for more only when the bytes before have found
- * a place. Resolves when every piece is stored.
- * @throws the source's error, the store's, that of `onProgress`, or the signal's reason; whichever, nothing is held any more.
+ * Stores all bytes of a source, in parts. Applies backpressure: requests more only when the previous bytes have been
+ * copied. Resolves when every part is stored. Releases its memory in any case.
+ * @throws the source's error, the store's, that of `onProgress`, or the signal's reason.
  */
 export async function receiveFile(
   deps: ReceiveFileDeps,
@@ -55,7 +55,7 @@ export async function receiveFile(
       reception.onProgress(sizeBytes);
       hash.update(chunk);
       await cutter.write(chunk);
-      // A source that never waits would otherwise let nobody else in.
+      // Yields to the event loop: a source that never waits would block it.
       if (sizeBytes >= turnEnd) {
         turnEnd = sizeBytes + TURN_BYTES;
         await nextTurn();
@@ -74,7 +74,7 @@ export async function receiveFile(
   }
 }
 
-/** The items of a source, which is told to end where the signal ends it first. */
+/** Yields the items of a source until the signal aborts; then ends the source. */
 async function* untilAborted<Item>(source: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
   const iterator = source[Symbol.asyncIterator]();
   let isDone = false;
@@ -86,7 +86,7 @@ async function* untilAborted<Item>(source: AsyncIterable<Item>, signal: AbortSig
       yield item.value;
     }
   } finally {
-    // Not waited for: a source in the middle of `next` answers when it likes.
+    // Not awaited: a pending `next` of the source may delay `return` indefinitely.
     if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }

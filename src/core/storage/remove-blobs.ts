@@ -11,16 +11,16 @@ export interface RemoveBlobsDeps {
   readonly logger: Logger;
 }
 
-/** One that could not be removed is tried again after this. */
+/** Delay before a failed removal is retried. */
 const RETRY_AFTER_MS = 10 * 60_000;
 const BATCH = 50;
-/** One call to the store. */
+/** Timeout of one call to the store. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Removes blobs that hold no parts, all or those of `ids`. One that fails holds up no other; it comes again later. Where the
- * store has never said where a blob lies, and its name does not tell, only its row is removed.
- * @returns how many rows are gone.
+ * Removes blobs that hold no parts, all or only those of `ids`. A failure does not stop the others; it is retried
+ * later. If the locator is unknown and the store can't find blobs by name, only the row is removed.
+ * @returns the number of removed rows.
  * @throws the signal's reason, errors of the database.
  */
 export async function removeBlobs(
@@ -34,7 +34,7 @@ export async function removeBlobs(
     if (ids?.length === 0) return removedCount;
     const claimed = await deps.journal.claimRemovable({ leaseMs: RETRY_AFTER_MS, limit: BATCH, ...(ids && { ids }) });
     for (const blob of claimed) if (await removeBlob(deps, blob, signal)) removedCount++;
-    // Those that failed have a new lease, so each round sees others.
+    // Failed blobs have a new lease, so the next round gets others.
     if (claimed.length < BATCH) return removedCount;
   }
 }

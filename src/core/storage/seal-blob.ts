@@ -10,24 +10,24 @@ import {
 } from './encryption.ts';
 import type { Piece } from './piece.ts';
 
-/** Where a piece lies in a blob, encrypted. */
+/** An encrypted part in a blob. */
 export interface SealedPiece {
   readonly piece: Piece;
-  /** Where it begins in the blob. */
+  /** Offset of its first byte in the blob. */
   readonly blobOffset: number;
   readonly noncePrefix: Buffer;
 }
 
-/** Encrypted pieces one behind the other. `bytes` is a view of the buffer that they were encrypted into. */
+/** Encrypted parts in sequence. `bytes` is a view of the buffer that they were encrypted into. */
 export interface SealedBlob {
   readonly bytes: Buffer;
   readonly pieces: readonly SealedPiece[];
 }
 
-/** Encrypting this much takes about a millisecond; then everybody else gets a turn. */
+/** Encrypting this many segments takes about a millisecond; then the event loop runs. */
 const SEGMENTS_A_TURN = 16;
 
-/** Encrypts pieces into the buffer, in their order. Each is told when its segments have been read. */
+/** Encrypts parts into the buffer, in order. Calls `onTaken` of each when its segments have been read. */
 export async function sealBlob(pieces: readonly Piece[], buffer: Buffer): Promise<SealedBlob> {
   const sealed: SealedPiece[] = [];
   let end = 0;
@@ -46,7 +46,7 @@ export async function sealBlob(pieces: readonly Piece[], buffer: Buffer): Promis
   return { bytes: buffer.subarray(0, end), pieces: sealed };
 }
 
-/** Encrypts a blob again, in its place, with new nonces. */
+/** Encrypts a blob again in place, with new nonces. */
 export async function resealBlob(blob: SealedBlob): Promise<SealedBlob> {
   const pieces: SealedPiece[] = [];
   for (const old of blob.pieces) {

@@ -1,21 +1,22 @@
 import { SEGMENT_BYTES } from './encryption.ts';
 
-/** The memory that uploads receive into: a fixed number of segments, shared by all of them. */
+/** Memory that uploads receive into: a fixed number of segments shared by all uploads. */
 export interface SegmentPool {
   /**
-   * A segment, as soon as one is free. Who waits is served in order; since an upload waits for one at a time, they take turns.
+   * Returns a segment as soon as one is free, first come, first served. An upload waits for one segment at a time, so
+   * uploads alternate.
    * @throws the signal's reason.
    */
   acquire(signal: AbortSignal): Promise<Buffer>;
   release(segments: readonly Buffer[]): void;
-  /** Whether somebody waits. */
+  /** Whether an upload waits for a segment. */
   readonly isShort: boolean;
 }
 
-/** Segments are made when they are needed for the first time, then reused for ever. */
+/** Creates a pool that allocates segments on demand and reuses them. */
 export function createSegmentPool(options: {
   readonly maxSegments: number;
-  /** Called whenever somebody begins to wait. */
+  /** Called whenever an upload begins to wait. */
   readonly onShortage: () => void;
 }): SegmentPool {
   const free: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What is derived from the operator's encryption key: one key for each use. */
+/** Keys derived from the operator's encryption key, one for each use. */
 export interface StorageKeys {
   /** Encrypts the keys of files. */
   readonly wrapping: Buffer;
@@ -8,7 +8,7 @@ export interface StorageKeys {
   readonly addresses: Buffer;
 }
 
-/** @throws RangeError where it has not 32 bytes. */
+/** @throws RangeError if the key does not have 32 bytes. */
 export function deriveStorageKeys(encryptionKey: Buffer): StorageKeys {
   if (encryptionKey.length !== 32) throw new RangeError('The encryption key must have 32 bytes');
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', encryptionKey, '', `switchboard ${use}`, 32));

@@ -12,39 +12,39 @@ export interface StorageDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: BlobStore;
-  /** Reads the space of the disk that uploads fill, with their bytes or with their rows. Default: uploads fill none. */
+  /** Reads the free space of the disk that holds files or the database. Default: space is not checked. */
   readonly readSpace?: ReadDiskSpace | undefined;
-  /** 32 bytes. Whoever has them and the database can read every file; without them nobody can read any. */
+  /** 32 bytes. Together with the database it decrypts every file; without it no file can be read. */
   readonly encryptionKey: Buffer;
 }
 
 export interface StorageOptions {
-  /** The largest file. Default 16 GiB. */
+  /** Maximum size of a file. Default 16 GiB. */
   readonly maxFileBytes?: number | undefined;
-  /** Bytes of a file in one part. Default 19 MiB; never more than fits into a blob of the store. */
+  /** Bytes of a file in one part. Default 19 MiB, at most what fits into a blob of the store. */
   readonly partBytes?: number | undefined;
-  /** Blobs on their way to the store at the same time; each has a buffer of the size of a part. Default 2. */
+  /** Blobs in flight to the store. Each has a buffer of the size of a part. Default 2. */
   readonly concurrentPuts?: number | undefined;
-  /** Memory for bytes that have arrived and wait for their blob. Default a part and 5 MiB. */
+  /** Memory for received bytes that wait for a blob. Default a part and 5 MiB. */
   readonly receivingBytes?: number | undefined;
-  /** How long the end of a small file waits for company while other uploads are under way. Default 300. */
+  /** How long the end of a small file waits for bytes of other uploads to share its blob. Default 300. */
   readonly lingerMs?: number | undefined;
   /** How long the store may refuse a blob before its uploads fail. Default 10 minutes. */
   readonly maxStoreWaitMs?: number | undefined;
-  /** Uploads at the same time in this process. Default 500. */
+  /** Concurrent uploads in this process. Default 500. */
   readonly maxConcurrentUploads?: number | undefined;
-  /** Uploads of one person, and from one address, at the same time in this process. Default 20. */
+  /** Concurrent uploads of one user, and from one address, in this process. Default 20. */
   readonly maxConcurrentUploadsPerSender?: number | undefined;
-  /** Bytes that one person, and one address, may send within 24 hours. Default no limit. */
+  /** Bytes that one user, and one address, may upload within 24 hours. Default no limit. */
   readonly maxBytesPerDay?: number | undefined;
-  /** How often the sweeper runs. Default 3 minutes. */
+  /** Interval between sweeps. Default 3 minutes. */
   readonly sweepEveryMs?: number | undefined;
 }
 
-/** Options with nothing left open. */
+/** Options with all defaults applied. */
 export type StorageLimits = { readonly [Name in keyof StorageOptions]-?: NonNullable<StorageOptions[Name]> };
 
-/** Fills in the defaults. */
+/** Applies the defaults. */
 export function toLimits(store: BlobStore, options: StorageOptions): StorageLimits {
   const partBytes = Math.min(options.partBytes ?? 19 * MIB, toPlainSize(store.maxBytes));
   return {

@@ -1,37 +1,42 @@
 import type { TakenDown } from './take-down.ts';
 
-/** Files: bytes in a blob store, everything else in the database. */
+/** File storage: bytes in a blob store, everything else in the database. */
 export interface Storage {
-  /** Larger files are refused. */
+  /** Maximum size of a file. */
   readonly maxFileBytes: number;
   /**
-   * Takes a file in. Reads the source only as fast as the store takes it; nothing can be reached before everything is
-   * stored. Whatever ends it early leaves nothing that the sweeper does not remove.
-   * @throws FileTooLargeError, QuotaExceededError, StorageUnavailableError, FileBlockedError,
-   * FileSizeMismatchError; the source's error; the signal's reason.
+   * Stores a file. Reads the source with backpressure. The file becomes available only when all its bytes are stored.
+   * The sweeper removes what an aborted or failed upload leaves.
+   * @throws FileTooLargeError, QuotaExceededError, StorageUnavailableError, FileBlockedError, FileSizeMismatchError;
+   * the source's error; the signal's reason.
    */
   upload(source: AsyncIterable<Buffer>, order: UploadOrder, signal: AbortSignal): Promise<UploadedFile>;
-  /** Undefined for files that are unknown, not complete, expired, used up or deleted. */
+  /** Returns undefined for files that are unknown, incomplete, expired, deleted, or have no downloads left. */
   find(id: string): Promise<StoredFile | undefined>;
   /**
-   * The bytes from `start` to `end` (both included; of an empty file nothing). Whatever can fail before the first byte has
-   * failed before this resolves. The iteration throws where the bytes break off or are not what was stored.
+   * Reads the bytes from `start` to `end`, both inclusive; nothing of an empty file. All checks before the first byte
+   * run before this resolves. The iteration throws if the bytes break off or fail authentication.
    * @throws FileUnreadableError, StorageUnavailableError; the signal's reason.
    */
   read(id: string, range: ByteRange, signal: AbortSignal, options?: ReadOptions): Promise<AsyncIterable<Buffer>>;
-  /** Counts a download where the file has a limit of them. False where none is left. */
+  /** Counts a download if the file limits them. Returns false if none is left or the file is not available. */
   countDownload(id: string): Promise<boolean>;
-  /** In one moment the file's key is gone and it can't be reached; its bytes are removed afterwards. */
+  /** Deletes the file and its key in one transaction; its bytes are removed afterwards. */
   delete(id: string, by: Credential): Promise<'deleted' | 'unknown' | 'forbidden'>;
   /**
-   * The operator takes a file down: it is deleted with all others that have the same bytes, and these bytes are refused
-   * from now on. Undefined where the file is unknown.
-   * @param reason kept for the operator; nobody else sees it.
+   * Deletes a file and all others with the same bytes, and blocks these bytes from now on. For operators.
+   * @param reason kept for the operator; not shown to users.
+   * @returns undefined if the file is unknown.
    */
   takeDown(id: string, reason: string): Promise<TakenDown | undefined>;
-  /** Changes what people may change afterwards. Undefined where the file is unknown or not theirs. */
+  /**
+   * Changes the properties that an owner may change. Returns undefined if the file is unknown or `by` does not own it.
+   */
   change(id: string, by: Credential, changes: FileChanges): Promise<StoredFile | undefined>;
-  /** Files of a person, of one kind or all, newest first, and how many there are on all pages. `search` is a part of the name, in any case. */
+  /**
+   * Lists files of a user, of one kind or all, newest first, with totals over all pages. `search` is a part of the
+   * name, case-insensitive.
+   */
   list(
     userId: number,
     page: {
@@ -42,67 +47,68 @@ export interface Storage {
     },
   ): Promise<{ readonly files: readonly StoredFile[]; readonly totalCount: number; readonly totalBytes: number }>;
   /**
-   * Compares in constant time. Wrong passwords are counted for each file and sender, over all faces of this process.
-   * @param sender an address or a person.
-   * @throws StorageUnavailableError where too many wait; that try does not count.
+   * Compares in constant time. Wrong passwords are counted for each file and client, in the bot and the HTTP API of
+   * this process together.
+   * @param sender an address or a user.
+   * @throws StorageUnavailableError if too many checks wait; the try is not counted.
    */
   checkPassword(id: string, password: string, sender: PasswordSender): Promise<PasswordVerdict>;
-  /** Notes a file that lies at Telegram only and is handed over there by its file id: too large for the store. */
+  /** Registers a file that is too large for the store: only Telegram has its bytes, and it is sent by its file id. */
   keepTelegramFile(order: TelegramFileOrder): Promise<UploadedFile>;
-  /** Removes files that have expired and blobs that no file owns. For tests; it runs by itself while started. */
+  /** Removes expired files and blobs that no file uses. For tests; `start` runs it periodically. */
   sweep(signal: AbortSignal): Promise<SweepResult>;
   /** Starts the sweeper. */
   start(): void;
-  /** Ends the sweeper, cuts uploads. */
+  /** Stops the sweeper and aborts uploads. */
   close(): Promise<void>;
 }
 
 export interface ReadOptions {
   /**
-   * A chunk is gone as soon as the next one is asked for: for whoever has written it out by then. Saves some 100 MiB of memory
-   * that would wait for the garbage collector. Default false: chunks stay.
+   * Frees the memory of each chunk when the next one is requested, instead of leaving some 100 MiB to the garbage
+   * collector. Set it only if a chunk is not used after that. Default false.
    */
   readonly areChunksBrief?: boolean | undefined;
 }
 
-/** Bytes, both ends included. */
+/** Range of bytes, both ends inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** `conversation`: one that was shared, with a page of its own. */
+/** `conversation`: a shared conversation with a page of its own. */
 export type FileKind = 'file' | 'conversation';
 
 export interface UploadOrder {
   /**
-   * Chosen beforehand by whoever has to find the file again, whatever becomes of the process: 22 characters of base64url, random. An
-   * upload of the same id that has not come to its end gives way; where a complete file has it the upload fails. Default a new one.
+   * Id chosen in advance, so that the file can be found after a crash: 22 characters of base64url, random. Replaces an
+   * incomplete upload of the same id; fails if a complete file has it. Default a new id.
    */
   readonly id?: string | undefined;
-  /** Default `file`. No face lets people choose it. */
+  /** Default `file`. Users can't choose it. */
   readonly kind?: FileKind | undefined;
-  /** As the sender gave it; cleaned here. */
+  /** Name as the client sent it; normalised by the storage. */
   readonly name: string;
-  /** As the sender gave it; `application/octet-stream` where it is missing or malformed. */
+  /** Media type as the client sent it; `application/octet-stream` if it is missing or malformed. */
   readonly mediaType: string | undefined;
-  /** Where the sender said so beforehand; a file that turns out larger or smaller is refused. */
+  /** Size that the client announced. An upload of another size is refused. */
   readonly sizeBytes?: number | undefined;
-  /** Who owns it beside the holder of the owner key. */
+  /** User who owns the file, in addition to the holder of the owner key. */
   readonly userId?: number | undefined;
-  /** From where it came, for quotas: an address, never kept in clear. */
+  /** Network address of the client, for quotas. Stored only as a keyed hash. */
   readonly address?: string | undefined;
   readonly expiresAt?: Date | undefined;
-  /** How often it may be downloaded. */
+  /** Maximum number of downloads. */
   readonly maxDownloads?: number | undefined;
   readonly password?: string | undefined;
-  /** Shown in the browser instead of saved, where its type is harmless. */
+  /** Shown in the browser instead of saved, if its type is harmless. */
   readonly isInline?: boolean | undefined;
-  /** The same file at Telegram, for handing it over there. */
+  /** The same file at Telegram, to send it there without an upload. */
   readonly telegram?: TelegramFile | undefined;
 }
 
-/** A file that Telegram knows. */
+/** Reference to a file at Telegram. */
 export interface TelegramFile {
   readonly fileId: string;
   readonly kind: 'document' | 'photo' | 'video' | 'audio' | 'voice' | 'animation' | 'sticker' | 'video_note';
@@ -114,7 +120,7 @@ export interface TelegramFileOrder extends Pick<UploadOrder, 'id' | 'name' | 'me
   readonly telegram: TelegramFile;
 }
 
-/** A file that can be reached. */
+/** A file that can be downloaded. */
 export interface StoredFile {
   /** 22 characters of base64url: 128 random bits. */
   readonly id: string;
@@ -122,7 +128,7 @@ export interface StoredFile {
   readonly name: string;
   readonly mediaType: string;
   readonly sizeBytes: number;
-  /** 64 lowercase hexadecimal digits; undefined where only Telegram has the bytes. */
+  /** 64 lowercase hexadecimal digits; undefined if only Telegram has the bytes. */
   readonly sha256: string | undefined;
   readonly userId: number | undefined;
   readonly createdAt: Date;
@@ -134,31 +140,31 @@ export interface StoredFile {
 }
 
 export interface UploadedFile extends StoredFile {
-  /** 43 characters of base64url: 256 random bits. Shown once; only its SHA-256 is kept. */
+  /** 43 characters of base64url: 256 random bits. Shown once; only its SHA-256 is stored. */
   readonly ownerKey: string;
 }
 
-/** What proves that somebody may delete or change a file. */
+/** Proof of the right to delete or change a file. */
 export type Credential =
   | { readonly ownerKey: string }
-  /** Its owner, as the bot knows people. */
+  /** The user who owns the file, authenticated by the bot. */
   | { readonly userId: number };
 
-/** Who tries a password. */
+/** Client that tries a password. */
 export type PasswordSender = { readonly address: string } | { readonly userId: number };
 
-/** What comes of trying a password. */
+/** Result of a password check. */
 export type PasswordVerdict =
-  /** Or the file has none. */
+  /** Also if the file has no password. */
   | 'right'
-  /** Or there is no such file. */
+  /** Also if there is no such file. */
   | 'wrong'
-  /** Too many wrong ones: nothing was compared. */
+  /** Too many wrong passwords: nothing was compared. */
   | { readonly retryAfterMs: number };
 
 export interface FileChanges {
   readonly name?: string;
-  /** `null` is never. */
+  /** `null` means never. */
   readonly expiresAt?: Date | null;
 }
 
@@ -168,7 +174,7 @@ export interface SweepResult {
   readonly removedBlobs: number;
 }
 
-/** The file is larger than files may be. */
+/** Thrown when a file is larger than `maxBytes`. */
 export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError';
   readonly maxBytes: number;
@@ -178,7 +184,7 @@ export class FileTooLargeError extends Error {
   }
 }
 
-/** The sender has stored as much as may be stored in a time, or sends too much at once. */
+/** Thrown when a client has stored too much in 24 hours, or sends too much at once. */
 export class QuotaExceededError extends Error {
   override readonly name = 'QuotaExceededError';
   readonly retryAfterMs: number;
@@ -188,7 +194,7 @@ export class QuotaExceededError extends Error {
   }
 }
 
-/** The store can't take or give anything now. */
+/** Thrown when the store can't accept or return bytes now. */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
   readonly retryAfterMs: number;
@@ -206,17 +212,17 @@ export class InsufficientStorageError extends Error {
   }
 }
 
-/** The bytes in the store are not the ones that were stored. */
+/** Thrown when the bytes of a file are missing or not those that were stored. */
 export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';
 }
 
-/** The operator does not keep files with these bytes. */
+/** Thrown when the operator has blocked these bytes. */
 export class FileBlockedError extends Error {
   override readonly name = 'FileBlockedError';
 }
 
-/** The source had more or fewer bytes than its sender had announced. */
+/** Thrown when the source had more or fewer bytes than announced. */
 export class FileSizeMismatchError extends Error {
   override readonly name = 'FileSizeMismatchError';
   constructor() {

@@ -14,8 +14,8 @@ export interface SweepDeps extends RemoveBlobsDeps {
 const BATCH = 100;
 
 /**
- * Removes files that have expired, uploads whose process has died, and blobs that no file owns. Several processes may do it at
- * once: each file goes in a transaction of its own, each blob is in the hands of one of them.
+ * Removes expired files, uploads whose process has died, and blobs that no file uses. Several processes may run it
+ * concurrently: each file is deleted in its own transaction, and each blob is claimed by one process.
  */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult> {
   const counts = { ready: 0, uploading: 0 };
@@ -34,7 +34,7 @@ export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<Sweep
       .limit(BATCH);
     for (const { id, state } of rows) {
       signal.throwIfAborted();
-      // It may have been prolonged meanwhile.
+      // The expiry or the lease may have been extended meanwhile.
       const deleted = await deleteFile(deps.db, id, (row) => {
         const end = row.state === 'ready' ? row.expiresAt : row.leaseUntil;
         return end !== null && end <= now;

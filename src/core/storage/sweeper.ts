@@ -13,7 +13,7 @@ interface SweeperOptions {
 
 const FIRST_MS = 5000;
 
-/** Sweeps one after the other, again and again once started. */
+/** Runs sweeps one at a time, periodically after `start`. */
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #closing = new AbortController();
@@ -28,14 +28,14 @@ export class Sweeper {
     this.#schedule(Math.min(this.#options.everyMs, FIRST_MS));
   }
 
-  /** Sweeps as soon as the sweep under way has ended. */
+  /** Sweeps as soon as the running sweep has ended. */
   run(signal: AbortSignal): Promise<SweepResult> {
     const running = this.#last.then(() => this.#options.sweep(AbortSignal.any([signal, this.#closing.signal])));
     this.#last = running.catch(() => {});
     return running;
   }
 
-  /** Cuts the sweep under way, and resolves when it has ended. */
+  /** Aborts the running sweep, and resolves when it has ended. */
   async close(): Promise<void> {
     this.#cancel();
     this.#closing.abort(new Error('The service is ending'));

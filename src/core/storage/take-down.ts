@@ -2,17 +2,17 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { blockedHashes, files, parts } from '../../database/schema/index.ts';
 
-/** What a take-down has removed. */
+/** Result of a take-down. */
 export interface TakenDown {
-  /** Files with the same bytes, the named one among them. */
+  /** Number of deleted files with the same bytes, including the named one. */
   readonly fileCount: number;
-  /** Whether these bytes are refused from now on; not possible where only Telegram has them. */
+  /** Whether these bytes are blocked from now on; false if only Telegram has them. */
   readonly isBlocked: boolean;
 }
 
 /**
- * In one moment a file and all others with the same bytes are gone, and the bytes are on the block list.
- * @returns undefined where there is no such file; else what is gone, and the blobs that it lay in.
+ * Deletes a file and all others with the same bytes, and adds the bytes to the block list, in one transaction.
+ * @returns undefined if there is no such file; else the result and the blobs that held the parts.
  */
 export async function takeDown(
   db: Database,
@@ -39,8 +39,8 @@ export async function takeDown(
 }
 
 /**
- * Lets one transaction at a time decide about files with these bytes: otherwise an upload that ends in this moment would
- * not see the block list, and the take-down would not see the upload.
+ * Serializes transactions that decide about files with these bytes. Without it, an upload that completes now would not
+ * see the block list, and the take-down would not see the upload.
  */
 export async function lockContents(tx: Database, sha256: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${sha256}, 0))`);

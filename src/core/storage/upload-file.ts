@@ -33,17 +33,17 @@ export interface UploadFileDeps extends ReceiveFileDeps {
   readonly quotas: UploadQuotas;
   readonly passwords: Passwords;
   readonly maxFileBytes: number;
-  /** @throws InsufficientStorageError where the disk has too little space for so many more bytes. */
+  /** @throws InsufficientStorageError if the disk has too little space for this many more bytes. */
   readonly checkSpace: (sizeBytes: number) => void;
-  /** Removes a file that did not come to its end. */
+  /** Deletes a file that did not complete. */
   readonly discard: (id: string) => Promise<void>;
 }
 
-/** An upload whose process has died is found after this. */
+/** The sweeper removes an upload this long after its process has died. */
 const LEASE_MS = 5 * 60_000;
 const RENEW_EVERY_MS = 60_000;
 
-/** One upload from its first byte to its row being ready. See `Storage.upload`. */
+/** Runs one upload, from its first byte until its row is ready. See `Storage.upload`. */
 export async function uploadFile(
   deps: UploadFileDeps,
   source: AsyncIterable<Buffer>,
@@ -55,7 +55,7 @@ export async function uploadFile(
   deps.checkSpace(order.sizeBytes ?? 0);
   const senders = sendersOf(deps, order);
   const leave = deps.quotas.enter(senders);
-  // From now on others may wait for its bytes, to share a blob with them.
+  // Registers a receiver at once, so that parts of other uploads wait to share a blob with this one.
   const unannounce = deps.packer.addReceiver({ heldBytes: 0, cut() {} });
   try {
     await deps.quotas.check(senders, order.sizeBytes ?? 0);
@@ -133,20 +133,20 @@ async function fill(
     if (received.sizeBytes !== (order.sizeBytes ?? received.sizeBytes)) throw new FileSizeMismatchError();
     await stopRenewing();
     const row = await deps.db.transaction(async (tx) => {
-      // Uploads of one sender wait for each other here, so that together they stay below the quota.
+      // The row lock makes uploads of one client wait for each other, so together they stay below the quota.
       await deps.quotas.add(tx, senders, volume.uncountedBytes);
       return completeUpload(tx, id, received);
     });
     return { ...toStoredFile(row), ownerKey };
   } catch (error) {
     await stopRenewing();
-    // It has cost what it has cost, whatever became of it.
+    // Failed uploads count, too.
     await volume.count().catch(() => {});
     throw error;
   }
 }
 
-/** What has arrived and how much of it the quotas know. */
+/** Counts the bytes that have arrived and how many of them the quotas include. */
 function createVolume({ db, quotas }: UploadFileDeps, senders: readonly string[]) {
   let countedBytes = 0;
   const volume = {
@@ -154,7 +154,7 @@ function createVolume({ db, quotas }: UploadFileDeps, senders: readonly string[]
     get uncountedBytes() {
       return volume.arrivedBytes - countedBytes;
     },
-    /** @throws QuotaExceededError. */
+    /** @throws QuotaExceededError */
     async count() {
       const sizeBytes = volume.uncountedBytes;
       countedBytes += sizeBytes;
@@ -164,7 +164,10 @@ function createVolume({ db, quotas }: UploadFileDeps, senders: readonly string[]
   return volume;
 }
 
-/** Says again and again that the upload lives. The answer ends it, and resolves when nothing of it is under way. */
+/**
+ * Renews the lease of the upload periodically. Returns a function that stops it and resolves when no renewal is
+ * running.
+ */
 function keepLease(
   deps: UploadFileDeps,
   id: string,
@@ -202,7 +205,7 @@ function checkSize({ maxFileBytes }: UploadFileDeps, sizeBytes: number): void {
   if (sizeBytes > maxFileBytes) throw new FileTooLargeError(maxFileBytes);
 }
 
-/** Under what names quotas know the sender. */
+/** Returns the names of the client in the quotas: its user and its hashed address. */
 function sendersOf({ keys }: UploadFileDeps, { userId, address }: UploadOrder): readonly string[] {
   return [
     ...(userId === undefined ? [] : [`person:${userId}`]),

@@ -6,18 +6,18 @@ import { QuotaExceededError, StorageUnavailableError } from './storage.ts';
 
 export interface UploadQuotas {
   /**
-   * Counts an upload as under way until the answer is called.
-   * @throws QuotaExceededError, StorageUnavailableError.
+   * Counts an upload as in flight until the returned function is called.
+   * @throws QuotaExceededError, StorageUnavailableError
    */
   enter(senders: readonly string[]): () => void;
-  /** @throws QuotaExceededError where `sizeBytes` more are too many for one of them. */
+  /** @throws QuotaExceededError if `sizeBytes` more would exceed the quota of one of them. */
   check(senders: readonly string[], sizeBytes: number): Promise<void>;
   /**
-   * Counts bytes that have arrived. Within a transaction uploads of the same sender wait for each other here.
-   * @throws QuotaExceededError where they are too many.
+   * Counts bytes that have arrived. In a transaction, it locks rows: uploads of the same client wait for each other.
+   * @throws QuotaExceededError if they exceed the quota.
    */
   add(db: Database, senders: readonly string[], sizeBytes: number): Promise<void>;
-  /** Removes what counts no more. */
+  /** Removes counts older than 24 hours. */
   forgetOld(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const RETRY_AFTER_MS = 10_000;
 
-/** Quotas of senders: uploads at the same time in this process, bytes within 24 hours in all processes. */
+/** Quotas of clients: concurrent uploads in this process, bytes within 24 hours in all processes. */
 export function createUploadQuotas(deps: {
   readonly db: Database;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export function createUploadQuotas(deps: {
       const own = volumes.filter((volume) => volume.sender === sender);
       let excess = own.reduce((total, volume) => total + volume.sizeBytes, sizeBytes) - maxBytesPerDay;
       if (excess <= 0) continue;
-      // The hours leave the day one after the other.
+      // Finds the hour after whose expiry the volume fits the quota again.
       const freeing = own.find((volume) => {
         excess -= volume.sizeBytes;
         return excess <= 0;
@@ -88,7 +88,7 @@ export function createUploadQuotas(deps: {
       const hour = new Date(Math.floor(clock.now() / HOUR_MS) * HOUR_MS);
       await db
         .insert(uploadVolumes)
-        // Always in one order, so that two transactions never wait for each other.
+        // Always in the same order, so that two transactions can't deadlock.
         .values([...senders].sort().map((sender) => ({ sender, hour, sizeBytes })))
         .onConflictDoUpdate({
           target: [uploadVolumes.sender, uploadVolumes.hour],
