@@ -20,17 +20,18 @@ interface WaitingCall extends LimitedCall {
 
 const MIN_RETRY_AFTER_DROP_MS = 250;
 const RETRY_AFTER_FULL_QUEUE_MS = 5000;
-/** The machine's clock may be set forward meanwhile. */
+/** Upper bound of one timer, because the machine's clock may be set forward in the meantime. */
 const MAX_TIMER_MS = 60_000;
 
 /**
- * Starts calls as soon as the limits of their chat and of the token allow. Inside a chat the highest priority goes first, then the
- * oldest call; among chats the highest priority, then the chat served longest ago. A call that is next and needs more of the token's
- * limit than is available holds up the others, or an album might never go.
+ * Queue that starts calls as soon as the limits of their chat and of the token allow. Within a chat the highest
+ * priority starts first, then the oldest call; among chats the highest priority, then the chat served longest ago. If
+ * the next call needs more of the token's limit than is available, the others wait for it; otherwise an album might
+ * never start.
  */
 export class CallQueue {
   readonly #options: CallQueueOptions;
-  /** In the order in which they go. No chat without calls. */
+  /** Calls of each chat in starting order. Chats without waiting calls have no entry. */
   readonly #waiting = new Map<ChatLimiter, WaitingCall[]>();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
@@ -57,7 +58,7 @@ export class CallQueue {
     return isPassing(call.priority) ? this.#acquireNow(chat, call) : await this.#wait(chat, call);
   }
 
-  /** Starts all calls within the limits, and sets a timer for the others. */
+  /** Starts all calls that the limits allow and sets a timer for the others. */
   dispatch(): void {
     const { clock, token } = this.#options;
     this.#cancelTimer?.();
@@ -109,7 +110,9 @@ export class CallQueue {
     }
   }
 
-  /** Both bounds hold; a `final` call replaces the last call of its chat if that has a lower priority. */
+  /**
+   * Enforces both bounds of the queue. A `final` call replaces the last call of its chat if that has a lower priority.
+   */
   #makeRoom(chat: ChatLimiter, call: LimitedCall): void {
     const { maxWaitingPerChat, maxWaiting } = this.#options;
     const inChat = this.#waiting.get(chat) ?? [];

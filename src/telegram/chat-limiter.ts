@@ -2,10 +2,10 @@ import type { CallPriority } from './call-priority.ts';
 import type { LimitedCall } from './limited-call.ts';
 import { type CountedCall, RateLimiter, type RateLimits } from './rate-limiter.ts';
 
-/** Calls that passing calls leave available in the bucket, so that a more important call can start at once. */
+/** Calls that low-priority calls leave available in the bucket, so that a more important call can start at once. */
 const RESERVE: { readonly [priority in CallPriority]?: number } = { preview: 1, typing: 2, announcement: 2 };
 const FLOOD_MARGIN_MS = 250;
-// Doubled with each 429 in a row: several processes that use the token may prolong the wait for one another.
+// The margin doubles with each consecutive 429: processes that share the token may prolong each other's wait.
 const MAX_FLOOD_MARGIN_MS = 32_000;
 
 /** Rate limit of one chat, with the pause after a 429. */
@@ -23,7 +23,7 @@ export class ChatLimiter {
     return this.#lastStartedAt;
   }
 
-  /** Milliseconds until the call may start. */
+  /** Returns the milliseconds until the call may start. */
   waitMs(now: number, { priority, messageCount }: LimitedCall): number {
     const further = messageCount - 1;
     // A reserve in the window as well would leave long gaps between previews.
@@ -45,12 +45,12 @@ export class ChatLimiter {
     return until;
   }
 
-  /** Ends a row of 429s. */
+  /** Resets the count of consecutive 429s. */
   noteSuccess(): void {
     this.#floodsInARow = 0;
   }
 
-  /** Whether the state can be forgotten. */
+  /** Returns true if the limiter holds no state and can be evicted. */
   isIdle(now: number): boolean {
     return this.#blockedUntil <= now && this.#limiter.isIdle(now);
   }

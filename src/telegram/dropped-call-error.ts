@@ -3,7 +3,7 @@ export class DroppedCallError extends Error {
   override readonly name = 'DroppedCallError';
   readonly method: string;
   readonly reason: 'no-budget' | 'flood' | 'queue-full' | 'waited-too-long' | 'closed';
-  /** When another try has a chance, from now. */
+  /** Milliseconds from now after which a retry may succeed. */
   readonly retryAfterMs: number;
 
   constructor(method: string, reason: DroppedCallError['reason'], retryAfterMs: number) {

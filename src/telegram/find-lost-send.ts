@@ -5,16 +5,16 @@ import { toGrammySignal } from './grammy-signal.ts';
 import type { TelegramClient } from './telegram-client.ts';
 import { classifyTelegramError, type TelegramFailure } from './telegram-errors.ts';
 
-/** A message that was sent while nobody knows whether it arrived: its answer was lost. */
+/** A send whose response was lost, so that the message may or may not exist. */
 export interface LostSend {
   readonly chatId: number;
-  /** The newest id that was known in the chat's counter before the send: the message's own is greater. */
+  /** The newest known id of the chat's counter before the send. The id of the lost message is greater. */
   readonly afterId: number;
 }
 
 /**
- * What became of a lost send: the id of the message, `absent` if it has not arrived, `later` if Telegram can't be asked now, `unknown`
- * if it can't be told.
+ * Result of the search: the id of the message, `absent` if it did not arrive, `later` if Telegram can't be asked now,
+ * `unknown` if it can't be determined.
  */
 export type LostSendFinding = number | 'absent' | 'later' | 'unknown';
 
@@ -22,13 +22,15 @@ export interface FindLostSendDeps {
   readonly client: TelegramClient;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Notes what else is known of messages meanwhile; awaited before each look. Default nothing. Never throws. */
+  /** Records message ids learned in the meantime; awaited before each search. Default: does nothing. Must not throw. */
   readonly noteKnown?: () => Promise<void>;
 }
 
-/** A request that was still under way has come through by then, or (nearly) never will. */
+/** Delay before the second search. A request that was still in flight has almost certainly arrived by then. */
 const LATE_MS = 2000;
-/** Ids in a row, above all that are known, under which there is nothing: the chat ends there, unless messages are hidden. */
+/**
+ * Number of consecutive missing ids above all known ones that mark the end of the chat, unless messages may be hidden.
+ */
 const END_GAP = 3;
 const MOST_PROBES = 25;
 const MOST_TRIES = 3;
@@ -36,11 +38,13 @@ const RETRY_MS = 1000;
 const OWN_MESSAGE = /no live location in the message/i;
 
 /**
- * Looks for a message whose send got no answer, under the ids that came after and are not known. Bots can't read a chat, but
- * Telegram tells of each id whether an edit could have a meaning. The edit tried is "stop the live location": in a message
- * that has none it changes nothing, and the refusal says whether the message is the bot's own, somebody else's, or not there
- * (`edit_message_live_location` in tdlib). Where several unknown messages are the bot's own, the answer is `unknown`.
- * What is found counts as known from then on. Takes some seconds, because a chat takes about one edit a second. Never throws.
+ * Searches for a message whose send got no response, among the later ids that are not known yet. Bots can't read a
+ * chat, so each id is probed with "stop the live location": in a message without one it changes nothing, and the error
+ * says whether the message is the bot's own, belongs to another user or does not exist (`edit_message_live_location` in
+ * TDLib).
+ *
+ * Returns `unknown` where several unknown messages are the bot's own. A found id is recorded as known. Takes some
+ * seconds, since a chat allows about one edit a second. Never throws.
  */
 export async function findLostSend(
   deps: FindLostSendDeps,
@@ -68,7 +72,7 @@ async function lookTwice(deps: FindLostSendDeps, lost: LostSend, signal: AbortSi
   return look(deps, lost, signal);
 }
 
-/** @throws the signal's reason, and what keeps the chat from being looked at. */
+/** @throws the signal's reason, or the error that prevents probing. */
 async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal): Promise<LostSendFinding> {
   await deps.noteKnown?.();
   const { messageIds } = deps.client;
@@ -92,9 +96,9 @@ async function look(deps: FindLostSendDeps, lost: LostSend, signal: AbortSignal)
 }
 
 /**
- * Returns true where an id that answers as "nothing there" may still be somebody's message: privacy mode hides messages of
- * supergroups from bots that are no administrators, by the same answer (`messageEmpty` in TDLib).
- * @throws what keeps the bot from asking.
+ * Returns true if an id reported as missing may still be another user's message: in supergroups, privacy mode hides
+ * messages from bots that are not administrators behind the same error (`messageEmpty` in TDLib).
+ * @throws the error of a failed request.
  */
 async function mayHideMessages({ client }: FindLostSendDeps, chatId: number, signal: AbortSignal): Promise<boolean> {
   if (!countsAlone(chatId)) return false;
@@ -104,7 +108,7 @@ async function mayHideMessages({ client }: FindLostSendDeps, chatId: number, sig
   return status !== 'administrator';
 }
 
-/** @throws the signal's reason, and Telegram's refusal where it says nothing about the message. */
+/** Probes one id. @throws the signal's reason, or Telegram's error if it says nothing about the message. */
 async function probe(
   { client, clock }: FindLostSendDeps,
   chatId: number,

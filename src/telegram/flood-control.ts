@@ -14,13 +14,16 @@ export interface FloodControlOptions {
   readonly privateChat?: RateLimits;
   /** Calls to one group or channel, all topics together. Default 20 a minute, 5 at once (Bot FAQ: 20 a minute). */
   readonly group?: RateLimits;
-  /** Drafts in one private chat. Default about 1 a second, 8 at once, 32 in any 30 s (Telegram: 20 in 5 s and 40 in 30 s, typing included). */
+  /**
+   * Drafts in one private chat. Default about 1 a second, 8 at once, 32 in any 30 s (Telegram allows 20 in 5 s and 40
+   * in 30 s, including typing).
+   */
   readonly drafts?: RateLimits;
   /** Calls of the token to all chats together. Default 28 in any second (Bot FAQ: about 30). */
   readonly token?: RateLimits;
-  /** Calls that may wait for one chat. Default 200. */
+  /** Maximum number of calls waiting for one chat. Default 200. */
   readonly maxWaitingPerChat?: number;
-  /** Calls that may wait in all. Default 10 000. */
+  /** Maximum number of waiting calls in total. Default 10 000. */
   readonly maxWaiting?: number;
   /** The longest wait of a `final` or `page` call. Default 6 hours: penalties of hours have been seen. */
   readonly maxWaitMs?: number;
@@ -28,17 +31,17 @@ export interface FloodControlOptions {
   readonly maxInteractiveWaitMs?: number;
 }
 
-/** Lets the processes that use one token keep its limits together. */
+/** Interface by which processes that share a token keep its limits together. */
 export type TokenSharing = Pick<FloodControl, 'setShare' | 'hold' | 'onHeld'>;
 
-// Telegram counts calls when they arrive there: a little slack absorbs calls that overtake each other on the way.
+// Telegram counts calls on arrival: some slack absorbs calls that overtake each other in the network.
 const CHAT_LIMITS: { readonly [kind in ChatLimit['kind']]: RateLimits } = {
   privateChat: { burst: 4, refillMs: 1050, window: { count: 6, perMs: 5010 } },
   group: { burst: 5, refillMs: 3000, window: { count: 20, perMs: 60_500 } },
-  // `core.telegram.org/api/bots/ai`; the rest of the 40 is for typing, which counts as the same call.
+  // Source: `core.telegram.org/api/bots/ai`. The rest of the 40 is for typing, which counts as the same call.
   drafts: { burst: 8, refillMs: 1000, window: { count: 32, perMs: 30_100 } },
 };
-// A small burst spreads calls over the second, so that early ones do not use it up for later ones.
+// A small burst spreads calls over the second, so that early calls do not exhaust it for later ones.
 const TOKEN_LIMITS: RateLimits = { burst: 10, refillMs: 36, window: { count: 28, perMs: 1010 } };
 const MAX_WAIT_MS = 6 * 60 * 60_000;
 const MAX_INTERACTIVE_WAIT_MS = 10 * 60_000;
@@ -47,9 +50,10 @@ const RETRY_AFTER_MARGIN_MS = 250;
 const EVICT_EVERY_MS = 60_000;
 
 /**
- * Keeps a token inside Telegram's limits: one per chat over sends, edits, typing and deletes, one for its drafts, one per token, and a
- * pause of `retry_after` after each 429. Telegram has not executed a call that it answers with 429, so all but passing calls are made
- * again; no other failure is retried here. Methods without limits (`getUpdates`, `answerCallbackQuery`, …) pass untouched.
+ * Keeps a token within Telegram's limits: one per chat for sends, edits, typing and deletes, one for the chat's drafts,
+ * one per token, and a pause of `retry_after` after each 429. Telegram does not execute a call that it answers with
+ * 429, so calls that may wait are retried; no other failure is retried here. Methods without limits (`getUpdates`,
+ * `answerCallbackQuery`, …) are not delayed.
  */
 export class FloodControl {
   readonly #clock: Clock;
@@ -60,7 +64,7 @@ export class FloodControl {
   readonly #chats = new Map<string, ChatLimiter>();
   #evictedAt = 0;
   #nextOrder = 0;
-  /** The end of the last pause of the token that the other processes know. */
+  /** End of the latest token-wide pause that the other processes know of. */
   #sharedHoldUntil = 0;
   #onHeld: (forMs: number) => void = () => {};
 
@@ -76,12 +80,12 @@ export class FloodControl {
     this.#queue = new CallQueue({ clock, token: this.#token, maxWaitingPerChat, maxWaiting });
   }
 
-  /** Calls that wait, and chats whose state is in memory. */
+  /** Number of waiting calls and of chats whose state is in memory. */
   get load(): { readonly waiting: number; readonly chats: number } {
     return { waiting: this.#queue.size, chats: this.#chats.size };
   }
 
-  /** Returns a grammY transformer that paces the calls of one API object at this priority. */
+  /** Returns a grammY transformer that rate-limits the calls of one API object at this priority. */
   transformer(priority: CallPriority): Transformer {
     return async (prev, method, payload, signal) => {
       const limit = findChatLimit(method, payload);
@@ -108,19 +112,19 @@ export class FloodControl {
     };
   }
 
-  /** Sets this process's share of the token's rate, above 0 and at most 1. Default 1. */
+  /** Sets this process's share of the token's rate: above 0, at most 1. Default 1. */
   setShare(share: number): void {
     this.#token.setShare(this.#clock.now(), share);
     this.#queue.dispatch();
   }
 
-  /** Pauses all calls: another process met a limit of the token. */
+  /** Pauses all calls because another process hit a limit of the token. */
   hold(forMs: number): void {
     this.#token.hold(this.#clock.now() + forMs);
     this.#sharedHoldUntil = Math.max(this.#sharedHoldUntil, this.#token.heldUntil);
   }
 
-  /** Sets the listener that is called when this process meets a limit of the token. */
+  /** Sets the listener that is called when this process hits a limit of the token. */
   onHeld(listener: (forMs: number) => void): void {
     this.#onHeld = listener;
   }
@@ -136,7 +140,7 @@ export class FloodControl {
     return { method, priority, messageCount: countMessages(payload), order: this.#nextOrder++, expiresAt, signal };
   }
 
-  /** To be called anew after each wait: idle chats are evicted. */
+  /** Returns the limiter of a chat. Don't keep it across a wait: idle limiters are evicted. */
   #getChat({ kind, key }: ChatLimit): ChatLimiter {
     this.#evictIdleChats();
     const chat = this.#chats.get(key) ?? new ChatLimiter(this.#options[kind] ?? CHAT_LIMITS[kind]);
@@ -151,7 +155,7 @@ export class FloodControl {
     for (const [key, chat] of this.#chats) if (!this.#queue.has(chat) && chat.isIdle(now)) this.#chats.delete(key);
   }
 
-  /** @returns the end of the pause. */
+  /** Records a 429. @returns the end of the pause. */
   #noteFlood(limit: ChatLimit, { method, priority }: LimitedCall, retryAfterMs: number): number {
     const now = this.#clock.now();
     const until = this.#getChat(limit).noteFlood(now, retryAfterMs);

@@ -1,9 +1,9 @@
 import type { Api } from 'grammy';
 
-/** The type of the signals that grammY's methods take: that of a polyfill, which the platform's own signals satisfy at run time. */
+/** Signal type of grammY's methods. It comes from a polyfill; native signals satisfy it at run time. */
 export type GrammySignal = NonNullable<Parameters<Api['getMe']>[0]>;
 
-/** The same signal under the type that grammY wants. */
+/** Casts a native signal to the type that grammY expects. */
 export function toGrammySignal(signal: AbortSignal): GrammySignal {
   return signal as GrammySignal;
 }

@@ -3,11 +3,11 @@ import type { IncomingUpdate } from '../core/inbox/index.ts';
 import { withPlainText } from './rich-message-text.ts';
 import { toLane } from './update-lane.ts';
 
-/** Returns an update as the inbox stores it, with rich messages as plain ones. */
+/** Returns an update as the inbox stores it, with rich messages converted to plain ones. */
 export function toIncoming(update: Update): IncomingUpdate {
   const lane = toLane(update);
   const { message } = update;
-  // A webhook takes whatever has an id: nothing is sure of it.
+  // The webhook checks only the update's id, so no other field can be trusted to exist.
   const isBrought = message?.chat?.id === lane && Number.isSafeInteger(message.message_id);
   return {
     id: update.update_id,

@@ -4,15 +4,15 @@ import type { CallPriority } from './call-priority.ts';
 export interface LimitedCall {
   readonly method: string;
   readonly priority: CallPriority;
-  /** Messages that it sends, as Telegram counts them: each item of an album is one. 1 for all other calls. */
+  /** Messages that the call sends, as Telegram counts them: one for each item of an album, 1 for all other calls. */
   readonly messageCount: number;
-  /** Position among calls of the same priority. */
+  /** Sequence number that orders calls of the same priority. */
   readonly order: number;
   readonly expiresAt: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The limit of a chat that a call counts against. */
+/** The per-chat limit that a call counts against. */
 export interface ChatLimit {
   readonly kind: 'privateChat' | 'group' | 'drafts';
   readonly key: string;
@@ -21,7 +21,10 @@ export interface ChatLimit {
 const LIMITED_METHOD = /^(send|edit|copy|forward|delete|stopPoll|stopMessage|pin|unpin)/;
 const DRAFT_METHOD = /^send(Rich)?MessageDraft$/;
 
-/** Returns undefined for a method without limits. Ids of users are positive, those of groups and channels negative. */
+/**
+ * Returns the limit that a call counts against, undefined for a method without limits. Ids of users are positive, those
+ * of groups and channels negative.
+ */
 export function findChatLimit(method: string, payload: object): ChatLimit | undefined {
   if (!LIMITED_METHOD.test(method)) return undefined;
   const { chat_id: chatId, inline_message_id: inlineMessageId } = payload as {

@@ -1,10 +1,10 @@
 import type { Update } from '@grammyjs/types';
 import { countsAlone } from '../core/conversations/index.ts';
 
-/** Ids of messages that are known: of those that came in updates, and of those that were sent and confirmed. */
+/** Known message ids: from updates and from confirmed sends. */
 export interface MessageIds {
   note(chatId: number, messageId: number): void;
-  /** The newest known id of the chat's counter; whatever is sent from now on gets a greater one. 0 where none is known. */
+  /** Returns the newest known id of the chat's counter, 0 if none is known. Later messages get greater ids. */
   newest(chatId: number): number;
   isKnown(chatId: number, messageId: number): boolean;
 }
@@ -20,8 +20,8 @@ const MAX_CHATS = 10_000;
 const SHARED = 'shared';
 
 /**
- * Remembers the newest ids. A bot's private chats and basic groups share one counter, so an id that is known from one of them can't be
- * a message of another.
+ * Creates an in-memory registry of the newest ids. A bot's private chats and basic groups share one id counter, so an
+ * id known from one of these chats can't occur in another.
  */
 export function createMessageIds(): MessageIds {
   const counters = new Map<number | typeof SHARED, Counter>();
@@ -30,7 +30,7 @@ export function createMessageIds(): MessageIds {
   const counterOf = (chatId: number): Counter => {
     const key = keyOf(chatId);
     const counter = counters.get(key) ?? { newest: 0, known: new Set() };
-    // What was used last stands last: the first is the one to forget.
+    // Insertion order is the order of use, so the first key is the one to evict.
     if (key !== SHARED) counters.delete(key);
     counters.set(key, counter);
     if (counters.size > MAX_CHATS) forgetFirst();
@@ -47,7 +47,7 @@ export function createMessageIds(): MessageIds {
 
   return {
     note(chatId, messageId) {
-      // One that is none would count as the newest of all chats for ever.
+      // An invalid id could become the newest one of all chats for good.
       if (!isMessageId(messageId)) return;
       const counter = counterOf(chatId);
       const { known } = counter;
@@ -62,14 +62,14 @@ export function createMessageIds(): MessageIds {
   };
 }
 
-/** Ids of messages are positive numbers of 32 bits (TDLib, ServerMessageId). */
+/** Returns true for a valid message id: a positive 32-bit number (TDLib, ServerMessageId). */
 function isMessageId(id: number): boolean {
   return Number.isInteger(id) && id > 0 && id < 2 ** 31;
 }
 
-/** Notes the message that an update brings. */
+/** Records the id of an update's message. */
 export function noteUpdate(messageIds: MessageIds, { message }: Update): void {
-  // A webhook takes whatever has an id: nothing is sure of it.
+  // The webhook checks only the update's id, so no other field can be trusted to exist.
   const [chatId, messageId] = [message?.chat?.id, message?.message_id];
   if (Number.isSafeInteger(chatId) && Number.isSafeInteger(messageId))
     messageIds.note(Number(chatId), Number(messageId));

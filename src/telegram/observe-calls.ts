@@ -2,9 +2,9 @@ import type { Transformer } from 'grammy';
 import type { Observer } from '../lib/observer.ts';
 
 /**
- * Lets an observer see each call as a `telegram call` with its `method`, what Telegram answered (`status`, 200 or an error code)
- * and which kind of bot it was: one that chats and is paced here, or one that carries files. A refusal is no failure of the call: it
- * has an answer.
+ * Reports each call to the observer as a `telegram call` span with its `method`, the `status` (200 or Telegram's error
+ * code) and the kind of bot: `chat` for rate-limited chat calls, `storage` for bots that store files. An error response
+ * from Telegram does not make the span fail.
  */
 export function observeCalls(observer: Observer, { isPaced }: { readonly isPaced: boolean }): Transformer {
   const bot = isPaced ? 'chat' : 'storage';

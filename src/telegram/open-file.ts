@@ -10,21 +10,21 @@ import { toGrammySignal } from './grammy-signal.ts';
 import type { TelegramClient } from './telegram-client.ts';
 import { classifyTelegramError, RequestTimeoutError } from './telegram-errors.ts';
 
-/** Telegram's hosted server hands out no files above 20 MiB (getFile). */
+/** Thrown for files that Telegram does not serve: the hosted Bot API serves at most 20 MiB (getFile). */
 export class TelegramFileTooBigError extends Error {
   override readonly name = 'TelegramFileTooBigError';
 }
 
-/** The file can't be had from Telegram, or broke off on the way. The bot's token is not in it. */
+/** Thrown when the file can't be fetched or the download breaks off. The message never contains the bot's token. */
 export class TelegramFileUnavailableError extends Error {
   override readonly name = 'TelegramFileUnavailableError';
 }
 
-/** A file that Telegram is ready to give. */
+/** A file that is ready to be downloaded. */
 export interface OpenedTelegramFile {
   readonly sizeBytes: number | undefined;
   /**
-   * Nothing is asked for before it is read, and only as much as is read; whoever stops reading closes everything.
+   * The content, requested lazily and read only as fast as it is consumed. Ending the iteration closes the connection.
    * @throws TelegramFileUnavailableError; the signal's reason.
    */
   readonly bytes: AsyncIterable<Buffer>;
@@ -35,18 +35,18 @@ interface OpenFileDeps {
   readonly clock: Clock;
 }
 
-/** Milliseconds. A slow reader is no reason to end, silence of the other side is. */
+/** Timeouts in milliseconds. `idleMs` counts silence of the server, not a slow reader. */
 const TIMEOUTS = { connectMs: 10_000, startMs: 60_000, idleMs: 60_000, totalMs: 24 * 60 * 60_000 };
-/** Between tries: getFile changes nothing, and Telegram also says "temporarily unavailable". */
+/** Pauses between retries. Retrying getFile is safe, and Telegram may answer "temporarily unavailable". */
 const PAUSES_MS = [300, 1500, 5000];
 const LONGEST_FLOOD_MS = 30_000;
-/** Telegram fetches the whole file before it answers, and goes on with it while nobody waits. */
+/** The Bot API server downloads the whole file before it responds, and continues even if the client disconnects. */
 const LONGEST_FETCH_MS = 15 * 60_000;
 const TOO_BIG = /file is too big/i;
 const TEMPORARILY_UNAVAILABLE = /temporarily unavailable/i;
 
 /**
- * Asks Telegram for a file, as often as it makes sense.
+ * Opens a file of Telegram, with retries for temporary failures.
  * @throws TelegramFileTooBigError, TelegramFileUnavailableError; the signal's reason.
  */
 export async function openTelegramFile(
@@ -56,7 +56,7 @@ export async function openTelegramFile(
 ): Promise<OpenedTelegramFile> {
   const file = await askForFile(deps, fileId, signal);
   const address = file.getUrl();
-  // A local Bot API server hands out the path of the file on its disk.
+  // A local Bot API server returns the path of the file on its disk.
   const bytes = isAbsolute(address) ? readDisk(deps, address, signal) : readUrl(deps, address, signal);
   return { sizeBytes: file.file_size, bytes };
 }
@@ -79,7 +79,7 @@ async function askForFile({ client, clock }: OpenFileDeps, fileId: string, signa
   }
 }
 
-/** Undefined where another try is useless. */
+/** Returns the pause before the next try, undefined if a retry is useless. */
 function findPauseMs(error: unknown, failures: number): number | undefined {
   const failure = classifyTelegramError(error);
   const pauseMs = PAUSES_MS[failures];
@@ -117,7 +117,7 @@ async function* readUrl({ client, clock }: OpenFileDeps, url: string, signal: Ab
   }
 }
 
-/** A Bot API server of one's own with `--local` keeps files on its disk; the folder has to be here too. */
+/** Reads the file of a self-hosted Bot API server with `--local`, whose folder must be mounted here. */
 async function* readDisk({ client }: OpenFileDeps, path: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     await stat(path);
@@ -128,7 +128,7 @@ async function* readDisk({ client }: OpenFileDeps, path: string, signal: AbortSi
   }
 }
 
-/** In one line without the token, which is in the address and may be in the path. */
+/** Converts an error to one line without the token, which is part of the URL and possibly of the path. */
 function toUnavailable({ api }: TelegramClient, error: unknown): TelegramFileUnavailableError {
   return new TelegramFileUnavailableError(redactSecrets(describeError(error), [api.token]));
 }

@@ -5,10 +5,10 @@ import type { Logger } from '../lib/logger.ts';
 import { toGrammySignal } from './grammy-signal.ts';
 import { classifyTelegramError } from './telegram-errors.ts';
 
-/** The kinds of updates Telegram can send, as `allowed_updates` names them. */
+/** Kind of update, as named in `allowed_updates`. */
 export type UpdateKind = Exclude<keyof Update, 'update_id'>;
 
-/** Telegram does not know the token: mistyped, or revoked at @BotFather. Trying again is pointless. */
+/** Thrown when Telegram rejects the token: it is mistyped, or was revoked at @BotFather. Retrying is pointless. */
 export class UnauthorizedError extends Error {
   override readonly name = 'UnauthorizedError';
   constructor() {
@@ -23,16 +23,16 @@ export interface PollUpdatesDeps {
 }
 
 export interface PollUpdatesOptions {
-  /** Named explicitly: Telegram otherwise remembers what an earlier program asked for. */
+  /** Always sent: without it Telegram keeps the setting of an earlier program. */
   readonly allowedUpdates: readonly UpdateKind[];
   /**
-   * Takes updates into safe keeping, quickly: the next ones wait for it. What it throws means that none was taken.
-   * @returns how many were taken, from the first; the others come again after a pause.
+   * Stores updates durably. Must be fast, since the next request waits for it. If it throws, none was accepted.
+   * @returns how many were accepted, counted from the first; the others are fetched again after a pause.
    */
   readonly accept: (updates: readonly Update[]) => Promise<number>;
-  /** Ends the polling at once. */
+  /** Ends polling immediately. */
   readonly signal: AbortSignal;
-  /** How long Telegram may hold an empty answer back. Default 30 s. */
+  /** Long-polling timeout of `getUpdates`. Default 30 s. */
   readonly timeoutSeconds?: number;
 }
 
@@ -42,9 +42,9 @@ const LONGEST_PAUSE_MS = 60_000;
 const CONFIRM_TIMEOUT_MS = 3000;
 
 /**
- * Long polling, in order, at least once: an update is confirmed only after `accept` has taken it, and none taken comes again
- * after an orderly end. A webhook that stands in the way is removed, its waiting updates are kept.
- * Resolves when the signal aborts.
+ * Polls updates in order, with at-least-once delivery: an update is confirmed only after `accept` has accepted it, and
+ * after an orderly shutdown no accepted update is delivered again. Removes a conflicting webhook and keeps its pending
+ * updates. Resolves when the signal aborts.
  * @throws {UnauthorizedError} when the token is not valid; nothing else.
  */
 export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOptions): Promise<void> {
@@ -69,7 +69,7 @@ export async function pollUpdates(deps: PollUpdatesDeps, options: PollUpdatesOpt
     await pauseIfFull(takenCount < updates.length);
   };
 
-  /** Telegram keeps what has no room here. */
+  /** Pauses while the inbox is full; Telegram keeps the remaining updates. */
   const pauseIfFull = async (isFull: boolean) => {
     if (isFull && !isFullReported)
       deps.logger.warn('too many updates wait already; Telegram keeps the others meanwhile');
@@ -114,7 +114,10 @@ function fetchUpdates(api: Api, options: PollUpdatesOptions, offset: number | un
   return api.getUpdates(request, toGrammySignal(options.signal));
 }
 
-/** Some servers lack `getWebhookInfo`. Polling begins all the same: a webhook in its way is told of by 409. */
+/**
+ * Returns true if a webhook is set. Some servers lack `getWebhookInfo`; then polling starts anyway, and a webhook shows
+ * as a 409.
+ */
 async function hasWebhook({ api, logger }: PollUpdatesDeps, signal: AbortSignal): Promise<boolean> {
   try {
     return (await api.getWebhookInfo(toGrammySignal(signal))).url !== '';
@@ -132,7 +135,7 @@ async function removeWebhook(deps: PollUpdatesDeps, signal: AbortSignal): Promis
   await deps.api.deleteWebhook({ drop_pending_updates: false }, toGrammySignal(signal));
 }
 
-/** Tells Telegram up to where updates were accepted. Failing is harmless: they come again. */
+/** Confirms the accepted updates to Telegram. A failure is harmless: they are delivered again. */
 async function confirm(deps: PollUpdatesDeps, offset: number): Promise<void> {
   const controller = new AbortController();
   const cancelTimer = deps.clock.setTimer(CONFIRM_TIMEOUT_MS, () => controller.abort());

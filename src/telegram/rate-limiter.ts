@@ -1,31 +1,31 @@
-/** How many calls fit into a stretch of time. */
+/** Limits of a token bucket with an optional sliding window. */
 export interface RateLimits {
-  /** Calls that may go at once after a rest. At least 1. */
+  /** Capacity of the bucket: calls that may start at once when it is full. At least 1. */
   readonly burst: number;
-  /** One more call every so many milliseconds. */
+  /** Milliseconds until one more call becomes available. */
   readonly refillMs: number;
-  /** A hard ceiling over a sliding stretch of time, where the platform has one. */
+  /** Maximum number of calls in a sliding window, where the platform has one. */
   readonly window?: { readonly count: number; readonly perMs: number };
 }
 
-/** A call as the limits count it. */
+/** A call as counted by the limits. */
 export interface CountedCall {
   readonly messageCount: number;
   readonly startedAt: number;
-  /** Set by the caller when the response arrives. The platform counts the call at some moment before it. */
+  /** Set by the caller when the response arrives. The platform counts the call at some moment before that. */
   answeredAt: number | undefined;
 }
 
-/** The platform has counted a call by then, also one that takes longer (an upload, say) or got lost. */
+/** After this time the platform has counted a call, even one that takes longer (such as an upload) or got lost. */
 const MAX_UNCOUNTED_MS = 3000;
 
-/** A token bucket with an optional sliding window. Times are milliseconds of the caller's clock. */
+/** Token bucket with an optional sliding window. Times are milliseconds of the caller's clock. */
 export class RateLimiter {
   readonly #limits: RateLimits;
   #share = 1;
   #available: number;
   #updatedAt = Number.NEGATIVE_INFINITY;
-  /** Calls in the window, each once per message. */
+  /** Calls in the window; a call occurs once for each of its messages. */
   #calls: CountedCall[] = [];
 
   constructor(limits: RateLimits) {
@@ -34,8 +34,8 @@ export class RateLimiter {
   }
 
   /**
-   * Milliseconds until a call may go that leaves `reserve` further calls available in the bucket, and `windowReserve` in the window;
-   * 0 when it may go now. A reserve beyond the burst is cut.
+   * Returns the milliseconds until a call may start that leaves `reserve` further calls available in the bucket and
+   * `windowReserve` in the window; 0 if it may start now. A reserve above the burst is reduced to it.
    */
   waitMs(now: number, reserve: number, windowReserve = reserve): number {
     this.#refill(now);
@@ -45,27 +45,32 @@ export class RateLimiter {
     return Math.ceil(Math.max(0, bucketMs, -sinceUpdateMs, this.#windowWaitMs(now, windowReserve)));
   }
 
-  /** Counts a call that starts now. More messages than the burst empty the bucket; the window counts them all. */
+  /**
+   * Counts a call that starts now. A call with more messages than the burst empties the bucket; the window counts each
+   * message.
+   */
   take(call: CountedCall): void {
     this.#refill(call.startedAt);
     this.#available -= Math.min(call.messageCount, this.#burst);
     if (this.#limits.window) this.#calls.push(...Array<CountedCall>(call.messageCount).fill(call));
   }
 
-  /** Leaves one call, at `time`. */
+  /** Empties the bucket except for one call, available at `time`. */
   drain(time: number): void {
     this.#available = 1;
     this.#updatedAt = time;
   }
 
-  /** Scales the limits, above 0 and at most 1: at least one call at once and one in a window remain. */
+  /**
+   * Scales the limits by a factor above 0 and at most 1. At least one call in the bucket and one in the window remain.
+   */
   setShare(now: number, share: number): void {
     this.#refill(now);
     this.#share = share;
     this.#available = Math.min(this.#available, this.#burst);
   }
 
-  /** Whether the limiter is as good as new. */
+  /** Returns true if the bucket is full and the window empty. */
   isIdle(now: number): boolean {
     this.#refill(now);
     return this.#available >= this.#burst && this.#calls.length === 0;

@@ -1,32 +1,33 @@
 import type { Message, MessageEntity, RichBlock, RichMessage, RichText, Update } from '@grammyjs/types';
 
-/** Nearest plain form of a rich message: what a message without blocks would hold. */
+/** Closest plain equivalent of a rich message. */
 interface PlainForm {
   /** At most `MAX_CHARACTERS`. */
   readonly text: string;
-  /** In UTF-16 units of `text`, as Telegram counts. */
+  /** Offsets and lengths in UTF-16 units of `text`, as in the Bot API. */
   readonly entities: readonly MessageEntity[];
-  /** The first file of the blocks under its field of a message; empty where there is none. */
+  /** The first file in the blocks, under its field name of a message; empty if there is none. */
   readonly file: Pick<Message, 'photo' | 'video' | 'animation' | 'audio' | 'document' | 'voice'>;
 }
 
-/** Telegram allows 32,768 (Bot API, rich message limits); structure adds some. */
+/** Telegram allows 32,768 (Bot API, rich message limits); list markers and separators add some. */
 const MAX_CHARACTERS = 40_000;
-/** Telegram allows 16 levels; a webhook can be sent anything. */
+/** Telegram allows 16 levels, but webhook input is not validated. */
 const MAX_DEPTH = 40;
 
 type Bearer = Partial<Pick<Message, 'text' | 'entities' | 'caption' | 'caption_entities' | 'rich_message'>>;
 
 /**
- * Returns the update with the rich messages in it, those replied to included, as plain ones: their words as `text`, or as
- * `caption` of their first file, with entities for links, mentions and commands. So everything that reads messages reads
- * rich ones as well. What is no rich message by Telegram's description stays as it is.
+ * Returns the update with its rich messages, including those replied to, converted to plain ones: their text as `text`,
+ * or as `caption` of their first file, with entities for links, mentions and commands. All code that reads messages
+ * thus handles rich ones as well. Anything that does not match the Bot API's description of a rich message is left
+ * unchanged.
  */
 export function withPlainText(update: Update): Update {
   try {
     return toPlainUpdate(update);
   } catch {
-    // A webhook can be sent anything.
+    // Webhook input is not validated.
     return update;
   }
 }
@@ -56,7 +57,7 @@ function toPlainFields({ rich_message: rich, text, caption }: Bearer): Partial<M
   return { ...file, caption: words, caption_entities: [...entities] };
 }
 
-/** Returns the words of a rich message, block by block, with an empty line between blocks. */
+/** Returns the text of a rich message, with an empty line between blocks. */
 export function readRichMessage({ blocks }: Pick<RichMessage, 'blocks'>): PlainForm {
   const reader = new RichReader();
   reader.readBlocks(blocks, 0);
@@ -72,7 +73,10 @@ function isInlineEntity(type: string): type is (typeof INLINE_ENTITIES)[number] 
   return INLINE_ENTITIES.some((known) => known === type);
 }
 
-/** Walks blocks once and gathers text and entities. Unknown blocks and texts are read by the fields that known ones have. */
+/**
+ * Visitor that collects text and entities of blocks in one pass. Unknown blocks and texts are read by the fields they
+ * share with known ones.
+ */
 class RichReader {
   #text = '';
   readonly #entities: MessageEntity[] = [];
@@ -165,7 +169,9 @@ class RichReader {
     }
   }
 
-  /** A line for a row, ` | ` between cells: aligning columns would take more room than it tells. */
+  /**
+   * Writes one line per row with ` | ` between cells. Aligned columns would cost more characters than they are worth.
+   */
   #readTable({ cells, caption }: Extract<RichBlock, { type: 'table' }>, depth: number): void {
     for (const [row, columns] of cells.entries()) {
       if (row > 0) this.#beginLine(1);
@@ -215,7 +221,7 @@ class RichReader {
     const read = () => this.#readText(text, depth + 1);
     this.#mark('text_link', read, { url });
     const shown = this.#text.slice(start);
-    // Addresses that were written as such have an entity without an address of its own.
+    // A bare URL gets an entity of type `url`, which has no address field.
     if (shown === url) this.#entities[this.#entities.length - 1] = { type: 'url', offset: start, length: shown.length };
   }
 
@@ -230,7 +236,7 @@ class RichReader {
     if (typeof text === 'string') this.#text += text;
   }
 
-  /** Ends the line, and leaves an empty one where `breaks` is 2; nothing at the beginning of the text. */
+  /** Ends the current line, with an empty line after it if `breaks` is 2. Does nothing at the start of the text. */
   #beginLine(breaks: 1 | 2): void {
     if (this.#text === '') return;
     const present = this.#text.endsWith('\n\n') ? 2 : this.#text.endsWith('\n') ? 1 : 0;

@@ -14,61 +14,64 @@ import { RequestTimeoutError } from './telegram-errors.ts';
 
 export interface TelegramClientDeps {
   readonly token: string;
-  /** Without a slash at its end. Default Telegram's hosted Bot API. */
+  /** Without a trailing slash. Default: Telegram's hosted Bot API. */
   readonly apiRoot?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Sees each `telegram call` that is made, without the time it waits for its turn. Default nobody. */
+  /** Receives a `telegram call` span for each call, without its waiting time. Default: none. */
   readonly observer?: Observer | undefined;
 }
 
-/** What the client needs of `fetch`: one POST request, and the JSON of its answer. */
+/** The part of `fetch` that the client needs: a POST request and its JSON response. */
 export type HttpFetch = (
   url: string,
   init: { readonly method?: string; readonly body?: unknown; readonly signal?: AbortSignal },
 ) => Promise<{ json(): Promise<unknown> }>;
 
 export interface TelegramClientOptions {
-  /** The longest any call may take. Default 30 s. */
+  /** Timeout of a call. Default 30 s. */
   readonly timeoutMs?: number;
-  /** The longest a passing edit, draft or chat action may take: a final may be waiting behind it. Default 8 s. */
+  /** Timeout of a low-priority edit, draft or chat action, because a final edit may be waiting for it. Default 8 s. */
   readonly previewTimeoutMs?: number;
-  /** The longest a call that carries a file may take. Default 5 minutes. */
+  /** Timeout of a call with a file. Default 5 minutes. */
   readonly uploadTimeoutMs?: number;
   /** Makes the HTTP requests. Default grammY's. */
   readonly fetch?: HttpFetch;
-  /** Rates and bounds of the flood control. `off`: the caller has a pace of its own, and is told of every 429. */
+  /** Rates and bounds of the flood control. `off`: the caller limits its rate itself and handles every 429. */
   readonly flood?: FloodControlOptions | 'off';
 }
 
 /**
- * The Bot API of one token. All API objects of a client share one flood control. Errors are grammY's `GrammyError` (Telegram said no)
- * and `HttpError` (no usable answer), or `DroppedCallError`, `RequestTimeoutError`; `classifyTelegramError` says what they mean.
- * None of them contains the token.
+ * Bot API client of one token. All API objects of a client share one flood control. Errors are grammY's `GrammyError`
+ * (Telegram rejected the call) and `HttpError` (no usable response), or `DroppedCallError` and `RequestTimeoutError`;
+ * `classifyTelegramError` tells them apart. None of them contains the token.
  */
 export interface TelegramClient {
-  /** For everything a person waits for: the same as `withPriority('interactive')`. */
+  /** For calls that a user waits for: the same as `withPriority('interactive')`. */
   readonly api: Api;
-  /** The same, and what its `getFile` answers knows where the file lies: `getUrl()`, which has the token in it. */
+  /** Like `api`, but `getFile` returns files with `getUrl()`, whose URL contains the token. */
   readonly files: FileApiFlavor<Api>;
   withPriority(priority: CallPriority): Api;
-  /** For a grammY `Bot`: pass `apiOptions` as its `client` and these to `bot.api.config.use`, and it shares the flood control. */
+  /**
+   * For a grammY `Bot` that shares the flood control: pass `apiOptions` as its `client`, and these transformers to
+   * `bot.api.config.use`.
+   */
   transformers(priority: CallPriority): readonly Transformer[];
   readonly apiOptions: ApiClientOptions;
-  /** Of what was sent and confirmed. Those of updates are noted by whoever handles them. */
+  /** Ids of confirmed sends. Ids of updates are recorded by the update handler. */
   readonly messageIds: MessageIds;
-  /** For other processes that use the same token. */
+  /** Interface for sharing the token's limits with other processes. */
   readonly sharing: TokenSharing;
-  /** Calls that wait their turn, and chats whose state is in memory. */
+  /** Number of waiting calls and of chats whose state is in memory. */
   readonly load: { readonly waiting: number; readonly chats: number };
-  /** Ends every waiting call. Calls on the wire end by themselves within their timeouts. */
+  /** Rejects every waiting call. Calls in flight end by themselves within their timeouts. */
   close(): void;
 }
 
 const MAX_REQUEST_SECONDS = 600;
 const POLL_SLACK_MS = 15_000;
 
-/** Makes no call yet. Close it when done. */
+/** Creates a client, which the caller must close. Makes no call yet. */
 export function createTelegramClient(deps: TelegramClientDeps, options: TelegramClientOptions = {}): TelegramClient {
   const isPaced = options.flood !== 'off';
   const messageIds = createMessageIds();
@@ -79,7 +82,7 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
     timeoutSeconds: MAX_REQUEST_SECONDS,
     sensitiveLogs: false,
   };
-  // grammY runs the transformer that was installed last first: the timeout starts when flood control lets the call go.
+  // grammY runs the transformer installed last first: the timeout starts when flood control lets the call start.
   const transformers = (priority: CallPriority): Transformer[] => [
     createRequestGuard(deps, priority, options),
     createMessageNoter(messageIds),
@@ -116,8 +119,8 @@ export function createTelegramClient(deps: TelegramClientDeps, options: Telegram
 }
 
 /**
- * Sends again without the reply where Telegram's servers refuse it. `allow_sending_without_reply` covers the Bot API server's
- * own look-up alone, which still knows messages that are gone.
+ * Retries without the reply where Telegram's servers refuse it. `allow_sending_without_reply` covers only the Bot API
+ * server's own lookup, which may still know deleted messages.
  */
 const sendWithoutRefusedReply: Transformer = async (prev, method, payload, signal) => {
   const response = await prev(method, payload, signal);
@@ -126,7 +129,7 @@ const sendWithoutRefusedReply: Transformer = async (prev, method, payload, signa
   return reply?.allow_sending_without_reply ? prev(method, rest as typeof payload, signal) : response;
 };
 
-/** Notes the messages that calls have brought about. */
+/** Records the ids of messages in the responses. */
 function createMessageNoter(messageIds: MessageIds): Transformer {
   return async (prev, method, payload, signal) => {
     const response = await prev(method, payload, signal);
@@ -143,7 +146,7 @@ function listMessages(result: unknown): [chatId: number, messageId: number][] {
   return typeof chatId === 'number' && typeof messageId === 'number' ? [[chatId, messageId]] : [];
 }
 
-/** Ends calls that take too long, and keeps the token (it is part of every URL) out of network errors. */
+/** Enforces timeouts, and removes the token (part of every URL) from network errors. */
 function createRequestGuard(
   deps: TelegramClientDeps,
   priority: CallPriority,
@@ -183,7 +186,8 @@ function requestTimeoutMs(
     return ('timeout' in payload ? Number(payload.timeout) * 1000 : 0) + POLL_SLACK_MS;
   }
   if (carriesFile(payload)) return options.uploadTimeoutMs ?? 5 * 60_000;
-  // A preview's first send keeps the long timeout: unlike an edit it can't be repeated when its outcome is unclear.
+  // The first send of a preview keeps the long timeout: unlike an edit it can't be repeated when its outcome is
+  // unclear.
   const isRepeatable = method.startsWith('edit') || method === 'sendChatAction' || method.endsWith('Draft');
   return isPassing(priority) && isRepeatable ? Math.min(timeoutMs, options.previewTimeoutMs ?? 8000) : timeoutMs;
 }

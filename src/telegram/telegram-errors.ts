@@ -1,7 +1,7 @@
 import { GrammyError, HttpError } from 'grammy';
 import { DroppedCallError } from './dropped-call-error.ts';
 
-/** A request that got no answer in time. Telegram may have executed it. */
+/** Thrown when a request gets no response in time. Telegram may have executed it. */
 export class RequestTimeoutError extends Error {
   override readonly name = 'RequestTimeoutError';
 
@@ -10,17 +10,17 @@ export class RequestTimeoutError extends Error {
   }
 }
 
-/** What a failed call means for the caller. */
+/** Classified failure of a call. */
 export type TelegramFailure =
   /** Too many calls; not executed. */
   | { readonly kind: 'flood'; readonly retryAfterMs: number }
-  /** Our own flood control did not make the call; not executed. */
+  /** Dropped by our own flood control; not executed. */
   | { readonly kind: 'dropped'; readonly reason: DroppedCallError['reason']; readonly retryAfterMs: number }
-  /** The message already looks like that: as good as done. */
+  /** The message already has this content; equivalent to success. */
   | { readonly kind: 'not-modified' }
-  /** The message to edit, delete or copy can't be reached any more. It may still be visible if `mayRemain`. */
+  /** The message to edit, delete or copy is no longer accessible. It may still be visible if `mayRemain`. */
   | { readonly kind: 'message-gone'; readonly mayRemain: boolean }
-  /** The message that was to be answered is gone. */
+  /** The message to reply to is gone. */
   | { readonly kind: 'reply-target-gone' }
   /** The topic was deleted or closed. */
   | { readonly kind: 'topic-gone' }
@@ -32,15 +32,15 @@ export type TelegramFailure =
   | { readonly kind: 'unauthorized' }
   /** Another instance polls, or a webhook is set. */
   | { readonly kind: 'conflict' }
-  /** The caller's signal ended it; it may have been executed. */
+  /** Aborted by the caller's signal; it may have been executed. */
   | { readonly kind: 'aborted' }
-  /** No answer or a server error: it may have been executed. */
+  /** No response or a server error; it may have been executed. */
   | { readonly kind: 'unclear' }
   /** Telegram was not reached; not executed. */
   | { readonly kind: 'not-sent' }
   /** Refused for another reason; the same call will be refused again. */
   | { readonly kind: 'rejected'; readonly code: number; readonly description: string }
-  /** No failure of a call at all, but an error of ours. */
+  /** Not a failed call, but an internal error. */
   | { readonly kind: 'foreign' };
 
 const DEFAULT_RETRY_AFTER_S = 3;
@@ -54,12 +54,12 @@ const REPLY_TARGET_GONE = /(message to be replied|replied message|reply message)
 const TOPIC_GONE = /message thread not found|TOPIC_(DELETED|CLOSED|ID_INVALID)/i;
 const CANNOT_WRITE =
   /chat not found|PEER_ID_INVALID|not enough rights to send|have no rights to send|CHAT_(WRITE|SEND_\w+)_FORBIDDEN|CHAT_RESTRICTED|USER_IS_BLOCKED|group chat was deactivated/i;
-// A malformed token makes a URL that the server does not know; these methods exist everywhere.
+// A malformed token yields a URL that the server answers with 404, although these methods always exist.
 const ALWAYS_KNOWN_METHODS = new Set(['getMe', 'getUpdates', 'getWebhookInfo', 'deleteWebhook', 'setWebhook']);
 const NEVER_CONNECTED_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED']);
 const NEVER_CONNECTED_TEXT = /reason: (connect|getaddrinfo|self.signed|unable to (verify|get))/i;
 
-/** Turns whatever a Telegram call threw into what it means. Unknown server answers are `rejected`, unknown errors `foreign`. */
+/** Classifies an error thrown by a Telegram call. Unknown server responses are `rejected`, unknown errors `foreign`. */
 export function classifyTelegramError(error: unknown): TelegramFailure {
   if (error instanceof DroppedCallError) {
     return { kind: 'dropped', reason: error.reason, retryAfterMs: error.retryAfterMs };

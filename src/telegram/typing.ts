@@ -4,15 +4,15 @@ import { toGrammySignal } from './grammy-signal.ts';
 import type { TelegramClient } from './telegram-client.ts';
 import { classifyTelegramError } from './telegram-errors.ts';
 
-/** What the chat says that the bot is doing. */
+/** Chat action as in the Bot API, such as `typing` or `upload_photo`. */
 type ChatAction = Parameters<ApiMethods<never>['sendChatAction']>[0]['action'];
 
 export interface KeepTypingOptions {
   /** Default `typing`. */
   readonly action?: ChatAction;
-  /** When it begins. Default at once. */
+  /** Delay before the first action. Default none. */
   readonly afterMs?: number;
-  /** When it ends by itself. Default 5 minutes. */
+  /** Maximum duration. Default 5 minutes. */
   readonly maxMs?: number;
 }
 
@@ -20,8 +20,8 @@ export interface KeepTypingOptions {
 const EVERY_MS = 4000;
 
 /**
- * Shows a chat action and keeps it up until the answer is called. Passing: it never delays a message and never fails; it ends
- * early where the bot can't write.
+ * Shows a chat action until the returned function is called. It never delays messages and never throws; it ends early
+ * if the bot can't write.
  */
 export function keepTyping(
   deps: { readonly client: TelegramClient; readonly clock: Clock },

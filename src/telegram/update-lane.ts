@@ -1,12 +1,12 @@
 import type { Update } from '@grammyjs/types';
 
 /**
- * Updates of one chat are handled in their order; presses of buttons count to the chat they were pressed in. What belongs to no chat,
- * or is no update at all, is of lane 0.
+ * Returns the key of the queue that handles an update in order: the chat id, for button presses that of the chat of the
+ * button. Updates without a chat use the user's id, all others 0.
  */
 export function toLane(update: Update): number {
   const press = update.callback_query;
-  // A webhook takes whatever has an id: nothing is sure of it.
+  // The webhook checks only the update's id, so no other field can be trusted to exist.
   const lane =
     update.message?.chat?.id ??
     update.edited_message?.chat?.id ??
@@ -16,7 +16,7 @@ export function toLane(update: Update): number {
     press?.from?.id ??
     update.inline_query?.from?.id ??
     update.chosen_inline_result?.from?.id ??
-    // Its chat is none of the bot's.
+    // The bot is not a member of the chat of a guest message.
     update.guest_message?.from?.id ??
     update.my_chat_member?.chat?.id;
   return Number.isSafeInteger(lane) && lane !== undefined ? lane : 0;

@@ -4,24 +4,25 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { isJsonObject } from '../lib/json.ts';
 import type { Logger } from '../lib/logger.ts';
 
-/** Where Telegram brings updates by HTTP. */
+/** HTTP endpoint for updates from Telegram. */
 export interface Webhook {
-  /** The route `POST /webhook`, to be mounted under a prefix. */
+  /** Fastify plugin with the route `POST /webhook`. */
   readonly plugin: FastifyPluginAsync;
   /**
-   * Sets who takes the updates; until then Telegram is asked to come again.
-   * @param accept takes an update into safe keeping; false where there is no room. Never waits for the handling.
+   * Sets the handler of updates. Until then the endpoint responds 503, so Telegram retries.
+   * @param accept stores an update durably; returns false if there is no room. Must not wait for its handling.
    */
   receiveWith(accept: (update: Update) => Promise<boolean>): void;
 }
 
-/** Far more than any update: 4096 characters of text, with everything around them. */
+/** Far above the size of any update: a message has at most 4096 characters of text. */
 const MAX_UPDATE_BYTES = 1024 * 1024;
 const RETRY_AFTER_S = 5;
 
 /**
- * Takes updates as https://core.telegram.org/bots/api#setwebhook says. Without the secret nothing of a body is read. An answer
- * of 200 means that the update is kept; after any other Telegram brings it again, later each time.
+ * Creates the endpoint described at https://core.telegram.org/bots/api#setwebhook. Requests without the secret are
+ * rejected before their body is read. A 200 means that the update is stored; after any other status Telegram retries
+ * with growing delays.
  */
 export function createWebhook(deps: { readonly logger: Logger }, options: { readonly secret: string }): Webhook {
   const secretHash = toHash(options.secret);
@@ -61,7 +62,7 @@ export function createWebhook(deps: { readonly logger: Logger }, options: { read
   };
 }
 
-/** Hashes have one length, so that comparing them takes one time. */
+/** Hashes a secret, because the constant-time comparison needs inputs of equal length. */
 function toHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }

@@ -4,9 +4,9 @@ import { NOTHING } from './prepare-source.ts';
 import { getLineStart } from './source-position.ts';
 
 /**
- * Makes the prefix of an answer look as the answer will: drops a half-written end whose meaning isn't clear yet (a list
- * marker, a table's header, a tag, a link's target), hides open brackets, closes open emphasis and code. What is kept
- * stays at its offset. `openFormulaAt` is where a formula begins that isn't closed.
+ * Completes a partial answer so that it renders like the finished one: drops an ambiguous end (a list marker, a table
+ * header, a tag, a link target), hides open brackets, closes open emphasis and code. The offsets of the remaining text
+ * don't change. `openFormulaAt` is the offset of an unclosed formula.
  */
 export function completePartial(source: string, fences: readonly Fence[], openFormulaAt: number | undefined): string {
   const last = fences.at(-1);
@@ -17,13 +17,13 @@ export function completePartial(source: string, fences: readonly Fence[], openFo
   return closeMarkers(kept, getSegmentStart(kept, last?.end ?? 0));
 }
 
-// A tag, automatic link, character reference, footnote, formula or escape that is being written.
+// Start of a tag, autolink, character reference, footnote, formula or escape.
 const UNCLEAR_END =
   /(?:<\/?[a-z]{0,6}\s?\/?|<(?:https?|mailto|tg):[^\s<>]{0,500}|&#?\w{0,10}|\[\^[^\]\s]{0,40}|\${1,2}|\\|!)$/i;
 
 function completeFence(source: string, fence: Fence): string {
   if (fence.contentStart >= source.length) return source.slice(0, fence.start);
-  // A line of backticks may be the closing fence.
+  // A line of backticks may become the closing fence.
   const lastBreak = source.lastIndexOf('\n');
   const mayClose = lastBreak >= 0 && /^[ \t>]*(?:`+[ \t]*|~+[ \t]*)?$/.test(source.slice(lastBreak + 1));
   return mayClose && lastBreak >= fence.contentStart - 1
@@ -32,15 +32,15 @@ function completeFence(source: string, fence: Fence): string {
 }
 
 const CONTAINER = '[ \\t>]*(?:(?:[-+*]|\\d{1,9}[.)])[ \\t]+)*';
-// The beginning of a list item, heading, quote, rule, fence, underlined heading or task box.
+// Start of a list item, heading, quote, rule, fence, setext heading or task box.
 const UNCLEAR_LINE = new RegExp(
   `^${CONTAINER}(?:[-+*]|\\d{1,3}[.)]?|#{1,6}|[-_*=\`~]+|(?:[-*_][ \\t]*)+|\\[[ xX]?\\]?|\\[\\^[^\\]]*\\]?:?|\\[[^\\]]*\\]:.*|:?-+:?)?[ \\t]*$`,
 );
 
-// A longer line is shown as it stands: nobody waits for its end.
+// Longer lines are shown without waiting for their end.
 const MAX_HELD_UNITS = 500;
 
-/** Drops the last line while it may turn out to be something else than it looks. */
+/** Drops the last line while its meaning is ambiguous. */
 function dropUnclearLine(source: string): string {
   const start = source.lastIndexOf('\n') + 1;
   const line = source.slice(start);
@@ -49,7 +49,7 @@ function dropUnclearLine(source: string): string {
   return dropTableLine(source, start, line);
 }
 
-/** Drops a header until its delimiter row is there, and a row until it is whole. */
+/** Drops a table header until its delimiter row is complete, and a row until it is complete. */
 function dropTableLine(source: string, start: number, line: string): string {
   const previousStart = getPreviousLineStart(source, start);
   const previous = start > 0 ? source.slice(previousStart, start) : '';
@@ -63,7 +63,7 @@ function getLineBefore(source: string, start: number): string {
   return source.slice(getPreviousLineStart(source, start), start);
 }
 
-/** The start of the line before the one that begins at `start`. */
+/** Returns the start of the line before the one that begins at `start`. */
 function getPreviousLineStart(source: string, start: number): number {
   return start === 0 ? 0 : getLineStart(source, start - 1);
 }
@@ -74,7 +74,7 @@ function isRow(line: string): boolean {
 
 const ROW = new RegExp(`^${CONTAINER}\\|`);
 
-/** Where the paragraph (item, heading) at the end of the source begins. */
+/** Returns the start of the last paragraph, item or heading. */
 function getSegmentStart(source: string, fenceEnd: number): number {
   let start = source.length;
   while (start > fenceEnd) {
@@ -101,10 +101,10 @@ function closeMarkers(source: string, segmentStart: number): string {
   return hidden + closers.join('');
 }
 
-// More open markers than this are no text that somebody wrote.
+// More open markers than this do not occur in real text.
 const MAX_OPEN = 12;
 
-/** Drops a run of markers at the end that may open something, or be half of what closes it. */
+/** Drops a trailing run of markers that may be an opener or an incomplete closer. */
 function dropTrailingRun(source: string, segmentStart: number, open: readonly OpenMarker[]): string {
   const run = /(?:(?<!\*)\*+|(?<!_)_+|(?<!~)~+|(?<!`)`+)[ \t]*$/.exec(source);
   if (run && run.index >= segmentStart) {
@@ -117,7 +117,7 @@ function dropTrailingRun(source: string, segmentStart: number, open: readonly Op
   return open.at(-1)?.sign === '`' ? source : source.replace(/!?\[$/, '');
 }
 
-/** A `]` at the end may be followed by a link's target. */
+/** Drops a trailing `]`, since a link target may follow. */
 function dropTrailingBracket(source: string, segmentStart: number): string {
   if (!source.endsWith(']')) return source;
   const before = source.slice(0, -1);
@@ -125,7 +125,7 @@ function dropTrailingBracket(source: string, segmentStart: number): string {
   return bracket?.sign === '[' && isLinkBracket(before, bracket) ? before : source;
 }
 
-/** True for a bracket that looks like a link's: `arr[0` is more likely an index. */
+/** Returns true for a bracket that probably begins a link: `arr[0` is more likely an index. */
 function isLinkBracket(source: string, { sign, offset, count }: OpenMarker): boolean {
   return sign === '(' || (sign === '[' && (count === 2 || !/\w/.test(source[offset - 1] ?? '')));
 }

@@ -11,23 +11,24 @@ import { reopenBeforeLine, reopenBlock } from './reopen-source.ts';
 import { getLineStart, getStart, skipLinePrefix } from './source-position.ts';
 import { type FormattedText, toFormattedText } from './to-entities.ts';
 
-/** How to cut. */
 export interface CutPageOptions extends RenderOptions {
-  /** The longest text of a page in UTF-16 units. Default 4096, Telegram's limit for a message; at least 16. */
+  /** Maximum length of a page's text in UTF-16 units, at least 16. Default 4096, Telegram's limit for a message. */
   readonly maxUnits?: number;
 }
 
-/** The first page of a source, and how to go on. */
+/** First page of a source, with the data for the next cut. */
 interface CutPage {
-  /** Its text is empty only where the source shows nothing. */
+  /** Has an empty text only if the source renders to nothing. */
   readonly page: FormattedText;
-  /** How many UTF-16 units of the source the page shows: its length where all of it fits. */
+  /** Number of source units (UTF-16) on the page: the length of the source if all of it fits. */
   readonly consumed: number;
-  /** Markdown to put before the rest of the source, so that a list, fence, table or quote goes on; usually ''. */
+  /**
+   * Markdown to prepend to the rest of the source so that an open list, fence, table or quote continues; usually ''.
+   */
   readonly reopen: string;
 }
 
-/** A page without its offset mapped back to the original. */
+/** A page whose offset is in the prepared source, not yet mapped to the original. */
 interface WindowCut {
   readonly page: FormattedText;
   readonly sourceOffset: number;
@@ -35,17 +36,17 @@ interface WindowCut {
 }
 
 /**
- * Renders as much of the source as fits a message: at most `maxUnits` of text and 100 entities (Telegram ignores more).
- * Go on with `reopen + markdown.slice(consumed)`, which is always shorter in what it still has to show.
+ * Renders as much of the source as fits into a message: at most `maxUnits` of text and 100 entities (Telegram ignores
+ * more). Continue with `reopen + markdown.slice(consumed)`, which always has less left to render.
  *
- * Cuts are made between blocks where the page is then at least half full, else between list items, table rows, lines,
- * sentences, words; a list item, table row, line of code, link, code span or emphasis that fits a page is never cut. A cut
- * depends on what stands before it alone, so a page stays as it is when the source grows behind it.
+ * Cuts between blocks if the page is then at least half full, else between list items, table rows, lines, sentences or
+ * words. A list item, table row, line of code, link, code span or emphasis that fits on a page is never cut. A cut
+ * depends only on the source before it, so a page does not change when the source grows.
  */
 export function cutPage(markdown: string, options: CutPageOptions = {}): CutPage {
   const maxUnits = Math.max(16, options.maxUnits ?? 4096);
   const isPartial = options.isPartial ?? false;
-  // A page never needs more source than this, however long the links are: the rest isn't even looked at.
+  // Upper bound of the source for one page, even with long links; the rest is not parsed.
   for (const windowUnits of [2 * maxUnits + 1024, 6 * maxUnits + 4096]) {
     const { end, isDense } = findParseWindow(markdown, windowUnits);
     const isWhole = end === markdown.length;
@@ -64,15 +65,15 @@ export function cutPage(markdown: string, options: CutPageOptions = {}): CutPage
 interface WindowOptions {
   readonly maxUnits: number;
   readonly isPartial: boolean;
-  /** False where the source goes on behind the window. */
+  /** False if the source continues after the window. */
   readonly isWhole: boolean;
-  /** True where no larger window may be parsed. */
+  /** True if no larger window may be parsed. */
   readonly isDense: boolean;
 }
 
 /**
- * Cuts a page from the window; undefined where all of it fits although it isn't the whole source. `unreadable` means that it is little
- * but syntax: formatted, it would become hundreds of short messages.
+ * Cuts a page from the window. Returns undefined if all of the window fits but the source continues, and `unreadable`
+ * if the source is mostly syntax: rendered, it would become hundreds of short messages.
  */
 function cutWindow(
   source: string,
@@ -86,7 +87,7 @@ function cutWindow(
   if (all.text.length <= room && isWhole) return { page: all, sourceOffset: source.length, reopen: '' };
   if (all.text.length <= room && !isDense) return undefined;
   if (!isWhole && source.length < maxUnits && all.text.length < Math.min(room, maxUnits / 4)) return 'unreadable';
-  // A window that shows less than a page may end within a table or a word: the page ends before that.
+  // A window that renders to less than a page may end within a table or a word: cut before that.
   const limit = Math.min(room, all.text.length - 1);
   const rowBreak = findRowBreak(parsed, rendered, limit, maxUnits);
   const found = chooseBreak(rendered.draft, parsed, limit, rowBreak);
@@ -96,13 +97,13 @@ function cutWindow(
   return { page, sourceOffset: found.sourceOffset, reopen: toLightReopening(found.reopen()) };
 }
 
-/** Drops what would leave hardly any room for the rest in the next window: a long header of a table. */
+/** Drops a reopening, such as a long table header, that would use up most of the next window. */
 function toLightReopening(reopen: string): string {
   const { end, isDense } = findParseWindow(reopen, reopen.length);
   return end < reopen.length || isDense ? '' : reopen;
 }
 
-/** A break between two rows, with the draft whose table ends there: columns get their widths from the rows shown. */
+/** A break between two table rows, with a draft whose table ends there: column widths depend on the rows shown. */
 interface RowBreak extends Break {
   readonly draft: PageDraft;
 }
@@ -133,7 +134,7 @@ function findRowBreak(
   };
 }
 
-/** The number of rows before the first that doesn't fit. */
+/** Returns the number of rows before the first that does not fit, by exponential and binary search. */
 function countFittingRows(rowCount: number, fits: (count: number) => boolean): number {
   let most = 0;
   let step = 1;
@@ -155,7 +156,7 @@ function reopenTable(source: string, { node, containers }: DraftTable, maxUnits:
   return lines.join('').length > maxUnits / 2 ? reopenBeforeLine(containers) : reopenBlock(containers, lines);
 }
 
-/** The best place to cut, from the strictest demands to the loosest. */
+/** Returns the best break, tried from the strictest criteria to the loosest. */
 function chooseBreak(draft: PageDraft, parsed: ParsedMarkdown, limit: number, rowBreak: RowBreak | undefined) {
   const breaks = listBreaks(draft, parsed.source, limit).filter((one) => !isWithinHeading(draft, one, limit));
   const isOpen = createOpenCheck(parsed);
@@ -175,12 +176,12 @@ function chooseBreak(draft: PageDraft, parsed: ParsedMarkdown, limit: number, ro
   );
 }
 
-/** True for a place within a heading that fits the page. */
+/** Returns true for a break within a heading that fits on the page. */
 function isWithinHeading({ headings }: PageDraft, { textOffset }: Break, limit: number): boolean {
   return headings.some(({ start, end }) => (start ?? 0) < textOffset && textOffset < (end ?? 0) && (end ?? 0) <= limit);
 }
 
-/** The best level with a place in the second half of the page, else the last place of all. */
+/** Returns the last break of the best level in the second half of the page, else the last break of all. */
 function pickBest(breaks: readonly Break[], limit: number): Break | undefined {
   for (const level of BREAK_LEVELS) {
     const last = breaks.findLast((one) => one.level === level && one.textOffset >= limit / 2);
@@ -192,7 +193,7 @@ function pickBest(breaks: readonly Break[], limit: number): Break | undefined {
   );
 }
 
-/** Answers whether emphasis, code or a link is open at a place, scanning each paragraph once. */
+/** Returns a check whether emphasis, code or a link is open at a break. Scans each paragraph once. */
 function createOpenCheck({ masked }: ParsedMarkdown): (place: Break) => boolean {
   const scans = new Map<number, (offset: number) => boolean>();
   return ({ paragraphStart, sourceOffset }) => {
@@ -206,7 +207,7 @@ function createOpenCheck({ masked }: ParsedMarkdown): (place: Break) => boolean 
   };
 }
 
-/** A page of the source as it is, for what can't be parsed in reasonable time or has nothing that can be cut. */
+/** Returns a page of unrendered source, for source that can't be parsed in reasonable time or has no possible break. */
 function cutPlainPage(source: string, maxUnits: number): WindowCut {
   const start = source.length - source.trimStart().length;
   const sourceOffset =
@@ -215,7 +216,9 @@ function cutPlainPage(source: string, maxUnits: number): WindowCut {
   return { page, sourceOffset, reopen: sourceOffset === source.length ? '' : guardStart('', source, sourceOffset) };
 }
 
-/** Behind the last newline or space in the second half of the page, else at the border of a character. */
+/**
+ * Returns the offset after the last newline or space in the second half of the page, else the last character boundary.
+ */
 function findPlainBorder(text: string, maxUnits: number): number {
   const page = text.slice(0, maxUnits);
   const gap = [page.lastIndexOf('\n'), page.lastIndexOf(' ')].find((position) => position > maxUnits / 2);

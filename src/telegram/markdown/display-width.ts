@@ -7,7 +7,9 @@ const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F|[\u{1F1E6}
 const ASCII = /^[\x20-\x7E]*$/;
 const INVISIBLE = /^[\p{M}\p{Cf}]+$/u;
 
-/** How many columns the text takes in a monospaced font: ideographs and emoji take two, combining marks none. */
+/**
+ * Returns the width of the text in columns of a monospaced font: ideographs and emoji take two, combining marks none.
+ */
 export function getDisplayWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;

@@ -8,7 +8,7 @@ import {
   TRANSPARENT_COMMANDS,
 } from './latex-symbols.ts';
 
-/** Where the reader of a formula stands. `isKnown` turns false at the first thing it can't show. */
+/** State of the formula parser. `isKnown` becomes false at the first unsupported construct. */
 interface Reader {
   readonly latex: string;
   position: number;
@@ -27,8 +27,8 @@ const FENCED_MATRICES: { readonly [name: string]: readonly [string, string] } = 
 };
 
 /**
- * A LaTeX formula as readable Unicode (`x^2 \leq \frac{a}{b}` becomes `x² ≤ a⁄b`), or undefined where it holds commands
- * that have no such form: then its source is the best that can be shown.
+ * Converts a LaTeX formula to readable Unicode (`x^2 \leq \frac{a}{b}` becomes `x² ≤ a⁄b`). Returns undefined if it
+ * contains unsupported commands; then its source should be shown.
  */
 export function toFormulaText(latex: string): string | undefined {
   const reader: Reader = { latex: latex.trim(), position: 0, depth: 0, isKnown: true };
@@ -42,12 +42,12 @@ export function toFormulaText(latex: string): string | undefined {
   return tidy === '' ? undefined : tidy;
 }
 
-/** The text in superscript where Unicode has all of its characters, else `^x` or `^(x + 1)`. */
+/** Converts text to superscript if Unicode has all of its characters, else to `^x` or `^(x + 1)`. */
 export function toSuperscript(text: string): string {
   return toScript(text, SUPERSCRIPTS, '^');
 }
 
-/** The text in subscript where Unicode has all of its characters, else `_x` or `_(x + 1)`. */
+/** Converts text to subscript if Unicode has all of its characters, else to `_x` or `_(x + 1)`. */
 export function toSubscript(text: string): string {
   return toScript(text, SUBSCRIPTS, '_');
 }
@@ -59,7 +59,7 @@ function toScript(text: string, alphabet: ReadonlyMap<string, string>, sign: str
   return [...compact].length === 1 ? sign + compact : `${sign}(${text.trim()})`;
 }
 
-/** Reads up to the closing brace, bracket or `\end` named by `end`, which is left unread. */
+/** Reads up to, but not including, the closing brace, bracket or `\end` given by `end`. */
 function readUntil(reader: Reader, end: string | undefined): string {
   let text = '';
   if (++reader.depth > MAX_DEPTH) reader.isKnown = false;
@@ -78,7 +78,7 @@ function readUntil(reader: Reader, end: string | undefined): string {
   return text;
 }
 
-/** Reads one thing: a group, a command with its arguments, or a character. */
+/** Reads one atom: a group, a command with its arguments, or a character. */
 function readAtom(reader: Reader): string {
   while (reader.latex[reader.position] === ' ' && /[\^_]/.test(reader.latex[reader.position - 1] ?? ''))
     reader.position++;
@@ -138,12 +138,12 @@ function spaceAfterWord(reader: Reader, symbol: string): string {
 }
 
 function readSilent(reader: Reader, name: string): string {
-  // `\left.` and `\right.` stand for no delimiter at all.
+  // `\left.` and `\right.` have an empty delimiter.
   if (/^(?:left|right)$/.test(name) && reader.latex[reader.position] === '.') reader.position++;
   return '';
 }
 
-/** The argument of `\text`: its words and spaces are kept, formulas in it are rare. */
+/** Reads the argument of `\text`. Words and spaces are kept; formulas in it are not parsed. */
 function readText(reader: Reader): string {
   const text = /^\s*\{([^{}]*)\}/.exec(reader.latex.slice(reader.position));
   if (!text) return readArgument(reader);
@@ -198,7 +198,7 @@ function toFraction(over: string, under: string): string {
   const isFactor = /^(?:\d[\d.]*|√?\p{L}[\p{M}²³⁴⁵⁶⁷⁸⁹ⁿ₀-₉]*)$/u.test(under);
   const left = isProduct ? over : inParentheses(over);
   if (!isFactor) return `${left}/${inParentheses(under)}`;
-  // Behind anything but a word Telegram takes /2 for a command.
+  // Telegram takes `/2` for a command unless it follows a word character.
   return `${left}${/\w$/.test(left) ? '/' : '⁄'}${under}`;
 }
 

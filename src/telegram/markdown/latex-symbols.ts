@@ -1,4 +1,4 @@
-/** LaTeX commands without arguments and the characters that show them. Relations and operators carry their spaces. */
+/** Characters of LaTeX commands without arguments. Relations and operators include their spaces. */
 export const SYMBOLS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     alpha: 'α',
@@ -235,7 +235,7 @@ export const SYMBOLS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Commands that change only the look: nothing is shown for them. */
+/** Commands that only change the style and produce no output. */
 export const SILENT_COMMANDS: ReadonlySet<string> = new Set(
   (
     'displaystyle textstyle scriptstyle limits nolimits left right middle big Big bigg Bigg bigl bigr Bigl Bigr biggl ' +
@@ -243,7 +243,7 @@ export const SILENT_COMMANDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Commands whose argument is shown as it is, read as text or as a formula. */
+/** Commands that output their argument unchanged, parsed as text or as a formula. */
 export const TRANSPARENT_COMMANDS: ReadonlySet<string> = new Set(
   (
     'text textbf textit textrm texttt textsf mathrm mathbf mathit mathsf mathtt mathnormal operatorname boldsymbol bm ' +
@@ -251,7 +251,7 @@ export const TRANSPARENT_COMMANDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Accents and the combining characters that make them. */
+/** Combining characters of accent commands. */
 export const ACCENTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     hat: '\u0302',
@@ -282,13 +282,13 @@ export const LETTER_STYLES: ReadonlyMap<string, ReadonlyMap<string, string>> = n
   ['mathfrak', pair(LETTERS, '𝔄𝔅ℭ𝔇𝔈𝔉𝔊ℌℑ𝔍𝔎𝔏𝔐𝔑𝔒𝔓𝔔ℜ𝔖𝔗𝔘𝔙𝔚𝔛𝔜ℨ')],
 ]);
 
-/** Characters that Unicode has as superscripts. */
+/** Unicode superscripts by character. */
 export const SUPERSCRIPTS = pair(
   '0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθφχ′∘°',
   '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᵠᵡ′°°',
 );
 
-/** Characters that Unicode has as subscripts. */
+/** Unicode subscripts by character. */
 export const SUBSCRIPTS = pair('0123456789+-−=()aehijklmnoprstuvxβγρφχ', '₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ');
 
 function pair(plain: string, styled: string): ReadonlyMap<string, string> {

@@ -1,6 +1,7 @@
 /**
- * The address if Telegram opens it from a link within text, else undefined: it drops an entity with any other address.
- * It takes http, https, tg and ton, and wants a dot in the host's name (seen in TDLib). `tg://user` would mention a person.
+ * Returns the address if Telegram supports it in a text link, else undefined; Telegram drops entities with any other
+ * address. Allowed are http, https, tg and ton, and host names must contain a dot (seen in TDLib). `tg://user` would
+ * mention a user.
  */
 export function toLinkAddress(address: string): string | undefined {
   const trimmed = address.trim();

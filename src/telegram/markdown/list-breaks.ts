@@ -5,7 +5,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const GAP = /\s+|[。！？；，、：]+(?![」』”’）》\s])/g;
 const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*$/;
 
-/** All places to cut up to `limit`, apart from those within words and within tables, in the order of the text. */
+/** Returns all breaks up to `limit` in text order, except those within words and within tables. */
 export function listBreaks(draft: PageDraft, source: string, limit: number): Break[] {
   const inProse = draft.spans
     .filter((span) => span.paragraphStart !== undefined && span.textStart < limit)
@@ -25,7 +25,7 @@ function listBreaksInSpan(text: string, span: SourceSpan, source: string): Break
   });
 }
 
-/** The last place up to `limit` that is no better than the border of a character as people see it. */
+/** Returns the last grapheme boundary up to `limit`, as the last resort for a break. */
 export function findCharacterBreak(draft: PageDraft, source: string, limit: number): Break | undefined {
   const span = draft.spans.findLast(({ textStart }) => textStart < limit);
   if (!span) return undefined;
@@ -33,19 +33,19 @@ export function findCharacterBreak(draft: PageDraft, source: string, limit: numb
   const room = limit - span.textStart;
   const border = room >= content.length ? content.length : findGraphemeBorder(content, room);
   if (border > 0) return toBreak(span, 'character', span.textStart + border, border, source);
-  // Nothing of the span fits: cut before it, and before the backslash of an escaped character.
+  // No grapheme of the span fits: cut before it, and before the backslash of an escaped character.
   if (span.textStart > 0)
     return toBreak(span, 'character', span.textStart, source[span.sourceStart - 1] === '\\' ? -1 : 0, source);
   const codePoint = findCodePointBorder(content, room);
   return toBreak(span, 'character', codePoint, codePoint, source);
 }
 
-/** The last border between graphemes up to `limit`; 0 where the first is longer. */
+/** Returns the last grapheme boundary up to `limit`; 0 if the first grapheme is longer. */
 export function findGraphemeBorder(text: string, limit: number): number {
   return graphemes.segment(text.slice(0, limit + 512)).containing(limit)?.index ?? text.length;
 }
 
-/** The last border between code points up to `limit`, for a grapheme longer than that. */
+/** Returns the last code point boundary up to `limit`, for a grapheme longer than the limit. */
 export function findCodePointBorder(text: string, limit: number): number {
   return /[\uD800-\uDBFF]/.test(text[limit - 1] ?? '') ? limit - 1 : limit;
 }
@@ -64,7 +64,7 @@ function toBreak(span: SourceSpan, level: Break['level'], textOffset: number, le
 
 const BLOCK_START = /[#>|=]|[-+](?![^\s-])|~{3}|`{3}|\d{1,9}(?:[.)]|$)|[*_]+(?:\s|$)|\[[^\]\n]*\]:/y;
 
-/** Keeps the rest of a paragraph a paragraph where it begins like a list, a heading or the like. */
+/** Prevents the rest of a paragraph from being parsed as a list, heading or another block. */
 export function guardStart(reopen: string, source: string, offset: number): string {
   BLOCK_START.lastIndex = offset;
   return /(?:^|> )$/.test(reopen) && BLOCK_START.test(source) ? `${reopen}${CONTINUED} ` : reopen;

@@ -1,27 +1,27 @@
-/** An inline marker that isn't closed yet. */
+/** An unclosed inline marker. */
 export interface OpenMarker {
-  /** `*`, `_`, `~`, `` ` `` or `[`; `(` for a link whose target is being written. */
+  /** `*`, `_`, `~`, `` ` `` or `[`; `(` for a link with an incomplete target. */
   readonly sign: string;
   count: number;
-  /** Where it begins in the source; for `(` where its bracket begins. */
+  /** Offset in the source; for `(` that of its bracket. */
   readonly offset: number;
-  /** For `(`: where the `](` before the target begins. */
+  /** For `(`: offset of the `](` before the target. */
   readonly targetOffset?: number;
 }
 
-/** What is open at the end of a stretch of source, and where anything was open within it. */
+/** Markers open at the end of a source range, and a lookup of the state within it. */
 export interface MarkerScan {
   /** Outermost first. */
   readonly open: readonly OpenMarker[];
-  /** True for an offset with a marker open before it, seen from the source before that offset only. */
+  /** Returns true if a marker is open at the offset, judged only by the source before it. */
   readonly isOpenAt: (offset: number) => boolean;
 }
 
 const TOKEN = /\\[\s\S]|`+|\*+|_+|~{2,}|!?\[|\]|<(?:https?:|mailto:|\/?[a-z])[^<>\n]*>|https?:\/\/[^\s<>()[\]*`]*/gi;
 
 /**
- * Follows emphasis, code spans and links through a paragraph as CommonMark does, from left to right and without looking
- * ahead: so the answer for an offset stays the same when the source grows behind it.
+ * Tracks emphasis, code spans and links through a paragraph by CommonMark's rules, from left to right without
+ * lookahead: the result for an offset does not change when the source grows.
  */
 export function scanMarkers(source: string, from: number, to: number): MarkerScan {
   const stack: OpenMarker[] = [];
@@ -39,7 +39,7 @@ export function scanMarkers(source: string, from: number, to: number): MarkerSca
   return { open: stack, isOpenAt };
 }
 
-/** Updates the stack for a token and gives the offset to go on at. */
+/** Updates the stack for a token and returns the offset to continue at. */
 function applyToken(stack: OpenMarker[], source: string, token: string, offset: number, to: number): number {
   const end = Math.min(offset + token.length, to);
   const sign = token[0] ?? '';
@@ -71,7 +71,7 @@ function applyRun(stack: OpenMarker[], source: string, sign: string, offset: num
   if (count > 0 && canOpen) stack.push({ sign, count, offset });
 }
 
-/** CommonMark's left- and right-flanking rules. */
+/** Applies CommonMark's rules for left- and right-flanking delimiter runs. */
 function getFlanks(before: string | undefined, after: string | undefined, sign: string) {
   const previous = classify(before);
   const next = classify(after);
@@ -89,7 +89,7 @@ function classify(character: string | undefined): 'space' | 'punctuation' | 'let
   return /[\p{P}\p{S}]/u.test(character) ? 'punctuation' : 'letter';
 }
 
-/** Closes the nearest `[` with the link target behind it, if there is one. Emphasis opened within is over. */
+/** Closes the nearest `[`, including a link target that follows. Discards emphasis opened within. */
 function closeBracket(stack: OpenMarker[], source: string, end: number, to: number): number {
   const index = stack.findLastIndex((marker) => marker.sign === '[');
   const bracket = stack[index];
@@ -104,7 +104,10 @@ function closeBracket(stack: OpenMarker[], source: string, end: number, to: numb
 
 const TARGET_MAX_UNITS = 2000;
 
-/** Behind the `)` of a link target; undefined while it isn't written. A target that can't become one ends at once. */
+/**
+ * Returns the offset after the `)` of a link target, undefined if the target is incomplete, `start` if it is not a
+ * target.
+ */
 function findTargetEnd(source: string, start: number, to: number): number | undefined {
   let depth = 0;
   for (let position = start; position < Math.min(to, start + TARGET_MAX_UNITS); position++) {

@@ -1,23 +1,23 @@
 import { NOTHING } from './prepare-source.ts';
 
-/** The look of a stretch of text: a Telegram entity without its place. */
+/** Formatting of a text range: a Telegram entity without offset and length. */
 export type Style =
   | { readonly type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' | 'blockquote' }
   | { readonly type: 'pre'; readonly language?: string }
   | { readonly type: 'text_link'; readonly url: string };
 
-/** A stretch of the draft's text, in UTF-16 units. `end` is undefined while it is being written. */
+/** A range of the draft's text in UTF-16 units. `end` is undefined until the range is closed. */
 export interface Stretch {
   start: number | undefined;
   end: number | undefined;
 }
 
-/** A stretch with a look. */
+/** A range with formatting. */
 export interface StyledStretch extends Stretch {
   readonly style: Style;
 }
 
-/** Where a page may be cut, from the best kind of place to the worst. */
+/** Levels of breaks, from the best to the worst. */
 export const BREAK_LEVELS = [
   'block',
   'item',
@@ -31,39 +31,41 @@ export const BREAK_LEVELS = [
 ] as const;
 export type BreakLevel = (typeof BREAK_LEVELS)[number];
 
-/** A place to cut: the page shows the text before `textOffset`, the next page begins with the source at `sourceOffset`. */
+/**
+ * A possible cut: the page shows the text before `textOffset`, the next page begins with the source at `sourceOffset`.
+ */
 export interface Break {
   readonly level: BreakLevel;
   readonly textOffset: number;
   readonly sourceOffset: number;
-  /** Where the paragraph begins in the source, if the place is within one: emphasis may be open since there. */
+  /** Source offset of the paragraph that contains the break, if any: emphasis may be open since there. */
   readonly paragraphStart?: number | undefined;
-  /** The Markdown to put before the rest of the source. */
+  /** Returns the Markdown to prepend to the rest of the source. */
   readonly reopen: () => string;
 }
 
-/** Text that stands in the source as it is shown, so that it can be cut anywhere. */
+/** Text that is identical in source and draft, so that it can be cut anywhere. */
 export interface SourceSpan {
   readonly textStart: number;
   readonly length: number;
   readonly sourceStart: number;
-  /** Where the paragraph begins in the source: emphasis may be open since there. Undefined in code. */
+  /** Source offset of the paragraph: emphasis may be open since there. Undefined in code. */
   readonly paragraphStart: number | undefined;
   readonly reopen: () => string;
 }
 
-/** The rendered text while it grows. Everything is appended; `pendingNewlines` are written with the next text only. */
+/** Rendered text under construction. Text is only appended; `pendingNewlines` are written with the next text. */
 export interface PageDraft {
   text: string;
   /** Written after each newline, outside of code. */
   indent: string;
   pendingNewlines: number;
-  /** True right behind a list marker: the next paragraph goes on in its line. */
+  /** True directly after a list marker: the next paragraph continues on its line. */
   isAfterMarker: boolean;
   readonly styled: StyledStretch[];
-  /** The kinds of looks that are open, outermost first. */
+  /** Types of the open formatting, outermost first. */
   readonly openTypes: Style['type'][];
-  /** List items, which stay whole where they can. */
+  /** List items, which are not cut if they fit on a page. */
   readonly items: Stretch[];
   readonly headings: Stretch[];
   readonly breaks: Break[];
@@ -71,7 +73,6 @@ export interface PageDraft {
   readonly waiting: Stretch[];
 }
 
-/** An empty draft. */
 export function createPageDraft(): PageDraft {
   return {
     text: '',
@@ -88,12 +89,12 @@ export function createPageDraft(): PageDraft {
   };
 }
 
-/** Asks for at least so many newlines before the next text; none at the start of the message. */
+/** Requests at least `count` newlines before the next text. None are written at the start of the message. */
 export function requestNewlines(draft: PageDraft, count: number): void {
   draft.pendingNewlines = Math.max(draft.pendingNewlines, count);
 }
 
-/** Begins a block: `gap` newlines before it, or none where it stands beside a list marker. */
+/** Begins a block with `gap` newlines before it, or none if it continues the line of a list marker. */
 export function startBlock(draft: PageDraft, gap: number, fitsBesideMarker = true): void {
   if (draft.isAfterMarker) {
     if (!fitsBesideMarker) requestNewlines(draft, 1);
@@ -101,15 +102,18 @@ export function startBlock(draft: PageDraft, gap: number, fitsBesideMarker = tru
   draft.isAfterMarker = false;
 }
 
-/** What `writeText` must know to let the text be cut. */
+/** Source of a text, needed to cut within it. */
 export interface TextSource {
-  /** The offset in the source of the text's first unit: the units that follow correspond one to one. */
+  /** Source offset of the first unit; the following units correspond one to one. */
   readonly sourceStart: number;
   readonly paragraphStart: number | undefined;
   readonly reopen: () => string;
 }
 
-/** Appends text. With a source the text may be cut within. Space at the start of a message is left out, except of code. */
+/**
+ * Appends text. It can be cut within if `source` is given. Whitespace at the start of a message is omitted, except in
+ * code.
+ */
 export function writeText(draft: PageDraft, text: string, source?: TextSource): void {
   if (text.includes(NOTHING)) {
     writeWithoutNothings(draft, text, source);
@@ -117,7 +121,7 @@ export function writeText(draft: PageDraft, text: string, source?: TextSource): 
   }
   const isStart = draft.text === '' && !draft.openTypes.includes('pre');
   const space = isStart ? text.length - text.trimStart().length : 0;
-  // Telegram makes a space of a tab.
+  // Telegram replaces tabs with spaces.
   const shown = text.slice(space).replaceAll('\t', ' ');
   if (shown === '') return;
   flushNewlines(draft);
@@ -144,20 +148,20 @@ function flushNewlines(draft: PageDraft): void {
   draft.waiting.length = 0;
 }
 
-/** Begins a stretch at the next text that is written. */
+/** Begins a range at the next written text. */
 export function openStretch<T extends Stretch>(draft: PageDraft, stretch: T): T {
   draft.waiting.push(stretch);
   return stretch;
 }
 
-/** Ends a stretch at the last text that was written. One that got no text stays without a start. */
+/** Ends a range at the last written text. An empty range keeps an undefined start. */
 export function closeStretch(draft: PageDraft, stretch: Stretch): void {
   const index = draft.waiting.indexOf(stretch);
   if (index >= 0) draft.waiting.splice(index, 1);
   stretch.end = draft.text.length;
 }
 
-/** Appends what `write` writes with a look; a look within the same look adds nothing. */
+/** Applies formatting to the output of `write`. Formatting nested in the same type adds nothing. */
 export function writeStyled(draft: PageDraft, style: Style, write: () => void): void {
   if (draft.openTypes.includes(style.type)) {
     write();
@@ -171,7 +175,7 @@ export function writeStyled(draft: PageDraft, style: Style, write: () => void): 
   closeStretch(draft, stretch);
 }
 
-/** Appends what `write` writes as a block of code: its lines aren't indented, so that they can be copied. */
+/** Writes the output of `write` as a code block. Its lines are not indented, so that they can be copied. */
 export function writePreformatted(draft: PageDraft, language: string | undefined, write: () => void): void {
   const { indent } = draft;
   draft.indent = '';
@@ -179,7 +183,7 @@ export function writePreformatted(draft: PageDraft, language: string | undefined
   draft.indent = indent;
 }
 
-/** Notes that the page may be cut behind the text so far. */
+/** Records that the page may be cut after the current text. */
 export function addBreak(draft: PageDraft, place: Omit<Break, 'textOffset'>): void {
   if (draft.text !== '') draft.breaks.push({ ...place, textOffset: draft.text.length });
 }

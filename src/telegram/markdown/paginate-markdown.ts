@@ -1,7 +1,7 @@
 import { type CutPageOptions, cutPage } from './cut-page.ts';
 import type { FormattedText } from './to-entities.ts';
 
-/** All pages of a source, none of them blank; blank Markdown has no pages. */
+/** Returns all non-empty pages of a source; none for blank Markdown. */
 export function paginateMarkdown(markdown: string, options: CutPageOptions = {}): FormattedText[] {
   const pages: FormattedText[] = [];
   let rest = markdown;

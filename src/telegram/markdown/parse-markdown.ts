@@ -8,32 +8,32 @@ import { isTooNested } from '../../lib/markdown/is-too-nested.ts';
 import { completePartial } from './complete-partial.ts';
 import { FORMULA } from './prepare-source.ts';
 
-/** A parsed source: the tree, and what it takes to find the source of its parts again. */
+/** A parsed source: the tree, with the data that maps nodes to their source. */
 export interface ParsedMarkdown {
   readonly root: Root;
-  /** The source as it was given: the tree's offsets are offsets in it. */
+  /** The given source; the tree's offsets refer to it. */
   readonly source: string;
   /** The source with its formulas masked. */
   readonly masked: string;
-  /** The source as it was parsed: masked, and for a partial one completed at its end. */
+  /** The parsed source: masked, and completed at its end if partial. */
   readonly completed: string;
   readonly formulas: readonly Formula[];
-  /** Targets of `[text][label]`, by normalised label. */
+  /** Targets of `[text][label]`, by normalized label. */
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly isPartial: boolean;
 }
 
-// HTML blocks are left out so that Markdown between tags is still Markdown and a lone `<think>` swallows nothing. A single
-// `~` is no strikethrough: people write `~5 minutes`.
+// HTML blocks are disabled so that Markdown between tags is parsed and a lone `<think>` hides nothing. A single `~` is
+// not strikethrough, because people write `~5 minutes`.
 const SYNTAX = [gfm({ singleTilde: false }), { disable: { null: ['htmlFlow'] } }];
-// The tree transform for bare addresses is left out: it makes nodes without places, and the tokenizer finds them anyway.
+// The tree transform for bare URLs is omitted: its nodes have no positions, and the tokenizer finds them anyway.
 const TREE = gfmFromMarkdown()
   .flat()
   .map(({ transforms: _, ...extension }) => extension);
 
 /**
- * Parses a prepared source. A partial one is a prefix: what is half written at its end is closed or held back.
- * Nesting deeper than 16 levels, or hundreds of nested quotes, give undefined: the parser's time grows with their square.
+ * Parses a prepared source. The incomplete end of a partial source is closed or dropped. Returns undefined for nesting
+ * deeper than 16 levels or hundreds of nested quotes, because parse time is quadratic in them.
  */
 export function parseMarkdown(source: string, isPartial: boolean): ParsedMarkdown | undefined {
   if (isTooNested(source)) return undefined;
@@ -55,7 +55,7 @@ function maskFormulas(source: string, formulas: readonly Formula[]): string {
   return masked + source.slice(position);
 }
 
-/** The value of a code span, link target or the like with the formulas that were masked in it put back. */
+/** Restores the formulas that were masked in the value of a code span, link target or similar. */
 export function unmask(parsed: ParsedMarkdown, value: string, start: number, end: number): string {
   if (!value.includes(FORMULA)) return value;
   const hidden = parsed.formulas.filter((formula) => formula.start >= start && formula.end <= end);

@@ -1,14 +1,14 @@
 /**
- * Weight that one parse may have. A window of ordinary prose, lists, tables and code has less; the heaviest possible one is parsed and
- * rendered in some tens of milliseconds, which `bounded-work.test.ts` measures.
+ * Maximum weight of one parse. A window of ordinary prose, lists, tables and code weighs less; the heaviest possible
+ * one is parsed and rendered in some tens of milliseconds, which `bounded-work.test.ts` measures.
  */
 const MAX_WEIGHT = 32_768;
 
 const PLAIN_WEIGHT = 1;
-/** Each line is tried against every kind of block and every open container. */
+/** The parser tries each line against every kind of block and every open container. */
 const LINE_WEIGHT = 40;
 const CONTAINER_WEIGHT = 8;
-/** By UTF-16 unit. The parser matches the heaviest ones with one another, in time that grows with the square of their count. */
+/** Weights by UTF-16 unit. The parser matches the heaviest ones with one another, in time quadratic in their number. */
 const WEIGHTS = new Uint8Array(128).fill(PLAIN_WEIGHT);
 for (const [signs, weight] of [
   ['(){}!$\\:#-+=^;"', 8],
@@ -25,15 +25,18 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** A beginning of a source that can be parsed in bounded time. */
+/** Prefix of a source that can be parsed in bounded time. */
 export interface ParseWindow {
-  /** Its length in UTF-16 units: never within a surrogate pair or within CRLF. */
+  /** Length in UTF-16 units; never within a surrogate pair or CRLF. */
   readonly end: number;
-  /** True where it is short, or nothing longer should be parsed besides, because it is dense with syntax. */
+  /** True if the prefix is so dense with syntax that a longer one should not be parsed. */
   readonly isDense: boolean;
 }
 
-/** Finds the longest beginning of the source, of at most `maxUnits`, that can be parsed in bounded time. Takes time linear in `maxUnits`. */
+/**
+ * Finds the longest prefix of the source, of at most `maxUnits`, that can be parsed in bounded time. Runs in time
+ * linear in `maxUnits`.
+ */
 export function findParseWindow(source: string, maxUnits: number): ParseWindow {
   const length = Math.min(source.length, maxUnits);
   const weighLookBack = createLookBackWeight();
@@ -57,15 +60,16 @@ export function findParseWindow(source: string, maxUnits: number): ParseWindow {
 const BACKSLASH = 0x5c;
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
-/** An ordinary character stands for no token, each sign for several. */
+/** An ordinary character yields no token, a syntax character several. */
 const TOKENS_PER_WEIGHT = 1 / 4;
 const TOKENS_PER_WORD = 2;
-/** Tokens that are passed in the time of a plain unit. */
+/** Tokens scanned in the time of one plain unit. */
 const PASSED_PER_WEIGHT = 48;
 
 /**
- * Weighs what the parser looks back at within a paragraph, unit for unit: from a word at all tokens since an open bracket, because there
- * are no addresses in links, and from a bracket that closes nothing at all tokens of the paragraph.
+ * Returns a function that weighs the parser's look-back within a paragraph, called once for each unit. From a word the
+ * parser looks at all tokens since an open bracket, because links can't contain URLs; from an unmatched closing bracket
+ * at all tokens of the paragraph.
  */
 function createLookBackWeight(): (code: number) => number {
   let tokens = 0;
@@ -95,7 +99,7 @@ function isWord(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
 }
 
-/** Letters, digits and `+-._`: addresses may begin with them. */
+/** Returns true for letters, digits and `+-._`, with which URLs and email addresses may begin. */
 function isAddressSign(code: number): boolean {
   return isWord(code) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x5f;
 }

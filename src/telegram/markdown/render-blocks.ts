@@ -20,7 +20,7 @@ import { renderTable } from './render-table.ts';
 import { reopenBeforeLine } from './reopen-source.ts';
 import { type Container, getItemMarker, getLineStart, getNumberLead, getStart } from './source-position.ts';
 
-/** A rendered source: the draft of its text and the tables in it. */
+/** A rendered source: its draft and its tables. */
 export interface RenderedDraft {
   readonly draft: PageDraft;
   readonly tables: readonly DraftTable[];
@@ -29,7 +29,10 @@ export interface RenderedDraft {
 const INDENT = '    ';
 const BULLETS = ['•', '◦', '▪'] as const;
 
-/** Renders a parsed source into a draft; tables named in `rowLimits` show only so many rows. Several drafts of a source may share `cellLines`. */
+/**
+ * Renders a parsed source into a draft. Tables in `rowLimits` show only that many rows. Several drafts of one source
+ * may share `cellLines`.
+ */
 export function renderDraft(
   parsed: ParsedMarkdown,
   { rowLimits = new Map(), cellLines = new Map() }: Partial<Pick<RenderContext, 'rowLimits' | 'cellLines'>> = {},
@@ -66,12 +69,12 @@ function renderBlocks(context: RenderContext, nodes: readonly RootContent[]): vo
 }
 
 function getBreakLevel(context: RenderContext, previous: RootContent): BreakLevel {
-  // A heading alone at the end of a page would announce what is on the next one.
+  // A page should not end with a heading whose content is on the next page.
   if (previous.type === 'heading') return 'heading';
   return context.containers.length === 0 ? 'block' : 'item';
 }
 
-/** A blank line where the source has one, and around headings and rules. */
+/** Returns the number of newlines: 2 where the source has a blank line and around headings and rules, else 1. */
 function getGap(previous: RootContent, node: RootContent): number {
   const types = [previous.type, node.type];
   if (types.includes('heading') || types.includes('thematicBreak')) return 2;
@@ -108,11 +111,11 @@ function renderBlock(context: RenderContext, node: RootContent, gap: number): vo
       renderFootnote(context, node);
       break;
     default:
-    // Phrasing content never stands alone, HTML is phrasing content here, and formulas are masked.
+    // Phrasing content never occurs outside of blocks, HTML is phrasing content here, and formulas are masked.
   }
 }
 
-/** Blocks that stand in the line of their list marker. */
+/** Blocks that continue the line of their list marker. */
 const BESIDE_MARKER: ReadonlySet<RootContent['type']> = new Set(['paragraph', 'heading', 'footnoteDefinition']);
 
 function renderHeading(context: RenderContext, node: Heading): void {
@@ -162,7 +165,7 @@ function renderList(context: RenderContext, list: List): void {
   }
 }
 
-/** True where a blank line between two items helps: behind an item of several lines. */
+/** Returns true if a blank line separates the items and the first one has several lines. */
 function isRoomy(previous: ListItem, item: ListItem): boolean {
   const end = previous.position?.end.line ?? 0;
   return (item.position?.start.line ?? 0) - end > 1 && end > (previous.position?.start.line ?? 0);
@@ -199,7 +202,7 @@ function getShownMarker(context: RenderContext, item: ListItem, number: number |
   return box ?? BULLETS[Math.min(context.listLevel, BULLETS.length) - 1] ?? '•';
 }
 
-/** True for an item whose beginning is on the page before. */
+/** Returns true for an item that began on the previous page. */
 export function startsContinued(item: ListItem): boolean {
   let node: RootContent | undefined = item;
   while (node && (node.type === 'listItem' || node.type === 'list' || node.type === 'blockquote'))

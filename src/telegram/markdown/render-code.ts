@@ -5,10 +5,10 @@ import type { RenderContext } from './render-context.ts';
 import { getLinePrefix, reopenBlock } from './reopen-source.ts';
 import { getEnd, getLineStart, getStart } from './source-position.ts';
 
-// Telegram makes one space of a tab, which would flatten indentation.
+// Telegram replaces a tab with one space, which would flatten indentation.
 const TAB = '    ';
 
-/** Appends a code block. It may be cut at its lines, and within a line that is longer than a page. */
+/** Appends a code block, which may be cut between lines and within a line longer than a page. */
 export function renderCode(context: RenderContext, node: Code): void {
   const { draft, parsed, containers } = context;
   const start = getStart(node);
@@ -28,7 +28,7 @@ export function renderCode(context: RenderContext, node: Code): void {
         writeText(draft, '\n');
       }
       if (line.trim() !== '') isEmpty = false;
-      // Blank lines at the beginning are left out, as they may open a message.
+      // Leading blank lines are omitted, because they could start a message.
       if (!isEmpty) writeCodeLine(context, line, lineEnd - line.length, reopenWithinLine);
       if (index < lines.length - 1) lineStart = lineEnd + 1;
     }
@@ -47,7 +47,10 @@ function writeCodeLine(context: RenderContext, line: string, sourceStart: number
   }
 }
 
-/** The language as highlighters name it: the first word after the fence, without junk such as `{.python}` or `title=…`. */
+/**
+ * Returns the language name for highlighting: the first word of the info string, without syntax such as `{.python}` or
+ * `title=…`.
+ */
 export function cleanLanguage(info: string | null | undefined): string | undefined {
   return /^[{.\s]*([a-z\d][a-z\d+#._-]{0,30})(?![^\s:,{}(])/i.exec(info ?? '')?.[1]?.toLowerCase();
 }

@@ -56,7 +56,7 @@ function renderInline(context: RenderContext, node: PhrasingContent): void {
       writeText(context.draft, `[${node.label ?? node.identifier}]`);
       break;
     default:
-    // Formulas are masked and HTML goes through renderHtml: nothing else comes from this parser.
+    // Formulas are masked and HTML is handled by `renderHtml`; the parser creates no other nodes.
   }
 }
 
@@ -76,7 +76,7 @@ function renderEmphasis(
   writeStyled(context.draft, style, () => renderInlines(inner, node.children));
 }
 
-// Emphasis deeper than this is no text that somebody wrote.
+// Deeper emphasis does not occur in real text.
 const MAX_OPEN_MARKERS = 60;
 
 function toPlainSource({ parsed }: RenderContext, start: number, end: number): string {
@@ -109,7 +109,7 @@ function renderLink(context: RenderContext, node: Link | LinkReference): void {
   const inner = { ...context, openMarkers: `${context.openMarkers}[` };
   const write = () => (label === '' ? writeText(context.draft, url) : renderInlines(inner, node.children));
   const address = toLinkAddress(url);
-  // An address that shows itself is a link in Telegram without our help.
+  // Telegram makes a visible URL a link by itself.
   if (label === url || `http://${label}` === url || `mailto:${label}` === url) renderInlines(context, node.children);
   else if (address) writeStyled(context.draft, { type: 'text_link', url: address }, write);
   else {
@@ -135,7 +135,7 @@ export function getTarget(parsed: ParsedMarkdown, node: Link | LinkReference | I
   return unmask(parsed, url, getStart(node), getEnd(node));
 }
 
-/** How plain formatting tags look. */
+/** Formatting of simple HTML tags. */
 export const HTML_STYLES: {
   readonly [tag: string]: { readonly type: 'bold' | 'italic' | 'underline' | 'strikethrough' | 'code' };
 } = {
@@ -152,7 +152,10 @@ export const HTML_STYLES: {
   kbd: { type: 'code' },
 };
 
-/** Renders an HTML tag, with its content where it is a plain formatting tag; gives the index of the last node used. */
+/**
+ * Renders an HTML tag, together with its content if it is a simple formatting tag. Returns the index of the last node
+ * used.
+ */
 function renderHtml(context: RenderContext, nodes: readonly PhrasingContent[], index: number): number {
   const node = nodes[index];
   if (node?.type !== 'html') return index;
@@ -188,7 +191,7 @@ function toScriptText(script: (text: string) => string, text: string): string {
   return text === '' ? '' : script(text);
 }
 
-/** The index of the closing tag. In a partial answer one that is still to come stands at the end. */
+/** Returns the index of the closing tag. In a partial answer, a missing closing tag counts as being at the end. */
 export function findClosingTag(
   parsed: ParsedMarkdown,
   nodes: readonly PhrasingContent[],

@@ -3,24 +3,23 @@ import { prepareSource, toPlainText } from './prepare-source.ts';
 import { renderDraft } from './render-blocks.ts';
 import { type FormattedText, toFormattedText } from './to-entities.ts';
 
-/** More entities than this in a message are ignored by Telegram without a word. */
+/** Maximum number of entities in a message; Telegram silently ignores more. */
 export const MAX_ENTITIES = 100;
 
-/** More Markdown than this is shown as it is: no message needs it, and parsing a hostile one takes seconds. */
+/** Longer Markdown is shown unrendered: no message needs it, and parsing a hostile one takes seconds. */
 const MAX_SOURCE_UNITS = 20_000;
 
-/** How to render. */
 export interface RenderOptions {
   /**
-   * True for a growing prefix of an answer: what is half written at its end (`**bol`, an open fence, a link's target) is
-   * shown as it will look or held back. Default false.
+   * True for a partial answer: an incomplete end (`**bol`, an open fence, a link target) is rendered as it will look,
+   * or dropped. Default false.
    */
   readonly isPartial?: boolean;
 }
 
 /**
- * Markdown (CommonMark, GFM, formulas) as Telegram shows it. The text may be longer than a message: `cutPage` makes pages.
- * Never throws; the first 100 entities are kept; blank Markdown gives an empty text.
+ * Renders Markdown (CommonMark, GFM, formulas) to text and entities. The text may be longer than a message: `cutPage`
+ * makes pages. Keeps the first 100 entities. Blank Markdown gives an empty text. Never throws.
  */
 export function renderMarkdown(markdown: string, options: RenderOptions = {}): FormattedText {
   const source = prepareSource(markdown).text;

@@ -9,25 +9,26 @@ import type { RenderOptions } from './render-markdown.ts';
 import { type RichBlock, toRichBlocks } from './rich-blocks.ts';
 import { toFormattedText } from './to-entities.ts';
 
-/** A rich message as the Bot API takes it: what text and entities can't show, tables and formulas, stands in blocks of its own. */
+/** Rich message of the Bot API, whose blocks show tables and formulas that text and entities can't. */
 export interface RichContent {
   readonly blocks: RichBlock[];
   readonly is_rtl?: true;
 }
 
-// "Rich Message Limits" of the Bot API, with room for a quotation above. A cell or an item counts as a level here.
+// "Rich Message Limits" of the Bot API, less a margin for a quotation above. A cell or an item counts as a level here.
 const MAX_CHARACTERS = 28_000;
 const MAX_BLOCKS = 490;
 const MAX_DEPTH = 16;
 const MAX_COLUMNS = 20;
 
 /**
- * The page as a rich message, made of typed blocks, so that nothing in it is taken for markup again: `$5 and $10` stays a text.
- * Undefined where text shows as much (no table, no formula that is more than a few signs), where it does not keep Telegram's limits,
- * where the source does not show exactly what the page shows, and where it is too dense with syntax to be parsed in bounded time.
- * @param markdown the source of one page, that of the page before closed and opened again.
- * @param text what the page shows as text.
- * @param options `isPartial` for a page that was cut: what is open at its end goes on on the next one.
+ * Renders a page as a rich message of typed blocks, so that its text is not parsed as markup again: `$5 and $10`
+ * remains text. Returns undefined if plain text shows as much (no table, only simple formulas), if Telegram's limits
+ * are exceeded, if the source does not render exactly to `text`, or if it is too dense with syntax to be parsed in
+ * bounded time.
+ * @param markdown the source of one page, with the constructs of the previous page reopened.
+ * @param text the page's text as rendered.
+ * @param options `isPartial` for a page that was cut: constructs open at its end continue on the next one.
  */
 export function renderRich(markdown: string, text: string, options: RenderOptions = {}): RichContent | undefined {
   if (!MAY_BE_RICH.test(markdown)) return undefined;
@@ -42,7 +43,7 @@ export function renderRich(markdown: string, text: string, options: RenderOption
   return { blocks, ...(RIGHT_TO_LEFT.test(text) ? { is_rtl: true } : {}) };
 }
 
-// A row of dashes below a table's header, or what opens a formula.
+// The delimiter row of a table, or the start of a formula.
 const MAY_BE_RICH = /-\s*\||\|\s*:?-|\$|\\[([]/;
 const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/u;
 
@@ -50,7 +51,7 @@ function isWorthIt({ root, formulas }: ParsedMarkdown): boolean {
   return hasTable(root) || formulas.some(({ latex, isDisplay }) => isDisplay || !isLegibleText(latex));
 }
 
-/** A formula that reads as well as text: `x²`, `a ≤ b`, `α`. */
+/** Returns true for a formula that plain text shows just as well: `x²`, `a ≤ b`, `α`. */
 function isLegibleText(latex: string): boolean {
   return !/\\[a-zA-Z]+\s*[{[_^]|\\\\/.test(latex) && toFormulaText(latex) !== undefined;
 }
@@ -73,7 +74,7 @@ function keepsLimits(blocks: readonly RichBlock[]): boolean {
   return characters <= MAX_CHARACTERS && count <= MAX_BLOCKS && depth <= MAX_DEPTH && columns <= MAX_COLUMNS;
 }
 
-/** Blocks, items and rows count as blocks; every object is a level. */
+/** Adds up the totals. Blocks, items and rows count as blocks; every object counts as a level. */
 function measure(value: unknown, totals: Totals, depth: number): void {
   if (typeof value === 'string') totals.characters += value.length;
   if (Array.isArray(value)) for (const item of value) measure(item, totals, depth);

@@ -4,7 +4,10 @@ import type { PlainLine, RenderContext } from './render-context.ts';
 import { renderInlines, toPlainLine } from './render-inlines.ts';
 import { layOutTable } from './table-layout.ts';
 
-/** Appends a table: aligned columns where they fit a phone and hold no links, else a list with a record for each row. */
+/**
+ * Appends a table: as aligned columns if they fit on a phone and contain no links, else as a list with a record for
+ * each row.
+ */
 export function renderTable(context: RenderContext, node: Table): void {
   const { draft } = context;
   const [header, ...body] = node.children;
@@ -23,7 +26,7 @@ export function renderTable(context: RenderContext, node: Table): void {
       );
   if (layout !== undefined) writePreformatted(draft, undefined, () => writeText(draft, layout));
   else renderRecords(context, header, rows.slice(1));
-  // Cut within a row, the rest of it would have lost its header: a table is cut between rows.
+  // Tables are cut only between rows: the rest of a cut row would lack its header.
   draft.spans.length = spanCount;
   draft.breaks.length = breakCount;
   context.tables.push({ node, containers: context.containers, textStart, textEnd: draft.text.length });
@@ -38,7 +41,7 @@ function toCellLine(context: RenderContext, cell: TableCell): PlainLine {
 }
 
 function renderRecords(context: RenderContext, header: TableRow, rows: readonly TableRow[]): void {
-  // Nothing but a header yet: the columns' names.
+  // Only the header so far: show the column names.
   if (rows.length === 0) renderNames(context, header);
   for (const [index, row] of rows.entries()) {
     if (index > 0) requestNewlines(context.draft, 2);

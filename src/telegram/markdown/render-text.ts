@@ -5,13 +5,13 @@ import { CONTINUED, FORMULA, NOTHING } from './prepare-source.ts';
 import { type RenderContext, reopenInline } from './render-context.ts';
 import { getEnd, getStart, skipLinePrefix } from './source-position.ts';
 
-/** A piece of a text node's line; `sourceStart` is missing where the source has other characters (`&amp;`). */
+/** A part of a text node's line; `sourceStart` is undefined where the source differs (`&amp;`). */
 interface Piece {
   readonly text: string;
   readonly sourceStart: number | undefined;
 }
 
-/** Appends a text node: its lines stay lines, its formulas become readable text. */
+/** Appends a text node. Line breaks are kept, formulas become readable text. */
 export function renderText(context: RenderContext, node: Text): void {
   const { completed } = context.parsed;
   let lineStart = getStart(node);
@@ -33,7 +33,7 @@ function breakLine(context: RenderContext, sourceOffset: number): void {
   requestNewlines(draft, 1);
 }
 
-/** Cuts a line of a text node into pieces that stand in the source as they are. */
+/** Splits a line of a text node into parts that are identical in the source. */
 function align(line: string, source: string, from: number, to: number): Piece[] {
   if (source.startsWith(line, from)) return [{ text: line, sourceStart: from }];
   const pieces: Piece[] = [];
@@ -69,10 +69,10 @@ function align(line: string, source: string, from: number, to: number): Piece[] 
 
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 
-/** A character reference in the source and how many units the line shows for it. */
+/** Returns the length of a character reference in the source and the number of units it renders to. */
 function readReference(line: string, index: number, source: string, position: number) {
   const found = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z\d]{1,31});/i.exec(source.slice(position, position + 34))?.[0];
-  // Unknown ones stay as they are. `&amp;amp;` shows what looks like a reference and is none.
+  // Unknown references are kept. `&amp;amp;` renders to text that only looks like a reference.
   if (found === undefined || (line.startsWith(found, index) && !AMPERSAND.test(found))) return undefined;
   const next = source[position + found.length];
   const isPair = /[\uD800-\uDBFF]/.test(line[index] ?? '') || (line[index + 1] !== next && line[index + 2] === next);
@@ -82,7 +82,7 @@ function readReference(line: string, index: number, source: string, position: nu
 const AMPERSAND = /^&(?:amp|AMP|#0*38|#[xX]0*26);$/;
 
 function renderPiece(context: RenderContext, piece: Piece): void {
-  // A mask that is not aligned with the source could not be told apart, so pieces with masks always have a place.
+  // Masks must map to the source to be identified, so parts with masks always have a `sourceStart`.
   let position = 0;
   for (const part of piece.text.split(/(\u{FDD2}+)/u)) {
     const sourceStart = piece.sourceStart === undefined ? undefined : piece.sourceStart + position;
@@ -94,9 +94,9 @@ function renderPiece(context: RenderContext, piece: Piece): void {
 
 function writeProse(context: RenderContext, text: string, sourceStart: number | undefined): void {
   const { draft, paragraphStart } = context;
-  // Behind a formula on its own line the sentence goes on at a line's start.
+  // After a display formula the text continues at the start of a line.
   let position = draft.pendingNewlines > 0 ? text.length - text.trimStart().length : 0;
-  // A footnote's mark is shown the same whether its note has come yet or not.
+  // A footnote mark renders the same whether or not its definition has arrived.
   for (const part of hideGuards(text)
     .slice(position)
 
@@ -110,12 +110,12 @@ function writeProse(context: RenderContext, text: string, sourceStart: number | 
   }
 }
 
-/** Puts `separator` in place of line breaks and the white space around them. */
+/** Replaces line breaks and the whitespace around them with `separator`. */
 export function joinLines(text: string, separator: string): string {
   return text.replace(/\s+/g, (space) => (space.includes('\n') ? separator : space));
 }
 
-/** Hides the sign of a continued item or paragraph with the space behind it. */
+/** Hides the marker of a continued item or paragraph, including the space after it. */
 function hideGuards(text: string): string {
   return text.includes(CONTINUED) ? text.replace(/\u2063 ?/g, (guard) => NOTHING.repeat(guard.length)) : text;
 }

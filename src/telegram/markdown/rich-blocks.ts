@@ -6,11 +6,11 @@ import { cleanLanguage } from './render-code.ts';
 import { isDisplayFormula, joinTexts, type RichPiece, toRichPieces, toRichText } from './rich-inlines.ts';
 import { getEnd, getStart } from './source-position.ts';
 
-/** A block without files. */
+/** Rich block without files. */
 export type RichBlock = InputRichBlock<never>;
 type RichItem = InputRichBlockListItem<never>;
 
-/** Parsed blocks as those of a rich message. */
+/** Converts parsed blocks to blocks of a rich message. */
 export function toRichBlocks(parsed: ParsedMarkdown, nodes: readonly RootContent[]): RichBlock[] {
   return nodes.flatMap((node) => toBlocks(parsed, node));
 }
@@ -38,7 +38,7 @@ function toBlocks(parsed: ParsedMarkdown, node: RootContent): RichBlock[] {
   }
 }
 
-/** Formulas that stand in lines of their own part a paragraph. */
+/** Splits a paragraph at its display formulas. */
 function toParagraphs(pieces: readonly RichPiece[]): RichBlock[] {
   const blocks: RichBlock[] = [];
   let texts: RichText[] = [];
@@ -73,7 +73,9 @@ function toPreformatted(parsed: ParsedMarkdown, node: Code): RichBlock[] {
   return text === '' ? [] : [{ type: 'pre', text, ...(language === undefined ? {} : { language }) }];
 }
 
-/** What goes on from the page before stands without a mark, as its mark was shown there. */
+/**
+ * Converts a list. An item continued from the previous page, which shows its mark, becomes blocks outside of the list.
+ */
 function toList(parsed: ParsedMarkdown, { ordered, start, children }: List): RichBlock[] {
   const blocks: RichBlock[] = [];
   let items: RichItem[] = [];

@@ -7,15 +7,15 @@ import { FORMULA, NOTHING } from './prepare-source.ts';
 import { findClosingTag, getTarget, HTML_STYLES } from './render-inlines.ts';
 import { getEnd, getStart } from './source-position.ts';
 
-/** A formula that stands in lines of its own. */
+/** A formula on lines of its own. */
 export interface DisplayFormula {
   readonly latex: string;
 }
 
-/** A piece of a paragraph. */
+/** Part of a paragraph. */
 export type RichPiece = RichText | DisplayFormula;
 
-/** The pieces of a paragraph; formulas in lines of their own stand between them. */
+/** Converts phrasing content to texts and display formulas, in source order. */
 export function toRichPieces(parsed: ParsedMarkdown, nodes: readonly PhrasingContent[]): RichPiece[] {
   const pieces: RichPiece[] = [];
   for (let index = 0; index < nodes.length; index++) {
@@ -29,7 +29,7 @@ export function toRichPieces(parsed: ParsedMarkdown, nodes: readonly PhrasingCon
   return pieces;
 }
 
-/** The content as a rich text: all formulas stand in the line. */
+/** Converts phrasing content to rich text, with all formulas inline. */
 export function toRichText(parsed: ParsedMarkdown, nodes: readonly PhrasingContent[]): RichText {
   return joinTexts(toRichPieces(parsed, nodes).map((piece) => (isDisplayFormula(piece) ? toExpression(piece) : piece)));
 }
@@ -38,7 +38,7 @@ export function isDisplayFormula(piece: RichPiece): piece is DisplayFormula {
   return typeof piece === 'object' && 'latex' in piece;
 }
 
-/** Texts as one, neighbouring strings joined; an empty string where there is nothing. */
+/** Joins texts, merging adjacent strings. Returns an empty string for no texts. */
 export function joinTexts(texts: readonly RichText[]): RichText {
   const joined: RichText[] = [];
   for (const text of texts) {
@@ -81,7 +81,7 @@ function toPieces(parsed: ParsedMarkdown, node: PhrasingContent): RichPiece[] {
   }
 }
 
-/** A text node's words and formulas, in their order. */
+/** Splits a text node into texts and formulas, in source order. */
 function splitText({ formulas, ...parsed }: ParsedMarkdown, node: Text): RichPiece[] {
   const [start, end] = [getStart(node), getEnd(node)];
   const own = formulas.filter((formula) => formula.start >= start && formula.end <= end);
@@ -102,7 +102,7 @@ function toFormulaPiece({ latex, isDisplay }: Formula): RichPiece {
   return isDisplay ? { latex } : toExpression({ latex });
 }
 
-/** Takes out what only the parser needs. A footnote's mark is shown the same whether its note has come or not. */
+/** Removes placeholders of the parser. A footnote mark renders the same whether or not its definition has arrived. */
 function clean(text: string): string {
   return text
     .replaceAll(NOTHING, '')
@@ -124,7 +124,10 @@ function toLink(
   return isSilent ? label : joinTexts([label, ` (${written})`]);
 }
 
-/** A tag with its content where it is a plain formatting tag, else as it was written; `last` is the last node used. */
+/**
+ * Converts a simple formatting tag with its content; any other tag becomes text. `last` is the index of the last node
+ * used.
+ */
 function toHtmlPiece(
   parsed: ParsedMarkdown,
   nodes: readonly PhrasingContent[],

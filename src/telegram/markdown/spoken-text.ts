@@ -4,21 +4,21 @@ import { findParseWindow } from './parse-window.ts';
 import { prepareSource, toPlainText } from './prepare-source.ts';
 import { renderDraft } from './render-blocks.ts';
 
-/** What is said in place of what nobody can listen to. */
+/** Words read aloud in place of code, tables and URLs. */
 export interface SpokenSigns {
   readonly code: string;
   readonly table: string;
   readonly link: string;
 }
 
-/** Longer Markdown is cut here: it takes longer to speak than any voice message may last. */
+/** Longer Markdown is cut: reading it would exceed the maximum length of a voice message. */
 const MAX_SOURCE_UNITS = 20_000;
-/** Where less than this can be parsed in bounded time, the source is little but syntax and is spoken as it was written. */
+/** If less than this can be parsed in bounded time, the source is mostly syntax and is read unrendered. */
 const MIN_PARSED_UNITS = 4096;
 
 /**
- * Returns Markdown as text to be read aloud: without markers, addresses and footnotes; a word stands for code and tables. Text that is
- * dense with syntax is cut sooner than other text. Never throws.
+ * Converts Markdown to text to be read aloud: without markers, URLs and footnotes, with `signs` in place of code and
+ * tables. Text dense with syntax is cut earlier than other text. Never throws.
  */
 export function toSpokenText(markdown: string, signs: SpokenSigns): string {
   const { end } = findParseWindow(markdown, MAX_SOURCE_UNITS);
@@ -36,7 +36,7 @@ function render(parsed: ParsedMarkdown, signs: SpokenSigns): string {
 function withoutSights(node: RootContent, signs: SpokenSigns): RootContent {
   if (node.type === 'code' || node.type === 'table') return toParagraph(node, signs[node.type]);
   if (node.type === 'blockquote' || node.type === 'listItem' || node.type === 'list') {
-    // What takes a block's place is a block, and items stay items.
+    // A block is replaced by a block, so that items stay items.
     Object.assign(node, { children: node.children.map((child) => withoutSights(child, signs)) });
   }
   return node;

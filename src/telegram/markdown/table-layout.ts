@@ -2,16 +2,16 @@ import type { AlignType } from 'mdast';
 import { getDisplayWidth } from './display-width.ts';
 
 const MAX_COLUMNS = 60;
-// A right-to-left cell would turn its whole line around.
+// A right-to-left cell would reverse its whole line.
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFD\uFE70-\uFEFC]/;
 
 /**
- * The rows (the header first) as monospaced lines with aligned columns; undefined where that can't be read on a phone:
- * wider than 60 columns, or with right-to-left text.
+ * Lays out rows (the header first) as monospaced lines with aligned columns. Returns undefined if a phone can't show
+ * them: wider than 60 columns, or with right-to-left text.
  */
 export function layOutTable(rows: readonly (readonly string[])[], alignment: readonly AlignType[]): string | undefined {
   const columnCount = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  // Each column takes a unit, and three before the next one.
+  // Each column takes at least one unit, plus three for the separator.
   if (4 * columnCount - 3 > MAX_COLUMNS) return undefined;
   const widths = Array.from({ length: columnCount }, (_, column) =>
     rows.reduce((widest, row) => Math.max(widest, getDisplayWidth(row[column] ?? '')), 1),

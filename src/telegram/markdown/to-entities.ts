@@ -1,7 +1,7 @@
 import type { MessageEntity } from 'grammy/types';
 import type { Style, StyledStretch } from './page-draft.ts';
 
-/** A message's text and its entities: offsets and lengths count UTF-16 units, as the Bot API does. */
+/** Text and entities of a message. Offsets and lengths are UTF-16 units, as in the Bot API. */
 export interface FormattedText {
   readonly text: string;
   readonly entities: readonly MessageEntity[];
@@ -13,15 +13,15 @@ interface Place {
   readonly style: Style;
 }
 
-// A message shows 100 entities at most. The looks behind so many of them can't be among those.
+// A message shows at most 100 entities; ranges after this many can't be among them.
 const MAX_STRETCHES = 400;
 const ORDER = ['blockquote', 'text_link', 'bold', 'italic', 'underline', 'strikethrough', 'code', 'pre'];
-// Characters that leave a message empty in Telegram's eyes.
+// Characters that Telegram considers empty.
 const INVISIBLE = /^(?:[\s\p{Cf}\u2800\u3164]|\p{M})*$/u;
 
 /**
- * The first `length` units of a draft as a message: trimmed at its end as Telegram trims, with the entities clipped to it.
- * Entities don't begin or end in whitespace, none overlaps another in part, code holds and touches no other look.
+ * Converts the first `length` units of a draft to a message: trimmed as Telegram trims, with the entities clipped.
+ * Entities don't begin or end in whitespace and don't overlap partially; code does not overlap other formatting.
  */
 export function toFormattedText(draftText: string, stretches: readonly StyledStretch[], length: number): FormattedText {
   const text = draftText.slice(0, length).trimEnd();
@@ -34,7 +34,7 @@ export function toFormattedText(draftText: string, stretches: readonly StyledStr
     return isSplittable(one.style) ? subtract(text, one, codes, links) : [one];
   });
   const merged = merge(clean.sort(compare));
-  // Telegram trims the beginning as well, where no code block keeps it.
+  // Telegram also trims the start, unless a code block begins there.
   const lead = merged[0]?.start === 0 ? 0 : text.length - text.trimStart().length;
   return { text: text.slice(lead), entities: merged.map((one) => toEntity(one, lead)) };
 }
@@ -60,7 +60,7 @@ function isSplittable(style: Style): boolean {
   return style.type !== 'blockquote' && style.type !== 'text_link' && style.type !== 'pre';
 }
 
-/** The parts of a place outside of code. Code within a link gave way to the link, so the look goes on there. */
+/** Returns the parts of a range outside of code. Code that overlaps a link was dropped, so it cuts nothing. */
 function subtract(text: string, one: Place, codes: readonly Place[], links: readonly Place[]): Place[] {
   const cuts = codes.filter((code) => overlaps(code, one) && !links.some((link) => overlaps(link, code)));
   if (cuts.length === 0) return [one];
@@ -78,7 +78,9 @@ function compare(a: Place, b: Place): number {
   return a.start - b.start || b.end - a.end || ORDER.indexOf(a.style.type) - ORDER.indexOf(b.style.type);
 }
 
-/** Joins neighbours of the same look, unless a look around only one of them would then be cut. */
+/**
+ * Merges adjacent ranges of the same formatting, unless that would cut another range that contains only one of them.
+ */
 function merge(places: readonly Place[]): Place[] {
   const merged: Place[] = [];
   for (const one of places) {

@@ -18,26 +18,27 @@ export interface TelegramBlobStoreDeps {
 }
 
 export interface TelegramBlobStoreConfig {
-  /** Tokens of the bots that carry blobs, at least one. Each is an administrator of every channel. */
+  /** Tokens of the bots that store blobs, at least one. Each must be an administrator of every channel. */
   readonly botTokens: readonly string[];
-  /** Ids of channels, at least one. */
+  /** Channel ids, at least one. */
   readonly chatIds: readonly number[];
-  /** Without a slash at its end. Undefined: Telegram's hosted Bot API. */
+  /** Without a trailing slash. Undefined for Telegram's hosted Bot API. */
   readonly apiRoot?: string | undefined;
-  /** The largest blob. The hosted Bot API gives back files of 20 MiB at most. */
+  /** Maximum size of a blob. The hosted Bot API serves files of at most 20 MiB. */
   readonly maxBytes: number;
   readonly pace?: StoragePaceOptions | undefined;
 }
 
-/** A store that is closed when nobody uses it any more. */
+/** Blob store with a `close` method for shutdown. */
 export type TelegramBlobStore = BlobStore & { close(): Promise<void> };
 
 const HOSTED_API_ROOT = 'https://api.telegram.org';
 const CONNECT_MS = 10_000;
 
 /**
- * Keeps blobs as documents in channels. Bots and channels add up: each bot may send 20 messages a minute into each channel.
- * A message whose send got no answer stays where it is: bots can't read a channel. Makes no call yet.
+ * Creates a store that keeps blobs as documents in channels. Throughput grows with both bots and channels: each bot may
+ * send 20 messages a minute into each channel. A message whose send got no response can't be removed, because bots
+ * can't read a channel. Makes no call yet.
  */
 export function createTelegramBlobStore(
   deps: TelegramBlobStoreDeps,

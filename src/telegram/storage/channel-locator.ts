@@ -1,8 +1,8 @@
 import type { BlobLocator } from '../../core/storage/index.ts';
 
-/** Where a blob lies: the message that carries it, and the name under which its bot knows the file. No token is in it. */
+/** Location of a blob: the message that holds it and the file id for its bot. Contains no token. */
 export interface ChannelLocator {
-  /** The bot that may fetch it: a `file_id` serves one bot. */
+  /** The bot that can fetch it: a `file_id` is valid for one bot only. */
   readonly botId: number;
   readonly chatId: number;
   readonly messageId: number;
@@ -10,19 +10,19 @@ export interface ChannelLocator {
   readonly sizeBytes: number;
 }
 
-/** As it is kept. */
+/** Converts a locator to the form stored in the database. */
 export function toBlobLocator(locator: ChannelLocator): BlobLocator {
   return { ...locator };
 }
 
-/** @throws TypeError where it is not a locator of this store. */
+/** @throws TypeError if it is not a locator of this store. */
 export function readBlobLocator(locator: BlobLocator): ChannelLocator {
   const place = findChannelLocator(locator);
   if (!place) throw new TypeError('not a locator of a message in a channel');
   return place;
 }
 
-/** Undefined where it is not a locator of this store. */
+/** Returns undefined if it is not a locator of this store. */
 export function findChannelLocator(locator: BlobLocator): ChannelLocator | undefined {
   const { botId, chatId, messageId, fileId, sizeBytes } = locator;
   const isWhole =

@@ -1,16 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { ChannelPair, StorageBot } from './storage-bot.ts';
 
-/** Every bot in every channel. A pair that Telegram turns away is left alone for a while. */
+/** All combinations of bot and channel. A pair that Telegram rejects is skipped for some time. */
 export interface ChannelPairs {
-  /** Those that may be used now. */
+  /** Returns the pairs that may be used now. */
   usable(): readonly ChannelPair[];
   rest(pair: ChannelPair): void;
-  /** Of one channel: the named bot first, usable ones before others. */
+  /** Returns the pairs of one channel: the given bot first, then usable ones, then the others. */
   ofChannel(chatId: number, botId: number): readonly ChannelPair[];
 }
 
-/** How long an unusable pair is left alone; an operator has to mend it. */
+/** Time for which a rejected pair is skipped; an operator has to fix its cause. */
 export const PAIR_REST_MS = 60_000;
 
 export function createChannelPairs(
@@ -25,7 +25,7 @@ export function createChannelPairs(
     usable: () => pairs.filter(isUsable),
     rest: (pair) => void restsUntil.set(pair, clock.now() + PAIR_REST_MS),
     ofChannel(chatId, botId) {
-      // A channel that is no longer among the settings still holds what was stored in it.
+      // A channel that was removed from the settings still holds the blobs stored in it.
       const all = chatIds.includes(chatId)
         ? pairs.filter((pair) => pair.chatId === chatId)
         : bots.map((bot) => ({ bot, chatId }));

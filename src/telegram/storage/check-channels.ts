@@ -4,13 +4,13 @@ import type { TelegramBlobStoreConfig, TelegramBlobStoreDeps } from './channel-b
 import { createStorageBot, describeCallError, type StorageBot } from './storage-bot.ts';
 
 export interface ChannelsCheck {
-  /** What is fine, a line each: channels, and who may write into them. */
+  /** Passed checks, one line for each channel with its working bots. */
   readonly lines: readonly string[];
-  /** What is not, in words that say what to do. */
+  /** Problems, each with the action that fixes it. */
   readonly problems: readonly string[];
 }
 
-/** Asks Telegram whether every bot may do in every channel what it has to. Changes nothing and throws nothing. */
+/** Checks with Telegram that every bot has the required rights in every channel. Changes nothing and never throws. */
 export async function checkChannels(
   deps: Pick<TelegramBlobStoreDeps, 'clock' | 'logger'>,
   config: Pick<TelegramBlobStoreConfig, 'botTokens' | 'chatIds' | 'apiRoot'>,
@@ -33,7 +33,7 @@ interface Place {
 }
 
 interface BotCheck {
-  /** Where the bot may do everything. */
+  /** Channels in which the bot has all required rights. */
   readonly places: readonly Place[];
   readonly problems: readonly string[];
 }
@@ -53,7 +53,7 @@ async function checkBot(bot: StorageBot, chatIds: readonly number[]): Promise<Bo
   }
 }
 
-/** The channel, or what is wrong with it. */
+/** Returns the channel, or a description of the problem. */
 async function checkPair(bot: StorageBot, botName: string, chatId: number): Promise<Place | string> {
   try {
     const chat = await bot.api.getChat(chatId);

@@ -4,37 +4,37 @@ import { leaveOnAbort } from '../../lib/leave-on-abort.ts';
 import { classifyTelegramError } from '../telegram-errors.ts';
 import { describeCallError, type StorageBot } from './storage-bot.ts';
 
-/** Where files can be fetched at the moment. A path lives for an hour at least and is remembered for less. */
+/** Cache of download paths. A path is valid for at least an hour and is cached for less. */
 export interface FilePaths {
   /**
-   * @throws BlobMissingError where Telegram does not know the file; BlobRefusedError where it can't give it now; the
+   * @throws BlobMissingError if Telegram does not know the file; BlobRefusedError if it can't provide it now; the
    * signal's reason.
    */
   get(bot: StorageBot, fileId: string, signal: AbortSignal): Promise<string>;
-  /** Asks for a path that will be wanted soon. Never throws. */
+  /** Requests a path that will be needed soon. Never throws. */
   prepare(bot: StorageBot, fileId: string): void;
-  /** The path leads nowhere: the next one is asked for. */
+  /** Removes a path that no longer works from the cache. */
   forget(bot: StorageBot, fileId: string): void;
 }
 
 // Bot API: a link is valid for at least 1 hour.
 const REMEMBERED_MS = 50 * 60_000;
 const MOST_REMEMBERED = 10_000;
-/** Between tries: getFile changes nothing, and Telegram also says "temporarily unavailable". */
+/** Pauses between retries. Retrying getFile is safe, and Telegram may answer "temporarily unavailable". */
 const PAUSES_MS = [300, 1500, 5000];
 const LONGEST_FLOOD_MS = 10_000;
 const UNAVAILABLE_RETRY_MS = 30_000;
 const TEMPORARILY_UNAVAILABLE = /temporarily unavailable/i;
 const UNKNOWN_FILE = /(invalid|wrong) (remote )?file/i;
 
-/** Remembers the newest paths; those who want the same one at the same time share the call. */
+/** Creates a cache of the newest paths. Concurrent requests for the same path share one call. */
 export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths {
   const remembered = new Map<string, { readonly path: Promise<string>; readonly askedAt: number }>();
   const keyOf = (bot: StorageBot, fileId: string) => `${bot.id} ${fileId}`;
 
   const ask = (bot: StorageBot, fileId: string): Promise<string> => {
     const key = keyOf(bot, fileId);
-    // Others may be waiting for the same path, so nobody's own signal ends the call; its tries do.
+    // Other requests may share this call, so no single signal aborts it; its retries are bounded.
     const entry = { path: askPath(clock, bot, fileId), askedAt: clock.now() };
     remembered.delete(key);
     remembered.set(key, entry);
@@ -57,7 +57,7 @@ export function createFilePaths({ clock }: { readonly clock: Clock }): FilePaths
       return leaveOnAbort(find(bot, fileId) ?? ask(bot, fileId), signal);
     },
     prepare(bot, fileId) {
-      // Who wants it hears of a failure, which is not remembered.
+      // A failure is not cached; the later `get` reports it.
       if (!find(bot, fileId)) void ask(bot, fileId);
     },
     forget: (bot, fileId) => void remembered.delete(keyOf(bot, fileId)),
@@ -76,7 +76,7 @@ async function askPath(clock: Clock, bot: StorageBot, fileId: string): Promise<s
   }
 }
 
-/** `pauseMs` is the least pause before another try; undefined where another one is useless. */
+/** `pauseMs` is the minimum pause before the next try, undefined if a retry is useless. */
 interface PathFailure {
   readonly error: BlobRefusedError | BlobMissingError;
   readonly pauseMs: number | undefined;

@@ -19,12 +19,13 @@ interface Blob {
   readonly bytes: Buffer;
 }
 
-/** Refusals that are followed by another try: each is surely not stored. */
+/** Maximum number of tries. Only sends that were certainly not executed are retried. */
 const MOST_TRIES = 20;
 const NOT_REACHED_RETRY_MS = 5000;
 
 /**
- * Sends a blob as a document into the channel whose turn it is. Only what surely did not happen is tried again, elsewhere.
+ * Sends a blob as a document into the channel that the rate limiter selects. Retries, possibly in another channel, only
+ * after failures that certainly stored nothing.
  * @throws BlobRefusedError, BlobOutcomeUnknownError; the signal's reason.
  */
 export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal): Promise<ChannelLocator> {
@@ -49,7 +50,7 @@ export async function putDocument(deps: PutDeps, blob: Blob, signal: AbortSignal
 
 type SendResult =
   | { readonly locator: ChannelLocator }
-  /** Surely not stored: the pace is too fast where `retryAfterMs` is given, else the pair is of no use. */
+  /** Certainly not stored. With `retryAfterMs` the rate was too high, without it the pair is unusable. */
   | { readonly reason: string; readonly retryAfterMs?: number };
 
 async function sendDocument(pair: ChannelPair, blob: Blob, signal: AbortSignal): Promise<SendResult> {
@@ -66,7 +67,7 @@ async function sendDocument(pair: ChannelPair, blob: Blob, signal: AbortSignal):
   return removeMaimed(pair, messageId, `${document?.file_size ?? 0} of ${blob.bytes.length} bytes arrived`);
 }
 
-/** What the failure of a send means. @throws where it may have been executed, or will never be. */
+/** Classifies the failure of a send. @throws if it may have been executed, or can never succeed. */
 function toSendFailure(
   error: unknown,
   { bot }: ChannelPair,
@@ -85,7 +86,7 @@ function toSendFailure(
       signal.throwIfAborted();
       throw new BlobOutcomeUnknownError(reason);
     case 'rejected':
-      // Too large: no other bot would have more luck.
+      // Too large: every other bot would be refused as well.
       if (failure.code === 413) throw new BlobRefusedError(reason);
       return { reason };
     default:
@@ -93,7 +94,10 @@ function toSendFailure(
   }
 }
 
-/** Takes a message back that does not hold what was sent. @throws BlobRefusedError; BlobOutcomeUnknownError where it may be there still. */
+/**
+ * Deletes a message whose document is incomplete. @throws BlobRefusedError; BlobOutcomeUnknownError if it may still
+ * exist.
+ */
 async function removeMaimed({ bot, chatId }: ChannelPair, messageId: number, reason: string): Promise<never> {
   await bot.api.deleteMessage(chatId, messageId).catch((error: unknown) => {
     throw new BlobOutcomeUnknownError(`${reason}; the message stays: ${describeCallError(error, bot)}`);

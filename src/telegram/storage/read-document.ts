@@ -16,9 +16,9 @@ export interface ReadDeps {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly paths: FilePaths;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly apiRoot: string;
-  /** A Bot API server of one's own may answer with a path on this machine's disk. */
+  /** True for a self-hosted Bot API server, which may respond with a path on this machine's disk. */
   readonly mayReadDisk: boolean;
 }
 
@@ -27,15 +27,15 @@ export interface ReadRange {
   readonly length: number;
 }
 
-/** Milliseconds. A slow reader is no reason to end, silence of the other side is. */
+/** Timeouts in milliseconds. `idleMs` counts silence of the server, not a slow reader. */
 const TIMEOUTS = { connectMs: 10_000, startMs: 60_000, idleMs: 60_000, totalMs: 24 * 60 * 60_000 };
 const PAUSES_MS = [300, 1500, 5000];
 const RETRY_MS = 30_000;
 const LAST_BYTES_MS = 1000;
 
 /**
- * The bytes of a document. Resolves with the first of them; exactly `length` bytes come, or an error. A piece is gone when the
- * next one is asked for.
+ * Returns the bytes of a document. Resolves when the first bytes have arrived; yields exactly `length` bytes or throws.
+ * A yielded buffer is invalid once the next one is requested.
  * @throws BlobMissingError, BlobRefusedError; the signal's reason.
  */
 export async function readDocument(
@@ -57,7 +57,7 @@ export async function readDocument(
       const refusal = toRefusal(error, bot);
       const pauseMs = PAUSES_MS[tries];
       if (refusal.retryAfterMs === undefined || pauseMs === undefined) throw refusal;
-      // Paths end, also before their time.
+      // Paths may expire before the documented hour.
       deps.paths.forget(bot, locator.fileId);
       await sleep(deps.clock, pauseMs, signal);
     }
@@ -97,7 +97,7 @@ async function openUrl(
   }
 }
 
-/** How many bytes to skip: servers may ignore that only a part is wanted. @throws BlobRefusedError */
+/** Returns how many bytes to skip, since servers may ignore a range request. @throws BlobRefusedError */
 function checkAnswer({ status, headers }: HttpExchange, sizeBytes: number, { offset }: ReadRange): number {
   if (status === 206) {
     const given = headers['content-range'];
@@ -116,7 +116,7 @@ function checkAnswer({ status, headers }: HttpExchange, sizeBytes: number, { off
 interface Cut {
   readonly skipBytes: number;
   readonly length: number;
-  /** Whether the answer ends with the last byte that is wanted. */
+  /** True if the response ends with the last requested byte. */
   readonly endsThere: boolean;
 }
 
@@ -126,7 +126,7 @@ async function* cutPieces(
   toError: (error: unknown) => Error,
 ): AsyncGenerator<Buffer, void> {
   exchange.markStarted();
-  // Pieces of a chunked answer may be views of one buffer. Without that each is what was read from the socket at once.
+  // Chunks of a chunked response may be views of one shared buffer. Otherwise each is one read of the socket.
   const isOwn = exchange.headers['transfer-encoding'] === undefined;
   let toSkip = skipBytes;
   let left = length;
@@ -140,7 +140,7 @@ async function* cutPieces(
       if (wanted.length > 0) yield wanted;
       if (isOwn) releaseBuffer(piece);
     }
-    // Then the connection serves again.
+    // Reading to the end lets the connection be reused.
     if (endsThere) await exchange.awaitEnd(LAST_BYTES_MS);
   } catch (error) {
     throw toError(error);
@@ -149,7 +149,7 @@ async function* cutPieces(
   }
 }
 
-/** A Bot API server of one's own with `--local` keeps files on its disk; the folder has to be here too. */
+/** Opens the file of a self-hosted Bot API server with `--local`, whose folder must be mounted here. */
 async function openDisk(
   { mayReadDisk }: ReadDeps,
   path: string,
@@ -189,7 +189,9 @@ async function* readDisk(
   if (left > 0) throw unreadable(`the file broke off, ${left} bytes are missing`);
 }
 
-/** Waits for the first bytes, so that what can fail has failed; from then on whoever stops reading closes everything. */
+/**
+ * Waits for the first bytes, so that a failed request rejects here. Afterwards ending the iteration closes the source.
+ */
 async function startReading(pieces: AsyncGenerator<Buffer, void>): Promise<AsyncIterable<Buffer>> {
   let first: IteratorResult<Buffer, void> | undefined = await pieces.next();
   const iterator: AsyncIterator<Buffer, void> = {

@@ -16,28 +16,28 @@ export interface RemoveDeps {
 
 type Outcome =
   | { readonly kind: 'done' }
-  /** Telegram does not delete this message for this bot. */
+  /** Telegram does not let this bot delete the message. */
   | { readonly kind: 'fixed'; readonly reason: string }
   | { readonly kind: 'flood'; readonly reason: string; readonly retryAfterMs: number }
-  /** No usable answer; it may be done. */
+  /** No usable response; the call may have been executed. */
   | { readonly kind: 'unclear'; readonly reason: string; readonly retryAfterMs: number }
   | { readonly kind: 'refused'; readonly reason: string; readonly retryAfterMs: number };
 
 const DONE: Outcome = { kind: 'done' };
 const MOST_TRIES = 3;
 const UNCLEAR_RETRY_MS = 30_000;
-/** When somebody may have mended what is wrong with a channel. */
+/** Time after which an operator may have fixed the channel. */
 const REFUSED_RETRY_MS = 60 * 60_000;
 
 /**
- * Removes a message. Where Telegram refuses (it may not let bots delete what is older than 48 hours), a file of one byte
- * takes the place of the document.
- * @throws BlobRefusedError where the document may still be there; the signal's reason.
+ * Deletes a message. If Telegram refuses (bots may be unable to delete messages older than 48 hours), replaces the
+ * document with a file of one byte.
+ * @throws BlobRefusedError if the document may still exist; the signal's reason.
  */
 export async function removeMessage(deps: RemoveDeps, locator: ChannelLocator, signal: AbortSignal): Promise<void> {
   const pairs = deps.pairs.ofChannel(locator.chatId, locator.botId);
   let outcome: Outcome | undefined;
-  // The bot that sent it may have left; another one with the right to delete does as well.
+  // The bot that sent it may have left; any other bot with the right to delete messages can do it.
   for (const pair of pairs.slice(0, 2)) {
     outcome = await repeat(deps, 'remove', pair, signal, () => deleteMessage(pair, locator, signal));
     if (outcome.kind === 'done') return;
@@ -49,7 +49,7 @@ export async function removeMessage(deps: RemoveDeps, locator: ChannelLocator, s
   if (replaced.kind !== 'done') throw toRefusal(replaced);
 }
 
-/** Both ways of removing may be repeated: done twice is done. */
+/** Retries an idempotent removal after a 429 or an unclear outcome. */
 async function repeat(
   { pace, logger }: RemoveDeps,
   kind: TurnKind,

@@ -4,7 +4,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import { type Logger, redactSecrets } from '../../lib/logger.ts';
 import { createTelegramClient } from '../telegram-client.ts';
 
-/** A bot that carries blobs. Its calls go out at once: whoever makes them waits for a turn first. */
+/** A bot that stores blobs. Its calls are not rate-limited here: acquire from `StoragePace` first. */
 export interface StorageBot {
   readonly id: number;
   readonly token: string;
@@ -12,16 +12,16 @@ export interface StorageBot {
   close(): void;
 }
 
-/** A bot in a channel: what Telegram's limit of messages is counted for. */
+/** A bot in a channel: the unit of Telegram's message limit. */
 export interface ChannelPair {
   readonly bot: StorageBot;
   readonly chatId: number;
 }
 
-/** Telegram fetches a file from its own servers before it tells the path. */
+/** The Bot API server downloads a file before it responds with the path. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** Makes no call yet. */
+/** Creates a storage bot. Makes no call yet. */
 export function createStorageBot(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: { readonly token: string; readonly apiRoot: string | undefined },
@@ -35,7 +35,10 @@ export function createStorageBot(
   };
 }
 
-/** What a call of a bot has thrown, in one line without its token. The error itself holds what was sent, so it is not passed on. */
+/**
+ * Describes the error of a bot's call in one line without its token. The error itself contains the request payload, so
+ * it is not passed on.
+ */
 export function describeCallError(error: unknown, bot: StorageBot): string {
   return redactSecrets(toWords(error), [bot.token]);
 }

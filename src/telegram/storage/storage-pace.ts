@@ -3,31 +3,31 @@ import type { Clock } from '../../lib/clock.ts';
 import { describeError } from '../../lib/describe-error.ts';
 import type { ChannelPair } from './storage-bot.ts';
 
-/** What a turn is for, dearest first. */
+/** Kind of call, most important first. */
 export type TurnKind = 'store' | 'remove' | 'replace';
 
 export interface TurnRequest {
   readonly kind: TurnKind;
-  /** Any of these will do. At least one. */
+  /** Acceptable pairs, at least one. */
   readonly pairs: readonly ChannelPair[];
-  /** Of the file that goes along. */
+  /** Size of the file to upload. */
   readonly sizeBytes?: number;
 }
 
 export interface StoragePaceOptions {
-  /** Calls of one bot a second, in all channels. Default 25 (Bot FAQ: about 30). */
+  /** Calls of one bot per second, over all channels. Default 25 (Bot FAQ: about 30). */
   readonly callsPerSecond?: number;
-  /** The longest wait for a turn. Default 5 minutes. */
+  /** Maximum wait. Default 5 minutes. */
   readonly maxWaitMs?: number;
-  /** Turns that may be waited for. Default 1000. */
+  /** Maximum number of waiting requests. Default 1000. */
   readonly maxWaiting?: number;
 }
 
-// Bot FAQ: 20 messages a minute, about one a second. Telegram counts at its own door: a little slack absorbs delays on the way.
+// Bot FAQ: 20 messages a minute, about one a second. Telegram counts on arrival: some slack absorbs network delays.
 const MESSAGES: Omit<PaceBudget, 'key'> = { count: 20, perMs: 61_000, gapMs: 1000 };
-// Deletions have no documented limit of their own.
+// Telegram documents no limit for deletions.
 const REMOVALS: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 200 };
-// The hosted Bot API lets files of one bot that have the same size go 0.9 s apart (`Client.cpp` of telegram-bot-api).
+// The hosted Bot API spaces files of one bot that have the same size 0.9 s apart (`Client.cpp` of telegram-bot-api).
 const LARGE_FILES: Omit<PaceBudget, 'key'> = { count: 60, perMs: 60_000, gapMs: 950 };
 const LARGE_FROM_BYTES = 100_000;
 const RANK: Record<TurnKind, number> = { store: 0, remove: 1, replace: 1 };
@@ -38,7 +38,7 @@ const LONGEST_TIMER_MS = 60_000;
 interface Waiting {
   readonly request: TurnRequest;
   readonly lanes: readonly PaceLane[];
-  /** The same for all that can take each other's turns. */
+  /** Key shared by all requests that can use each other's slots. */
   readonly lanesKey: string;
   readonly expiresAt: number;
   readonly resolve: (pair: ChannelPair) => void;
@@ -46,8 +46,8 @@ interface Waiting {
 }
 
 /**
- * Says who may call Telegram when. All processes that share the store of rates keep the pace together. Those who wait are
- * served by what they want, then in the order in which they came.
+ * Rate limiter of the storage bots. All processes that share the store of rates keep the limits together. Waiting
+ * requests are served by kind, then in order of arrival.
  */
 export class StoragePace {
   readonly #clock: Clock;
@@ -56,7 +56,7 @@ export class StoragePace {
   #waiting: readonly Waiting[] = [];
   #cancelTimer: (() => void) | undefined;
   #isServing = false;
-  /** Something has changed since those who wait were last gone through. */
+  /** Set when the waiting requests must be checked once more. */
   #isAskedAgain = false;
   #isClosed = false;
 
@@ -70,8 +70,8 @@ export class StoragePace {
   }
 
   /**
-   * Waits for a turn and says which bot may call in which channel.
-   * @throws BlobRefusedError where it would take too long; the signal's reason.
+   * Waits until a call is allowed and returns the bot and channel to use.
+   * @throws BlobRefusedError if the wait would be too long; the signal's reason.
    */
   async takeTurn(request: TurnRequest, signal: AbortSignal): Promise<ChannelPair> {
     signal.throwIfAborted();
@@ -92,13 +92,13 @@ export class StoragePace {
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  /** Telegram has refused a call: silence for that bot in that channel, and a slower pace afterwards. */
+  /** Records a 429: pauses this bot in this channel, and lowers its rate afterwards. */
   async noteFlood(kind: TurnKind, pair: ChannelPair, retryAfterMs: number): Promise<void> {
     const keys = [messagesKey(pair), ...(kind === 'remove' ? [removalsKey(pair)] : [])];
     for (const key of keys) await this.#paceStore.slowDown(key, retryAfterMs + FREEZE_MARGIN_MS);
   }
 
-  /** Refuses everybody who waits. */
+  /** Rejects all waiting requests. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -119,7 +119,7 @@ export class StoragePace {
     this.#waiting = [];
   }
 
-  /** Serves those who wait, and looks again when the next one may go. */
+  /** Serves the waiting requests and sets a timer for the next possible one. */
   async #pump(): Promise<void> {
     this.#isAskedAgain = true;
     if (this.#isServing) return;
@@ -139,7 +139,7 @@ export class StoragePace {
       this.#cancelTimer = this.#clock.setTimer(Math.min(nextMs, LONGEST_TIMER_MS), () => void this.#pump());
   }
 
-  /** Gives out what is free; the answer is when to look again. */
+  /** Grants all available slots. Returns the milliseconds until the next check. */
   async #serve(): Promise<number> {
     const waitMsByLanes = new Map<string, number>();
     let nextMs = Number.POSITIVE_INFINITY;
@@ -155,11 +155,11 @@ export class StoragePace {
     return nextMs;
   }
 
-  /** 0 where a turn was given. */
+  /** Returns the milliseconds to wait, 0 if a slot was granted. */
   async #offer(entry: Waiting): Promise<number> {
     const turn = await this.#paceStore.take(entry.lanes);
     if (turn.kind === 'wait') return Math.max(SHORTEST_WAIT_MS, turn.waitMs);
-    // Who asked may have left in the meantime.
+    // The request may have been aborted in the meantime; then another one gets the slot.
     const taker = this.#waiting.includes(entry)
       ? entry
       : this.#waiting.find(({ lanesKey }) => lanesKey === entry.lanesKey);
