@@ -1,4 +1,4 @@
-/** Time as a dependency, so that tests decide what "later" means. */
+/** Time source as a dependency, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
-/** The machine's clock. Timers keep the process alive until they fire or are cancelled. */
+/** System clock. Timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(delayMs, callback) {
@@ -17,7 +17,7 @@ export const systemClock: Clock = {
 
 /**
  * Waits `delayMs` on the given clock.
- * @throws the signal's reason as soon as it aborts; no timer is left behind.
+ * @throws the signal's reason as soon as it aborts; the timer is cancelled.
  */
 export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,13 +1,13 @@
 /**
- * The JSON protocol of the simulator's control routes: what a person's Telegram app would see and do.
+ * JSON protocol of the simulator's control routes, which act for the users and their Telegram apps.
  *
- * Routes, relative to the mount point of the `playground` plugin. Bodies and answers are JSON in camelCase;
- * objects of the Bot API (messages, entities, keyboards) stand in it unchanged, in snake_case.
+ * Routes, relative to the mount point of the `playground` plugin. Requests and responses are JSON in camelCase;
+ * objects of the Bot API (messages, entities, keyboards) are included unchanged, in snake_case.
  *
- * | route | request -> answer |
+ * | route | request -> response |
  * | --- | --- |
  * | `GET control/state` | -> `ControlState` |
- * | `GET control/events?after=<sequence>` | -> server-sent events: `id: <sequence>`, `data: <ControlEvent>`; without `after` (or `Last-Event-ID`) only what is new; a comment every 15 s |
+ * | `GET control/events?after=<sequence>` | -> server-sent events: `id: <sequence>`, `data: <ControlEvent>`; without `after` (or `Last-Event-ID`) only new events; a comment every 15 s |
  * | `POST control/people` | `NewPerson` -> `Person` |
  * | `POST control/people/:personId` | `PersonChange` -> `Person` |
  * | `POST control/chats` | `NewChat` -> `ChatView` |
@@ -20,18 +20,19 @@
  * | `POST control/chats/:chatId/bot` | `BotMembership` -> `ChatView` |
  * | `POST control/chats/:chatId/members` | `MemberChange` -> `ChatView` |
  * | `POST control/chats/:chatId/upgrade` | `GroupUpgrade` -> `ChatView` of the supergroup that the group has become |
- * | `POST control/chats/:chatId/clear` | `{}` -> `Done`; the person of a private chat clears its history on their side, the bot keeps it |
- * | `POST control/chats/:chatId/delete` | `{}` -> `ChatView`; a basic group is deleted, or the account of the person in a private chat |
+ * | `POST control/chats/:chatId/clear` | `{}` -> `Done`; clears the history of a private chat for its user, the bot keeps it |
+ * | `POST control/chats/:chatId/delete` | `{}` -> `ChatView`; deletes a basic group, or the account of the user in a private chat |
  * | `POST control/topics` | `NewTopic` -> `ChatView` |
  * | `POST control/topics/delete` | `TopicDeletion` -> `ChatView` |
  * | `POST control/inline` | `InlineRequest` -> `InlineRequested`; the results come as event `inline-answer` |
  * | `POST control/inline/choose` | `InlineChoice` -> `ChatMessage` |
  * | `POST control/bot` | `BotSettings` -> `BotView` |
- * | `GET control/files/:fileId` | -> the bytes; `fileId` is any `file_id` found in a message |
+ * | `GET control/files/:fileId` | -> the content; `fileId` is any `file_id` in a message |
  * | `POST control/faults` | `Fault` -> `Done`; `DELETE control/faults` removes all |
  *
- * Where a route takes a chat, `?bot=<bot id>` chooses among several bots; default is the first.
- * Errors: a 4xx status with `ControlError`. Writes must be same-origin and carry `Content-Type: application/json` or multipart.
+ * On routes with a chat, `?bot=<bot id>` selects one of several bots; default is the first.
+ * Errors: a 4xx status with `ControlError`. Writes must be same-origin, with `Content-Type: application/json` or
+ * multipart.
  */
 import type {
   ForceReply,
@@ -44,18 +45,18 @@ import type {
   RichBlock,
 } from '@grammyjs/types';
 
-/** Everything a page needs to draw itself; later changes come as events after `cursor`. */
+/** Initial state of a page; later changes arrive as events after `cursor`. */
 export interface ControlState {
-  /** Sequence of the last event that this state already holds: pass it as `after` to `control/events`. */
+  /** Sequence of the last event in this state: pass it as `after` to `control/events`. */
   readonly cursor: number;
-  /** The first of `bots`: the one the page talks to. */
+  /** First of `bots`: the one that the page uses. */
   readonly bot: BotView;
   readonly bots: readonly BotView[];
   readonly people: readonly Person[];
   readonly chats: readonly ChatView[];
   /** Messages by chat id (as a string key), oldest first, at most the last 200 of each chat. */
   readonly messages: { readonly [chatId: string]: readonly ChatMessage[] };
-  /** Drafts that are alive. */
+  /** Active drafts. */
   readonly drafts: readonly DraftView[];
 }
 
@@ -63,12 +64,12 @@ export interface BotView {
   readonly id: number;
   readonly username: string;
   readonly name: string;
-  /** Shown in an empty chat. */
+  /** Text of an empty chat. */
   readonly description: string;
   readonly shortDescription: string;
-  /** Every set of commands that the bot has set, most general first. */
+  /** All command sets of the bot, most general first. */
   readonly commandSets: readonly CommandSet[];
-  /** With privacy mode on, groups show the bot only commands and replies to it. */
+  /** In groups with privacy mode, the bot gets only commands and replies to it. */
   readonly privacyMode: boolean;
   readonly inlineMode: boolean;
   /** Whether its private chats have topics. */
@@ -76,13 +77,16 @@ export interface BotView {
 }
 
 export interface CommandSet {
-  /** `default`, `all_private_chats`, `all_group_chats`, `all_chat_administrators`, `chat`, ... as `BotCommandScope` has them. */
+  /**
+   * Scope type of `BotCommandScope`: `default`, `all_private_chats`, `all_group_chats`, `all_chat_administrators`,
+   * `chat`, …
+   */
   readonly scope: string;
   /** With scope `chat`, `chat_administrators` and `chat_member`. */
   readonly chatId?: number;
   /** With scope `chat_member`. */
   readonly userId?: number;
-  /** Two letters, or empty for everybody else. */
+  /** Two letters, or empty for all other languages. */
   readonly languageCode: string;
   readonly commands: readonly { readonly command: string; readonly description: string }[];
 }
@@ -102,21 +106,21 @@ export interface Person {
 export interface ChatView {
   readonly id: number;
   readonly type: 'private' | 'group' | 'supergroup' | 'channel';
-  /** A group's title, or the person's name. */
+  /** Title of a group, or name of the user. */
   readonly title: string;
   readonly username?: string;
-  /** True where the chat has topics (a forum, or a private chat with topics). */
+  /** True for a forum, or a private chat with topics. */
   readonly isForum: boolean;
-  /** Ids of the people in it; the bot is not among them. */
+  /** Ids of the users in the chat, without bots. */
   readonly memberIds: readonly number[];
-  /** What the bot is here: `blocked` only in private chats, `left` and `kicked` only elsewhere. */
+  /** Status of the bot: `blocked` only in private chats, `left` and `kicked` only elsewhere. */
   readonly botStatus: 'member' | 'administrator' | 'left' | 'kicked' | 'blocked';
   readonly topics: readonly TopicView[];
   /** Newest pin last. */
   readonly pinnedMessageIds: readonly number[];
-  /** Id of the supergroup that this group has become. Nobody can write here any more. */
+  /** Id of the supergroup that this group has become. The group is read-only then. */
   readonly upgradedToId?: number;
-  /** The group, or the account of the person in a private chat, was deleted. */
+  /** The group, or the account of the user in a private chat, was deleted. */
   readonly isDeleted?: true;
 }
 
@@ -127,28 +131,31 @@ interface TopicView {
   readonly isClosed: boolean;
 }
 
-/** One message with what the Bot API's `Message` does not tell. */
+/** Message with data that is not in the Bot API's `Message`. */
 export interface ChatMessage {
   readonly chatId: number;
-  /** The Bot API's object. `message.from.is_bot` tells whose it is; `message.rich_message.blocks` is always filled for rich messages. */
+  /**
+   * Object of the Bot API. `message.from.is_bot` tells whether a bot wrote it; `message.rich_message.blocks` is always
+   * filled for rich messages.
+   */
   readonly message: Message;
-  /** What the bot sent as a rich message, as it wrote it. */
+  /** Source of a rich message, as the bot sent it. */
   readonly richSource?: RichSource;
-  /** A reply keyboard that came with it (inline keyboards stand in `message.reply_markup`). */
+  /** Reply keyboard of the message (inline keyboards are in `message.reply_markup`). */
   readonly keyboard?: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply;
   readonly reactions: readonly { readonly userId: number; readonly emoji: readonly string[] }[];
-  /** How often it was edited. */
+  /** Number of edits. */
   readonly edits: number;
 }
 
-/** Exactly one of the three. */
+/** Exactly one field is set. */
 export interface RichSource {
   readonly markdown?: string;
   readonly html?: string;
   readonly blocks?: readonly RichBlock[];
 }
 
-/** A reply being written (`sendMessageDraft`, `sendRichMessageDraft`). Empty text means "Thinking…". */
+/** Reply that is being generated (`sendMessageDraft`, `sendRichMessageDraft`). An empty text means "Thinking…". */
 export interface DraftView {
   readonly chatId: number;
   readonly topicId?: number;
@@ -158,9 +165,9 @@ export interface DraftView {
   readonly entities: readonly MessageEntity[];
   readonly richSource?: RichSource;
   readonly richBlocks?: readonly RichBlock[];
-  /** Whether the bot asked for a stop button. */
+  /** Whether the bot requested a stop button. */
   readonly canStop: boolean;
-  /** Milliseconds since the epoch; the draft vanishes then (event `draft-ended`). */
+  /** Expiry in milliseconds since the epoch, followed by the event `draft-ended`. */
   readonly expiresAt: number;
 }
 
@@ -172,7 +179,7 @@ export interface NewPerson {
   readonly languageCode?: string;
 }
 
-/** What a person changes in their app; what is left out stays. */
+/** Changes of a user's app settings; omitted fields are kept. */
 export interface PersonChange {
   /** IETF tag such as `en`, `ru`. */
   readonly languageCode?: string;
@@ -188,25 +195,27 @@ export interface NewChat {
   /** Whether messages can't be forwarded or copied; not for private chats. Default false. */
   readonly protectsContent?: boolean;
   /**
-   * People in it. A private chat takes one: an existing person's id or a new person; left out, a new person is made up.
-   * Groups take any number; left out, everybody known is in.
+   * Users in it. A private chat takes one: the id of an existing user, or a new user; if omitted, a new user is
+   * created. Groups take any number; if omitted, all known users are added.
    */
   readonly memberIds?: readonly number[];
   readonly person?: NewPerson;
   /** Private chats only: topics enabled. Default as the bot has it, normally false. */
   readonly topics?: boolean;
-  /** What the bot is in it. Default `member`; channels `administrator`. Ignored in private chats. */
+  /** Status of the bot. Default `member`; channels `administrator`. Ignored in private chats. */
   readonly botStatus?: 'member' | 'administrator' | 'left';
 }
 
 export interface NewMessage {
-  /** Person who writes. Default: the chat's first member. Channel posts have no author. */
+  /** Author. Default: the chat's first member. Channel posts have no author. */
   readonly from?: number;
-  /** Empty where `blocks` are given. */
+  /** Empty if `blocks` are given. */
   readonly text: string;
   /** Makes it a rich message, as users with Premium can send them. */
   readonly blocks?: readonly RichBlock[];
-  /** Formatting the person applied; commands, mentions, links, hashtags, e-mail addresses are found anyway. */
+  /**
+   * Formatting applied by the user; commands, mentions, links, hashtags and e-mail addresses are detected in any case.
+   */
   readonly entities?: readonly MessageEntity[];
   /** Message id. */
   readonly replyTo?: number;
@@ -214,9 +223,9 @@ export interface NewMessage {
 }
 
 /**
- * Fields of a multipart message, all but `file` optional. `kind` default: `photo` for image/jpeg and image/png,
- * `voice` for audio/ogg, `audio` for other audio, `video` for video/mp4, else `document`. At most 50 MB.
- * Fields must stand before the file.
+ * Fields of a multipart message, all but `file` optional. `kind` default: `photo` for image/jpeg and image/png, `voice`
+ * for audio/ogg, `audio` for other audio, `video` for video/mp4, else `document`. At most 50 MB.
+ * Fields must precede the file.
  */
 export interface NewFileMessage {
   readonly from?: string;
@@ -224,9 +233,9 @@ export interface NewFileMessage {
   readonly caption?: string;
   readonly replyTo?: string;
   readonly topicId?: string;
-  /** Any text that is the same for the files of one album, sent one after the other. */
+  /** Any text, equal for all files of one album. The files are sent one after another. */
   readonly mediaGroupId?: string;
-  /** Of a recording. Default 0. */
+  /** Duration of a recording. Default 0. */
   readonly durationSeconds?: string;
   readonly file: Blob;
 }
@@ -239,9 +248,11 @@ export interface MessageEdit {
   readonly entities?: readonly MessageEntity[];
 }
 
-/** An inline button, by its place in `message.reply_markup.inline_keyboard` or (any keyboard) by its callback data. */
+/**
+ * Inline button, by row and column in `message.reply_markup.inline_keyboard` or (any keyboard) by its callback data.
+ */
 export interface ButtonPress {
-  /** Person who presses. Default: the chat's first member. */
+  /** User who presses. Default: the chat's first member. */
   readonly from?: number;
   readonly row?: number;
   readonly column?: number;
@@ -249,29 +260,35 @@ export interface ButtonPress {
 }
 
 export interface ButtonPressed {
-  /** The event `callback-answer` with this id is the bot's answer. Undefined for buttons that the app handles itself (links, copying). */
+  /**
+   * Id of the event `callback-answer` with the bot's answer. Undefined for buttons that the app handles itself (links,
+   * copying).
+   */
   readonly callbackQueryId?: string;
-  /** Where a link button leads. */
+  /** URL of a link button. */
   readonly url?: string;
   readonly copiedText?: string;
 }
 
 export interface Reaction {
   readonly from?: number;
-  /** Emoji that the person's reaction consists of now; empty removes it. */
+  /** All emoji of the user's reaction; an empty list removes it. */
   readonly emoji: readonly string[];
 }
 
-/** What happens between a chat and the bot. `block` and `unblock` are for private chats, the others for groups and channels. */
+/**
+ * Change of the bot's status in a chat. `block` and `unblock` are for private chats, the others for groups and
+ * channels.
+ */
 export interface BotMembership {
   readonly action: 'block' | 'unblock' | 'add' | 'remove' | 'promote' | 'demote';
-  /** Who does it. Default: the chat's first member. */
+  /** User who makes the change. Default: the chat's first member. */
   readonly from?: number;
-  /** With `promote`: what the bot may do as an administrator. Default everything. */
+  /** With `promote`: the bot's administrator rights. Default: all. */
   readonly rights?: BotRights;
 }
 
-/** Rights of a bot that is an administrator of a channel; what is left out is true. */
+/** Rights of a bot that is an administrator of a channel. Default of each: true. */
 export interface BotRights {
   readonly canPostMessages?: boolean;
   readonly canEditMessages?: boolean;
@@ -286,7 +303,7 @@ export interface MemberChange {
 export interface NewTopic {
   readonly chatId: number;
   readonly name: string;
-  /** The app has made the name up, and the bot is to find a better one. */
+  /** The name was generated by the app; the bot should replace it. */
   readonly isNameImplicit?: boolean;
   readonly from?: number;
 }
@@ -298,7 +315,7 @@ export interface TopicDeletion {
 }
 
 export interface GroupUpgrade {
-  /** Who does it. Default: the chat's first member. */
+  /** User who makes the change. Default: the chat's first member. */
   readonly from?: number;
 }
 
@@ -307,7 +324,7 @@ export interface InlineRequest {
   /** At most 256 characters. */
   readonly query: string;
   readonly offset?: string;
-  /** The chat in which it is typed: tells the bot its type. */
+  /** Chat in which the query is typed; the bot gets its type. */
   readonly chatId?: number;
 }
 
@@ -315,7 +332,7 @@ export interface InlineRequested {
   readonly inlineQueryId: string;
 }
 
-/** Sends one of the results into a chat, as the person who asked. */
+/** Sends one of the results to a chat, as the user who made the query. */
 export interface InlineChoice {
   readonly inlineQueryId: string;
   readonly resultId: string;
@@ -323,7 +340,7 @@ export interface InlineChoice {
   readonly topicId?: number;
 }
 
-/** A file behind a result of inline mode. */
+/** File of an inline result. */
 export interface InlineFile {
   /** For `GET control/files/:fileId`. */
   readonly fileId: string;
@@ -333,21 +350,23 @@ export interface InlineFile {
 
 export interface BotSettings {
   readonly privacyMode?: boolean;
-  /** Whether the bot hears which results of inline mode were sent. */
+  /** Whether the bot gets `chosen_inline_result`. */
   readonly inlineFeedback?: boolean;
-  /** Whether its private chats have topics, the existing ones too. */
+  /** Whether its private chats have topics, including existing ones. */
   readonly privateTopics?: boolean;
 }
 
-/** Something that goes wrong with the bot's calls, or with the files that it fetches. */
+/** Fault injected into the bot's calls, or into its file downloads. */
 export interface Fault {
-  /** Bot API method in any case, or `*` for all; `file` for the download of a file. */
+  /** Bot API method (case-insensitive), or `*` for all; `file` for the download of a file. */
   readonly method: string;
-  /** How many calls are hit. Default 1. */
+  /** Number of calls affected. Default 1. */
   readonly times?: number;
-  /** Calls of this kind to let through before the first hit, whatever else happens to them. Default 0. */
+  /**
+   * Matching calls to let through before the first one affected, including those affected by other faults. Default 0.
+   */
   readonly skip?: number;
-  /** Only calls whose parameters hold these values (compared as strings), such as `{"chat_id": 42}`. */
+  /** Required parameter values (compared as strings), such as `{"chat_id": 42}`. */
   readonly match?: { readonly [parameter: string]: string | number | boolean };
   readonly kind: FaultKind;
 }
@@ -356,8 +375,8 @@ export type FaultKind =
   /** 429 without effect. */
   | { readonly type: 'flood'; readonly retryAfterSeconds: number }
   /**
-   * An error answer; 5xx by default 502 with "Bad Gateway". `takesEffect` default false. `isPage`: the body is a page of HTML, as of
-   * a proxy before the Bot API.
+   * Error response. `description` defaults by status. `takesEffect` default false.
+   * `isPage`: the body is an HTML page, as from a proxy in front of the Bot API.
    */
   | {
       readonly type: 'error';
@@ -366,38 +385,39 @@ export type FaultKind =
       readonly takesEffect?: boolean;
       readonly isPage?: boolean;
     }
-  /** No answer until the client goes away or the simulator closes. `takesEffect` default false. */
+  /** No response until the client disconnects or the simulator closes. `takesEffect` default false. */
   | { readonly type: 'no-answer'; readonly takesEffect?: boolean }
-  /** The socket is reset before the method took effect. */
+  /** The socket is reset before the method takes effect. */
   | { readonly type: 'reset-before' }
-  /** The method takes effect, then the socket is reset: the answer is lost. */
+  /** The method takes effect, then the socket is reset: the response is lost. */
   | { readonly type: 'reset-after' }
-  /** The answer comes late, after the method took effect. */
+  /** The response is delayed; the method takes effect at once. */
   | { readonly type: 'slow'; readonly delayMs: number }
-  /** 200 with a body that is no JSON; the method took effect. */
+  /** 200 with a body that is not JSON; the method takes effect. */
   | { readonly type: 'garbage' }
-  /** The message that the call names is deleted just before the call. */
+  /** The message named by the call is deleted just before the call. */
   | { readonly type: 'message-vanishes' }
   /**
-   * The message that the call replies to is deleted on Telegram's servers just before the call, while the Bot API server still
-   * knows it: replies to it are refused with REPLY_MESSAGE_ID_INVALID from then on, also with `allow_sending_without_reply`.
+   * The message that the call replies to is deleted on Telegram's servers just before the call, but still known to the
+   * Bot API server: later replies to it are refused with REPLY_MESSAGE_ID_INVALID, even with
+   * `allow_sending_without_reply`.
    */
   | { readonly type: 'reply-target-vanishes' }
-  /** The topic that the call names, or that of the message it names, is deleted just before the call. */
+  /** The topic named by the call, or that of the message it names, is deleted just before the call. */
   | { readonly type: 'topic-vanishes' }
-  /** Just before the call the bot is blocked in a private chat, removed from any other; it stays so. */
+  /** Just before the call, the bot is blocked in a private chat, or removed from any other chat, permanently. */
   | { readonly type: 'bot-blocked' }
-  /** The group that the call names becomes a supergroup just before the call. */
+  /** The group named by the call becomes a supergroup just before the call. */
   | { readonly type: 'group-upgraded' }
-  /** Of a download, as are the next ones. Half of what was promised comes, then the connection breaks. */
+  /** For downloads, like the following kinds. The connection breaks after half of the promised bytes. */
   | { readonly type: 'truncated' }
-  /** Half of it comes, and looks complete. */
+  /** Half of the file is sent as if it were complete. */
   | { readonly type: 'short' }
-  /** One byte in the middle is another one. */
+  /** One byte in the middle is changed. */
   | { readonly type: 'corrupted' }
-  /** As many bytes, of something else. */
+  /** All bytes are replaced; the length is kept. */
   | { readonly type: 'swapped' }
-  /** The whole file comes, whatever part of it was asked for. */
+  /** The whole file is sent despite a `Range` header. */
   | { readonly type: 'whole-file' };
 
 export interface Done {
@@ -412,12 +432,12 @@ export interface ControlError {
 export type ControlEvent = { readonly sequence: number } & ControlEventBody;
 
 export type ControlEventBody =
-  /** A new message. A real message of the bot also ends the drafts of its chat and topic. */
+  /** New message. A final message of the bot also ends the drafts of its chat and topic. */
   | { readonly type: 'message'; readonly message: ChatMessage }
-  /** An edit, a new keyboard, a reaction: replaces the message with the same id. */
+  /** Edit, new keyboard or reaction: replaces the message with the same id. */
   | { readonly type: 'message-changed'; readonly message: ChatMessage }
   | { readonly type: 'messages-deleted'; readonly chatId: number; readonly messageIds: readonly number[] }
-  /** A draft appeared or grew: replaces the draft with the same chat and id, or another draft of the same chat and topic. */
+  /** New or longer draft: replaces the draft with the same chat and id, or another draft of the same chat and topic. */
   | { readonly type: 'draft'; readonly draft: DraftView }
   | { readonly type: 'draft-ended'; readonly chatId: number; readonly draftId: string }
   /** "typing…": shown until `expiresAt` (milliseconds since the epoch) or the bot's next message in the chat. */
@@ -441,17 +461,17 @@ export type ControlEventBody =
       readonly type: 'inline-answer';
       readonly inlineQueryId: string;
       readonly results: readonly InlineQueryResult[];
-      /** The files that results stand for, by the ids of the results. */
+      /** Files of the results by result id. */
       readonly files: { readonly [resultId: string]: InlineFile };
-      /** Leads into the private chat with the bot; stands above the results. */
+      /** Button above the results, which opens the private chat with the bot. */
       readonly button?: InlineQueryResultsButton;
-      /** Where the next results begin; empty where there are no more. */
+      /** Offset of the next results; empty if there are no more. */
       readonly nextOffset: string;
     }
-  /** A new chat, or a change of title, members, topics, pins, the bot's status. */
+  /** New chat, or a change of title, members, topics, pins or the bot's status. */
   | { readonly type: 'chat'; readonly chat: ChatView }
   | { readonly type: 'person'; readonly person: Person }
-  /** Name, descriptions, commands or settings of a bot changed. */
+  /** Change of a bot's name, descriptions, commands or settings. */
   | { readonly type: 'bot'; readonly bot: BotView }
-  /** `after` is too old (or from another run): load `control/state` again. The stream goes on with new events. */
+  /** `after` is too old (or from another run): load `control/state` again. The stream continues with new events. */
   | { readonly type: 'reset' };

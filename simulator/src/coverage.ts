@@ -1,9 +1,9 @@
 import type { ApiMethods } from '@grammyjs/types';
 
-/** How well the simulator does a method: as Telegram, with gaps (see `PARTIAL_REMARKS`), or not at all. */
+/** Completeness of a method: like Telegram, with gaps (see `PARTIAL_REMARKS`), or missing. */
 export type Coverage = 'supported' | 'partial' | 'unsupported';
 
-/** Every method of the Bot API, as `@grammyjs/types` knows it: a new one is a compile error here. */
+/** All methods of the Bot API in `@grammyjs/types`. A method missing here is a compile error. */
 export const COVERAGE = {
   addStickerToSet: 'unsupported',
   answerCallbackQuery: 'supported',
@@ -198,7 +198,7 @@ type PartialMethod = {
   [Method in keyof typeof COVERAGE]: (typeof COVERAGE)[Method] extends 'partial' ? Method : never;
 }[keyof typeof COVERAGE];
 
-/** What is missing or different in the methods that are `partial`. */
+/** Missing or different behaviour of the `partial` methods. */
 export const PARTIAL_REMARKS: { readonly [Method in PartialMethod]: string } = {
   answerGuestQuery: 'texts and known files alone; guests are only asked in groups that they are not in',
   answerInlineQuery: 'results and a button above them are kept and shown; caching is ignored, Mini Apps do not open',

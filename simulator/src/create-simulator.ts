@@ -12,33 +12,33 @@ import { createWorld, type WorldOptions } from './world/create-world.ts';
 import { restoreSnapshot, takeSnapshot, type WorldSnapshot } from './world/snapshot.ts';
 
 export interface SimulatorOptions extends WorldOptions {
-  /** `telegram`: flood control and upload pacing as Telegram has them. Default `off`. */
+  /** `telegram` enables flood control and upload pacing like Telegram's. Default `off`. */
   readonly limits?: 'telegram' | 'off' | undefined;
-  /** State of an earlier simulator, whose bots must be the same. */
+  /** State of an earlier simulator with the same bots. */
   readonly snapshot?: WorldSnapshot | undefined;
 }
 
-/** A Telegram of our own, in memory: the Bot API on one side, people with their apps on the other. */
+/** Simulated Telegram in memory: the Bot API for bots, and a control API that acts for users. */
 export interface Simulator {
-  /** The Bot API: `/bot<token>/<method>`, `/file/bot<token>/<path>`. */
+  /** Bot API: `/bot<token>/<method>`, `/file/bot<token>/<path>`. */
   readonly botApi: FastifyPluginAsync;
-  /** The Bot API in process, without files: for tests whose clock stands still while a network would be at work. */
+  /** Bot API in process, without uploads, for tests with a fake clock that network I/O would not advance. */
   readonly answer: (call: DirectCall) => Promise<Outcome>;
-  /** The chat page and its control routes, see `control-protocol.ts`. For loopback addresses only. */
+  /** Chat page and control routes, see `control-protocol.ts`. For loopback addresses only. */
   readonly playground: FastifyPluginAsync;
-  /** The control side in process, for tests. */
+  /** Control API in process, for tests. */
   readonly control: Control;
-  /** Returns the state that outlives a restart. */
+  /** Returns the state that survives a restart. */
   takeSnapshot(): WorldSnapshot;
   /** Calls `listener` after every change of that state. */
   onChange(listener: () => void): void;
-  /** Ends everything that waits: polls, event streams, webhooks, timers. */
+  /** Ends all pending work: polls, event streams, webhooks, timers. */
   close(): void;
 }
 
 const KEPT_CALLS = 2000;
 
-/** Makes a simulator with the given bots and nobody else. */
+/** Creates a simulator with the given bots and no users. */
 export function createSimulator(options: SimulatorOptions = {}): Simulator {
   const closing = new AbortController();
   const world = createWorld(options, closing.signal);

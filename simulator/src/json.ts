@@ -1,12 +1,12 @@
-/** Any JSON object whose shape is not known yet. */
+/** JSON object of unknown shape. */
 export type JsonObject = { [field: string]: unknown };
 
-/** True for `{…}`: not null, not an array. */
+/** Returns true for objects, except null and arrays. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The parsed value, or undefined where the text is no JSON. */
+/** Parses JSON; returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,13 +3,13 @@ import fastify from 'fastify';
 import type { Simulator } from './create-simulator.ts';
 
 export interface ListeningSimulator {
-  /** `http://127.0.0.1:<port>`, without a slash at the end: what a bot takes for `https://api.telegram.org`. */
+  /** `http://127.0.0.1:<port>` without a trailing slash; replaces `https://api.telegram.org` in a bot's options. */
   readonly url: string;
   /** Closes the server and the simulator. */
   close(): Promise<void>;
 }
 
-/** Serves a simulator alone on a loopback port: the Bot API at `/`, the page at `/playground`. */
+/** Serves a simulator on a loopback port: the Bot API at `/`, the page at `/playground`. */
 export async function listenSimulator(
   simulator: Simulator,
   options: { readonly port?: number } = {},

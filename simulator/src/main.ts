@@ -30,7 +30,7 @@ interface Command {
   readonly simulator: SimulatorOptions & { readonly bots: NonNullable<SimulatorOptions['bots']> };
 }
 
-/** Reads the command line. Undefined: help was asked for. @throws TypeError */
+/** Parses the command line; undefined for `--help`. @throws TypeError */
 function readCommand(args: readonly string[]): Command | undefined {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
   if (values.help) return undefined;
@@ -49,7 +49,7 @@ function readCommand(args: readonly string[]): Command | undefined {
   return { port, simulator: { bots, limits, botApiVersion } };
 }
 
-/** Makes a private chat and a group, so that the page has something to show. */
+/** Creates a private chat and a group, so that the page is not empty. */
 function addFirstChats({ control }: Simulator): void {
   const ann = control.createPerson({ firstName: 'Ann' });
   const ben = control.createPerson({ firstName: 'Ben' });

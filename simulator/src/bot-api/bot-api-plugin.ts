@@ -17,7 +17,10 @@ import {
 
 const NOT_FOUND = new ApiError(404, 'Not Found');
 
-/** The Bot API over HTTP: `/bot<token>/<method>` and `/file/bot<token>/<path>`. A scope of its own in any Fastify app. */
+/**
+ * Serves the Bot API over HTTP: `/bot<token>/<method>` and `/file/bot<token>/<path>`. Encapsulated, so it fits into any
+ * Fastify app.
+ */
 export function createBotApiPlugin(deps: BotApiDeps): FastifyPluginAsync {
   return async (scope) => {
     const maxUploadBytes = deps.world.localDirectory === undefined ? MAX_UPLOAD_BYTES : MAX_LOCAL_UPLOAD_BYTES;
@@ -84,7 +87,7 @@ function respond(world: World, reply: FastifyReply, outcome: Outcome): FastifyRe
   }
 }
 
-/** 429 carries the seconds to wait in a header too. */
+/** Repeats the wait of a 429 response in a header. */
 function addRetryAfter(reply: FastifyReply, body: unknown): void {
   const seconds = /retry after (\d+)/.exec(JSON.stringify(body))?.[1];
   if (seconds !== undefined) reply.header('retry-after', seconds);

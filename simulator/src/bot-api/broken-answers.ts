@@ -8,7 +8,7 @@ export function resetConnection(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Never answers: the socket is held until the simulator closes. */
+/** Sends no response: the socket stays open until the simulator closes. */
 export function staySilent(world: World, reply: FastifyReply): FastifyReply {
   reply.hijack();
   const destroy = () => {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts';
 import { fromBotFileId, type StoredFile } from '../world/file-store.ts';
 import type { Bot, World } from '../world/world.ts';
 
-/** Where results name a file that Telegram has, and what kind of file it must be. */
+/** Field of each result type that holds a `file_id`, and the kind of file it requires. */
 const CACHED_FILES: { readonly [type in InlineQueryResult['type']]?: readonly [field: string, kind: FileKind] } = {
   photo: ['photo_file_id', 'photo'],
   gif: ['gif_file_id', 'animation'],
@@ -17,7 +17,10 @@ const CACHED_FILES: { readonly [type in InlineQueryResult['type']]?: readonly [f
   audio: ['audio_file_id', 'audio'],
 };
 
-/** The file that a result stands for; undefined where it names none. @throws ApiError 400 where there is no such file. */
+/**
+ * Returns the file of a cached result; undefined if the result names none. @throws ApiError 400 if the file does not
+ * exist.
+ */
 export function findCachedFile(world: World, bot: Bot, result: InlineQueryResult): StoredFile | undefined {
   const [field, kind] = CACHED_FILES[result.type] ?? [];
   const fields: JsonObject = { ...result };

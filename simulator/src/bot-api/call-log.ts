@@ -4,25 +4,27 @@ import type { Params } from './params.ts';
 
 /** One call that a bot made. */
 export interface LoggedCall {
-  /** Milliseconds since the epoch, when the answer was ready. */
+  /** Time at which the response was ready, in milliseconds since the epoch. */
   readonly at: number;
   readonly botId: number;
   readonly method: string;
   readonly params: Params;
-  /** Status of the answer; undefined where a fault kept it away. */
+  /** HTTP status; undefined if a fault suppressed the response. */
   readonly status: number | undefined;
-  /** Of a refusal. */
+  /** Description of the error, if the call was refused. */
   readonly description: string | undefined;
 }
 
 export interface CallLog {
   add(call: Call, outcome: Outcome): void;
-  /** Oldest first: all but polls, or only those of one method (in any case). */
+  /** Returns calls, oldest first: all except polls, or only those of one method (case-insensitive). */
   list(method?: string): LoggedCall[];
   clear(): void;
 }
 
-/** Keeps the newest `capacity` calls, and as many polls (`getUpdates`), which push no other calls out. */
+/**
+ * Keeps the newest `capacity` calls, and separately as many polls (`getUpdates`), so that polls evict no other calls.
+ */
 export function createCallLog(capacity: number): CallLog {
   const calls: LoggedCall[] = [];
   const polls: LoggedCall[] = [];

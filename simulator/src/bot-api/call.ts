@@ -5,14 +5,16 @@ import type { Params } from './params.ts';
 export interface Call {
   readonly world: World;
   readonly bot: Bot;
-  /** The method's documented name. */
+  /** Documented name of the method. */
   readonly method: string;
   readonly params: Params;
   /** Files of a multipart body by field name. */
   readonly uploads: ReadonlyMap<string, Upload>;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Runs another method as the same bot: what a webhook's answer asks for. Refusals are swallowed, as at Telegram. */
+  /**
+   * Runs another method as the same bot, as requested in the response to a webhook. Errors are ignored, as in Telegram.
+   */
   readonly runMethod: (method: string, params: Params) => Promise<void>;
 }
 
@@ -22,5 +24,5 @@ export interface Upload {
   readonly mimeType: string | undefined;
 }
 
-/** What a method answers as `result`. @throws ApiError */
+/** Implements a method and returns its `result`. @throws ApiError */
 export type MethodHandler = (call: Call) => unknown;

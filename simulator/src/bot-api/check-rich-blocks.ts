@@ -1,10 +1,10 @@
 import { badRequest } from '../api-error.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** What a field of a block or of a rich text holds. */
+/** Type of a field in a block or rich text. */
 type FieldKind = 'text' | 'blocks' | 'items' | 'cells' | 'string' | 'number' | 'object';
 
-/** Fields that each block must have, from `InputRichBlock` of the Bot API. */
+/** Required fields of each block, from `InputRichBlock` of the Bot API. */
 const BLOCK_FIELDS: { readonly [type: string]: { readonly [field: string]: FieldKind } } = {
   paragraph: { text: 'text' },
   heading: { text: 'text', size: 'number' },
@@ -26,7 +26,7 @@ const BLOCK_FIELDS: { readonly [type: string]: { readonly [field: string]: Field
   thinking: { text: 'text' },
 };
 
-/** The same of rich texts that are objects, from `RichText`. */
+/** Required fields of rich texts that are objects, from `RichText` of the Bot API. */
 const TEXT_FIELDS: { readonly [type: string]: { readonly [field: string]: FieldKind } } = {
   ...Object.fromEntries(
     ['bold', 'italic', 'underline', 'strikethrough', 'spoiler', 'subscript', 'superscript', 'marked', 'code'].map(
@@ -52,7 +52,7 @@ const TEXT_FIELDS: { readonly [type: string]: { readonly [field: string]: FieldK
   reference_link: { text: 'text', reference_name: 'string' },
 };
 
-/** Refuses blocks that are not made as the Bot API describes them. @throws ApiError 400; apart from lists the wording is ours. */
+/** Validates blocks against the Bot API. @throws ApiError 400; except for lists, Telegram's wording is not known. */
 export function checkRichBlocks(blocks: readonly unknown[]): void {
   for (const block of blocks) checkFields(block, BLOCK_FIELDS, 'InputRichBlock');
 }
@@ -93,7 +93,7 @@ function checkField(owner: JsonObject, field: string, kind: FieldKind): void {
 
 const ITEM_TYPES = new Set(['1', 'a', 'A', 'i', 'I']);
 
-/** As TDLib: items with a type are numbered, those without one are not. */
+/** Follows TDLib: items with a type are numbered, items without one are not. */
 function checkItems(items: readonly unknown[]): void {
   if (items.length === 0) throw badRequest('list must be non-empty');
   const types = items.map((item) => {

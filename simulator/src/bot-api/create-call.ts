@@ -10,7 +10,7 @@ export interface BotApiDeps extends DispatchDeps {
   readonly world: World;
 }
 
-/** A call without files that nobody can abort: what a webhook's answer asks for. */
+/** Returns a call without files that cannot be aborted, for methods requested in the response to a webhook. */
 export function createCall(deps: BotApiDeps, bot: Bot, method: string, params: Params): Call {
   return {
     world: deps.world,
@@ -26,17 +26,17 @@ export function createCall(deps: BotApiDeps, bot: Bot, method: string, params: P
   };
 }
 
-/** A call that comes by no network. */
+/** Call made in process, without HTTP. */
 export interface DirectCall {
   readonly token: string;
-  /** In any case. */
+  /** Case-insensitive. */
   readonly method: string;
   readonly params: Params;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the caller cancels the request. */
   readonly signal: AbortSignal;
 }
 
-/** What the server would answer to a call, faults and limits included. Never throws ApiError. */
+/** Returns the outcome that the HTTP server would send, with faults and limits applied. Never throws ApiError. */
 export async function answerDirectCall(
   deps: BotApiDeps,
   { token, params, signal, ...named }: DirectCall,

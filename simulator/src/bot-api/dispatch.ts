@@ -16,7 +16,7 @@ import type { UploadPacing } from './upload-pacing.ts';
 
 export interface DispatchDeps {
   readonly faults: Faults;
-  /** Undefined where limits are off. */
+  /** Undefined if limits are off. */
   readonly floodLimits: FloodLimits | undefined;
   readonly uploadPacing: UploadPacing | undefined;
   readonly callLog: CallLog;
@@ -24,13 +24,13 @@ export interface DispatchDeps {
 
 const METHOD_NAMES = new Map(Object.keys(COVERAGE).map((name) => [name.toLowerCase(), name]));
 
-/** Returns the documented name of a method written in any case; undefined where the server has no such method. */
+/** Returns the documented name of a method, matched case-insensitively; undefined if the server has no such method. */
 export function findMethodName({ botApiVersion }: World, name: string): string | undefined {
   const method = METHOD_NAMES.get(name.toLowerCase());
   return botApiVersion === '10.0' && method?.startsWith('sendRichMessage') ? undefined : method;
 }
 
-/** Runs one call with everything that may happen to it: faults, flood control, the method itself. Never throws ApiError. */
+/** Runs one call: faults, flood control, then the method itself. Never throws ApiError. */
 export async function dispatch(deps: DispatchDeps, call: Call): Promise<Outcome> {
   const fault = deps.faults.take(call.method, call.params);
   const note = (outcome: Outcome) => {
@@ -101,12 +101,12 @@ async function answerCall(deps: DispatchDeps, call: Call): Promise<Outcome> {
   }
 }
 
-/** A refusal as an answer. */
+/** Converts a refusal to an outcome. */
 export function toOutcome(error: ApiError): Outcome {
   return { type: 'answer', status: error.code, body: toErrorBody(error) };
 }
 
-/** The wire form of a refusal. */
+/** Returns the JSON body of a refusal. */
 export function toErrorBody({ code, message, parameters }: ApiError): object {
   return { ok: false, error_code: code, description: message, ...(parameters === undefined ? {} : { parameters }) };
 }
@@ -134,7 +134,7 @@ function countMessages({ method, params }: Call): number {
   return 1;
 }
 
-/** The chat that the call is about, where there is one: no complaint here, the method itself will. */
+/** Returns the chat of the call, if any. An invalid `chat_id` is ignored here because the method itself refuses it. */
 function findCallChat({ world, bot, params }: Call): Chat | undefined {
   const id = readInteger(params, 'chat_id');
   if (id !== undefined) return findChat(world, bot, id);

@@ -1,11 +1,11 @@
 import type { Fault, FaultKind } from '../control-protocol.ts';
 import { type Params, readString } from './params.ts';
 
-/** Faults that wait for calls to hit. */
+/** Injected faults that have not been used up. */
 export interface Faults {
   inject(fault: Fault): void;
   clear(): void;
-  /** The fault that hits this call, counted down. Undefined for most. */
+  /** Returns the fault for this call and counts it down; undefined if none matches. */
   take(method: string, params: Params): FaultKind | undefined;
 }
 
@@ -17,7 +17,10 @@ interface ArmedFault {
 
 const MOST_FAULTS = 1000;
 
-/** Faults hit in the order in which they were injected; each call is hit by one at most, and counts as skipped for all others. */
+/**
+ * Faults apply in the order of injection. Each call triggers at most one, and counts as skipped for all other matching
+ * faults.
+ */
 export function createFaults(): Faults {
   let armed: ArmedFault[] = [];
   return {
@@ -41,7 +44,7 @@ export function createFaults(): Faults {
 }
 
 function isAimedAt(fault: Fault, method: string, params: Params): boolean {
-  // Downloads are no calls: they have faults of their own.
+  // Downloads are not method calls, so `*` does not match them.
   if ((fault.method !== '*' || method === 'file') && fault.method.toLowerCase() !== method.toLowerCase()) return false;
   return Object.entries(fault.match ?? {}).every(([name, value]) => readString(params, name) === String(value));
 }

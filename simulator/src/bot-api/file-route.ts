@@ -14,8 +14,8 @@ interface FileRouteDeps {
 }
 
 /**
- * `/file/bot<token>/<path>`: files, or one part of them (`Range: bytes=…`). Whether Telegram's servers give parts is documented
- * nowhere; the fault `whole-file` is a server that does not.
+ * Serves `/file/bot<token>/<path>`: whole files, or one range (`Range: bytes=…`). Telegram does not document range
+ * requests; the fault `whole-file` imitates a server without them.
  */
 export function addFileRoute(scope: FastifyInstance, deps: FileRouteDeps): void {
   scope.get<{ Params: { token: string; '*': string } }>('/file/bot:token/*', async (request, reply) => {
@@ -31,7 +31,7 @@ export function addFileRoute(scope: FastifyInstance, deps: FileRouteDeps): void 
   });
 }
 
-/** The answer of a fault that gives no bytes at all. @throws ApiError */
+/** Sends the response of a fault that delivers no bytes; undefined for other faults. @throws ApiError */
 function failed(world: World, reply: FastifyReply, fault: FaultKind | undefined): FastifyReply | undefined {
   switch (fault?.type) {
     case 'error':
@@ -64,11 +64,11 @@ function sendFile(
 
 interface Range {
   readonly start: number;
-  /** Behind the last byte. */
+  /** Exclusive. */
   readonly end: number;
 }
 
-/** One part; of several the whole file is given, as servers may do. */
+/** Reads a single range. A header with several ranges is ignored, as RFC 9110 permits. */
 function readRange(header: string | undefined, size: number): Range | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return undefined;

@@ -1,6 +1,6 @@
 import type { Bot, World } from '../world/world.ts';
 
-/** The bot whose token stands in an address. */
+/** Returns the bot with this token. */
 export function findBot(world: World, token: string): Bot | undefined {
   return world.bots.find((bot) => bot.token === token);
 }

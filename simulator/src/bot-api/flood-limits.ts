@@ -2,14 +2,15 @@ import { tooManyRequests } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 
 /**
- * Telegram's flood control, as far as it is known: about one message a second into a private chat with short bursts tolerated,
- * 20 a minute into a group or channel, 30 a second in all. Edits share the budget of sends; topics share their chat's.
- * Drafts and chat actions have a budget of their own: 20 in 5 s and 40 in 30 s for each chat.
+ * Telegram's flood control, as far as it is known: about one message a second in a private chat with short bursts
+ * tolerated, 20 a minute in a group or channel, 30 a second in total. Edits and sends share a budget, and topics share
+ * the budget of their chat.
+ * Drafts and chat actions have a separate budget: 20 in 5 s and 40 in 30 s per chat.
  * Sources: the Bot FAQ ("My bot is hitting limits"), tdlib/td#3034, core.telegram.org/api/bots/ai.
  */
 export interface FloodLimits {
   /**
-   * Counts a call, `cost` times (an album counts every item). Calling while it is refused makes the wait longer.
+   * Counts a call as `cost` messages (an album counts every item). A call during a wait extends the wait.
    * @throws ApiError 429
    */
   check(call: { botId: number; chat: { key: string; isPrivate: boolean }; kind: CallKind; cost: number }): void;
@@ -34,9 +35,9 @@ const PRESENCE: readonly Rule[] = [
   { count: 40, windowMs: 30_000 },
 ];
 
-/** The shortest wait that Telegram asks for. */
+/** Shortest wait that Telegram asks for. */
 const LEAST_WAIT_MS = 3000;
-/** What each call during a wait adds to it, and where that ends. */
+/** Extension of the wait for each call made during it, and the upper bound. */
 const PENALTY_MS = 2000;
 const LONGEST_WAIT_MS = 3_600_000;
 
@@ -46,7 +47,7 @@ interface Budget {
   blockedUntil: number;
 }
 
-/** Counts on `clock`. Budgets that are not used are forgotten. */
+/** Creates flood limits that run on `clock`. Unused budgets are removed. */
 export function createFloodLimits(clock: Clock): FloodLimits {
   const budgets = new Map<string, Budget>();
 
@@ -85,7 +86,7 @@ export function createFloodLimits(clock: Clock): FloodLimits {
   };
 }
 
-/** When `cost` more calls fit into the window. */
+/** Returns the time at which `cost` more calls fit into the window. */
 function whenFree(times: readonly number[], rule: Rule, cost: number, now: number): number {
   const counted = times.filter((time) => time > now - rule.windowMs);
   const excess = counted.length + cost - rule.count;

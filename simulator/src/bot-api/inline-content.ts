@@ -8,7 +8,7 @@ import { findCachedFile } from './cached-result.ts';
 import { readCaption, readOptionalText, toCaptionContent, toTextContent } from './read-text.ts';
 import { readInlineKeyboard } from './reply-markup.ts';
 
-/** What a result of inline mode looks like as a message: a text, or a file that the bot knows. @throws ApiError 400 */
+/** Converts an inline result to message content: a text, or a file known to the bot. @throws ApiError 400 */
 export function toInlineContent(world: World, bot: Bot, result: InlineQueryResult): MessageContent {
   const fields: JsonObject = { ...result };
   const message = fields.input_message_content;

@@ -13,13 +13,13 @@ const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
 const MAX_PHOTO_SIDES = 10_000;
 const MAX_PHOTO_RATIO = 20;
 
-/** The content of a message with one file: `sendPhoto` and its likes. @throws ApiError 400 */
+/** Reads the content of a message with one file (`sendPhoto`, `sendDocument`, …). @throws ApiError 400 */
 export function readMedia(call: Call, kind: FileKind): MessageContent {
   const file = readFile(call, kind, call.params[kind], kind);
   return { ...describeMedia(call.params, file), ...readMediaCaption(call, call.params, kind) };
 }
 
-/** The content that an `InputMedia...` object stands for, with its caption. @throws ApiError 400 */
+/** Reads an `InputMedia...` object with its caption. @throws ApiError 400 */
 export function readMediaItem(call: Call, item: JsonObject): MessageContent {
   const kind = INPUT_MEDIA_KINDS.find((known) => known === item.type);
   if (!kind) throw badRequest(`can't parse InputMedia: type "${String(item.type)}" is unsupported`);
@@ -52,7 +52,7 @@ function describeMedia(params: Params, file: StoredFile): MessageContent {
   });
 }
 
-/** A new upload (under the field's own name or as `attach://`), or a file the bot knows by its `file_id`. */
+/** Stores a new upload (under the field's own name or as `attach://`), or finds a known file by its `file_id`. */
 function readFile(call: Call, kind: FileKind, value: unknown, field: string): StoredFile {
   const name = typeof value === 'string' && value.startsWith('attach://') ? value.slice('attach://'.length) : field;
   const upload = call.uploads.get(name);
@@ -67,7 +67,7 @@ function readFile(call: Call, kind: FileKind, value: unknown, field: string): St
   return findSentFile(call, kind, value);
 }
 
-/** A GIF that comes as a document becomes an animation, unless the caller wants no detection. */
+/** Turns a GIF sent as a document into an animation, unless `disable_content_type_detection` is set. */
 function chooseKind({ params }: Call, kind: FileKind, { bytes }: Upload): FileKind {
   const isGif = kind === 'document' && bytes.toString('latin1', 0, 4) === 'GIF8';
   return isGif && !readBoolean(params, 'disable_content_type_detection') ? 'animation' : kind;
@@ -80,7 +80,7 @@ function findSentFile({ world, bot }: Call, kind: FileKind, botFileId: string): 
   return file;
 }
 
-/** As TDLib writes it: `VideoNote`. */
+/** Returns the name as in TDLib's errors: `VideoNote`. */
 function nameKind(kind: FileKind): string {
   return kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 }

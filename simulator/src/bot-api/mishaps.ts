@@ -9,7 +9,7 @@ import type { Call } from './call.ts';
 import { readInteger } from './params.ts';
 import { readReplyId } from './send.ts';
 
-/** What people do to the chat in the moment before a call, where the fault is of that kind. */
+/** Performs the user's action of a fault (`message-vanishes`, `bot-blocked`, …) just before the call. */
 export function causeMishap({ world, bot, params }: Call, chat: Chat, fault: FaultKind): void {
   const person = world.people.get([...chat.memberIds][0] ?? 0);
   switch (fault.type) {

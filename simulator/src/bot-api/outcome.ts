@@ -1,4 +1,4 @@
-/** What goes over the wire: an answer, a page of a proxy, something that is no JSON, or nothing. */
+/** Response on the wire: JSON, an HTML error page of a proxy, invalid JSON, none, or a connection reset. */
 export type Outcome =
   | { readonly type: 'answer'; readonly status: number; readonly body: unknown }
   | { readonly type: 'page'; readonly status: number }

@@ -2,8 +2,8 @@ import { badRequest } from '../api-error.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 
 /**
- * A call's parameters as they came: JSON values, or strings from a form or query. Readers take either,
- * as the Bot API server does; what is missing or empty is undefined.
+ * Raw parameters of a call: JSON values, or strings from a form or query. The readers accept both, as the Bot API
+ * server does, and return undefined for missing or empty values.
  */
 export type Params = JsonObject;
 
@@ -13,7 +13,7 @@ export function readString(params: Params, name: string): string | undefined {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Undefined also for what is no whole number. */
+/** Returns undefined also for values that are not integers. */
 export function readInteger(params: Params, name: string): number | undefined {
   const text = readString(params, name)?.trim();
   return text !== undefined && /^-?\d{1,19}$/.test(text) ? Number(text) : undefined;
@@ -23,21 +23,21 @@ export function readBoolean(params: Params, name: string): boolean {
   return ['true', 'yes', '1'].includes(readString(params, name)?.toLowerCase() ?? '');
 }
 
-/** An object. @throws ApiError 400 where there is something else. */
+/** @throws ApiError 400 if the value is not an object. */
 export function readObject(params: Params, name: string): JsonObject | undefined {
   const value = readJson(params, name);
   if (value === undefined || isJsonObject(value)) return value;
   throw badRequest(`can't parse ${name}: expected an Object`);
 }
 
-/** An array. @throws ApiError 400 where there is something else. */
+/** @throws ApiError 400 if the value is not an array. */
 export function readArray(params: Params, name: string): readonly unknown[] | undefined {
   const value = readJson(params, name);
   if (value === undefined || Array.isArray(value)) return value;
   throw badRequest(`can't parse ${name}: expected an Array`);
 }
 
-/** Whole numbers, 1 to `maximum` of them. @throws ApiError 400. */
+/** Reads 1 to `maximum` positive integers. @throws ApiError 400 */
 export function readIntegers(params: Params, name: string, maximum: number): number[] {
   const numbers = (readArray(params, name) ?? []).map(Number);
   if (numbers.length === 0) throw badRequest('message identifiers are not specified');

@@ -7,8 +7,8 @@ export interface Multipart {
 }
 
 /**
- * Parses a `multipart/form-data` body as the Bot API server does: a name without quotes reaches up to the next semicolon, spaces
- * included, and `filename*` is ignored. Files share the memory of the body.
+ * Parses a `multipart/form-data` body as the Bot API server does: an unquoted name extends to the next semicolon,
+ * spaces included, and `filename*` is ignored. Uploads are views into the body, not copies.
  * @throws ApiError 400
  */
 export function parseMultipart(contentType: string, body: Buffer): Multipart {

@@ -5,11 +5,11 @@ import type { Upload } from './call.ts';
 import type { Params } from './params.ts';
 import { type Multipart, parseMultipart } from './parse-multipart.ts';
 
-/** The hosted Bot API takes files up to 50 MB, and the rest of the request on top. */
+/** Upload limit of the hosted Bot API. The rest of the request is not counted. */
 export const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
-/** A Bot API server of one's own with `--local` takes more. */
+/** Upload limit of a self-hosted Bot API server with `--local`. */
 export const MAX_LOCAL_UPLOAD_BYTES = 2000 * 1000 * 1000;
-/** Parameters and headers of parts. */
+/** Allowance for parameters and part headers on top of the upload limit. */
 const MORE_THAN_FILES_BYTES = 1024 * 1024;
 
 export interface RequestContent {
@@ -21,8 +21,8 @@ const MULTIPART = 'multipart/form-data';
 const TEXT_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'text/plain'];
 
 /**
- * Teaches a plugin's scope the four kinds of body, with at most `maxUploadBytes` of files; whatever the app around it reads is left
- * alone.
+ * Registers parsers for the four body types in this scope, with at most `maxUploadBytes` of files. Parsers of the
+ * surrounding app are not affected.
  */
 export function registerBodyParsers(scope: FastifyInstance, maxUploadBytes: number): void {
   for (const type of [...TEXT_TYPES, MULTIPART]) {
@@ -53,7 +53,7 @@ export function isMultipart(request: FastifyRequest): boolean {
 }
 
 /**
- * The parameters of query and body together, and the files.
+ * Returns the merged parameters of query and body, and the files.
  * @throws ApiError 413 for more than `maxUploadBytes` of files
  */
 export function readRequest(
@@ -70,12 +70,12 @@ export function readRequest(
   return { params: { ...query, ...body.fields }, uploads: body.uploads };
 }
 
-/** What `parseMultipart` has made of the body. */
+/** Tells whether the body was parsed by `parseMultipart`. */
 function isMultipartBody(request: FastifyRequest, body: unknown): body is Multipart {
   return isMultipart(request) && isJsonObject(body) && body.uploads instanceof Map;
 }
 
-/** What the hosted Bot API says to requests that are too big. */
+/** Returns the error of the hosted Bot API for oversized requests. */
 export function tooLarge(): ApiError {
   return new ApiError(413, 'Request Entity Too Large');
 }

@@ -10,12 +10,15 @@ import { toApiUser } from '../world/views.ts';
 import type { World } from '../world/world.ts';
 import { type Params, readArray, readString } from './params.ts';
 
-/** A message's text: at most this many UTF-16 units after parsing. */
+/** Maximum length of a message text in UTF-16 units, after parsing. */
 const TEXT_LENGTH = 4096;
-/** A caption's. */
+/** Maximum length of a caption in UTF-16 units, after parsing. */
 const CAPTION_LENGTH = 1024;
 
-/** `text` of a message, parsed and checked; never empty. @throws ApiError 400; `tooLong` is the reason for too long texts. */
+/**
+ * Reads, parses and checks the `text` of a message; never empty. @throws ApiError 400; `tooLong` is the reason given
+ * for a text that is too long.
+ */
 export function readText(world: World, params: Params, tooLong = TEXT_FIELDS.tooLong): FormattedText {
   const text = readFormatted(world, params, { ...TEXT_FIELDS, tooLong });
   if (readString(params, 'text') === undefined) throw badRequest('message text is empty');
@@ -23,22 +26,22 @@ export function readText(world: World, params: Params, tooLong = TEXT_FIELDS.too
   return text;
 }
 
-/** As `readText`, but may be empty: for drafts. */
+/** Like `readText`, but accepts an empty text, for drafts. */
 export function readOptionalText(world: World, params: Params): FormattedText {
   return readFormatted(world, params, TEXT_FIELDS);
 }
 
-/** `caption` of a message; empty where there is none. @throws ApiError 400 */
+/** Reads the `caption` of a message; empty if there is none. @throws ApiError 400 */
 export function readCaption(world: World, params: Params): FormattedText {
   return readFormatted(world, params, CAPTION_FIELDS);
 }
 
-/** A text as message content: entities only where there are some. */
+/** Converts a text to message content, without an empty `entities` array. */
 export function toTextContent({ text, entities }: FormattedText): { text: string; entities?: MessageEntity[] } {
   return { text, ...(entities.length === 0 ? {} : { entities }) };
 }
 
-/** A caption as message content; nothing where it is empty. */
+/** Converts a caption to message content; an empty caption gives no fields. */
 export function toCaptionContent(caption: FormattedText): { caption?: string; caption_entities?: MessageEntity[] } {
   const { text, entities } = caption;
   if (text === '') return {};
@@ -74,7 +77,7 @@ function readFormatted(world: World, params: Params, fields: TextFields): Format
   return fixed;
 }
 
-/** Parsers by `parse_mode` in small letters. */
+/** Parsers by lower-case `parse_mode`. */
 const PARSERS: { readonly [mode: string]: (text: string) => FormattedText } = {
   html: parseHtml,
   markdown: parseMarkdown,
@@ -89,7 +92,7 @@ function readParser(params: Params): ((text: string) => FormattedText) | undefin
   return parser;
 }
 
-/** Entities that a bot may name itself; the others are found in the text, whatever it says. */
+/** Entities that a bot may specify. The others are always detected in the text. */
 const NAMEABLE: ReadonlySet<string> = new Set([
   'bold',
   'italic',
@@ -101,7 +104,7 @@ const NAMEABLE: ReadonlySet<string> = new Set([
   'code',
 ]);
 
-/** Entities as a caller names them. @throws ApiError 400 where one is malformed. */
+/** Reads entities specified by the bot. @throws ApiError 400 if one is malformed. */
 export function readEntities(values: readonly unknown[]): MessageEntity[] {
   return values.flatMap((value) => {
     if (!isJsonObject(value)) throw badRequest("can't parse MessageEntity: expected an Object");
@@ -133,7 +136,7 @@ function readEntity(value: JsonObject): MessageEntity | undefined {
   }
 }
 
-/** Mentions of people that the bot can't know vanish, as at Telegram. */
+/** Drops mentions of unknown users, as Telegram does. */
 function resolveMentions(world: World, entities: readonly MessageEntity[]): MessageEntity[] {
   return entities.flatMap((entity): MessageEntity[] => {
     if (entity.type !== 'text_mention') return [entity];

@@ -17,7 +17,7 @@ export interface ReplyMarkup {
 const MAX_BUTTONS = 100;
 const MAX_CALLBACK_DATA_BYTES = 64;
 
-/** `reply_markup` of a call, of whichever kind. An empty inline keyboard is none. @throws ApiError 400 */
+/** Reads `reply_markup` of any kind. An empty inline keyboard counts as none. @throws ApiError 400 */
 export function readReplyMarkup(params: Params): ReplyMarkup {
   const markup = readObject(params, 'reply_markup');
   if (!markup) return {};
@@ -27,12 +27,15 @@ export function readReplyMarkup(params: Params): ReplyMarkup {
   return {};
 }
 
-/** As message content: nothing where there is no inline keyboard. */
+/** Converts the inline keyboard, if any, to message content. */
 export function toMarkupContent(markup: ReplyMarkup): { reply_markup?: InlineKeyboardMarkup } {
   return markup.inline ? { reply_markup: markup.inline } : {};
 }
 
-/** Returns an inline keyboard without empty rows; undefined where the markup is none. @throws ApiError 400 for an ill-formed one. */
+/**
+ * Returns an inline keyboard without empty rows; undefined if the markup is of another kind. @throws ApiError 400 for
+ * an ill-formed keyboard.
+ */
 export function readInlineKeyboard(markup: unknown): InlineKeyboardMarkup | undefined {
   if (!isJsonObject(markup)) return undefined;
   const rows = markup.inline_keyboard;
@@ -48,7 +51,7 @@ export function readInlineKeyboard(markup: unknown): InlineKeyboardMarkup | unde
   return { inline_keyboard: keyboard.filter((row) => row.length > 0) };
 }
 
-/** Fields of which a button needs one, which decides what a press does. Of several the first counts. */
+/** Fields that determine the kind of a button. Each button needs one; the first match counts. */
 const BUTTON_KINDS = [
   'url',
   'callback_data',
@@ -95,7 +98,7 @@ function checkUrl({ url }: JsonObject): void {
   if (!isUsable) throw badRequest(`inline keyboard button URL '${String(url)}' is invalid: Wrong HTTP URL`);
 }
 
-/** Telegram refuses names without a dot, so no buttons lead to `http://localhost`. */
+/** Tells whether Telegram accepts the URL. It refuses host names without a dot, such as `localhost`. */
 function isWebUrl(url: string): boolean {
   const parsed = URL.parse(/^[a-z]+:\/\//i.test(url) ? url : `http://${url}`);
   return parsed !== null && /^https?:$/.test(parsed.protocol) && /[.:]/.test(parsed.hostname);

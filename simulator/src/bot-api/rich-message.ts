@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import { checkRichBlocks } from './check-rich-blocks.ts';
 import { readBoolean, readObject, readString } from './params.ts';
 
-/** Limits of rich messages, from the Bot API's "Rich Message Limits". */
+/** Limits from "Rich Message Limits" of the Bot API. */
 const MAX_CHARACTERS = 32_768;
 const MAX_BLOCKS = 500;
 const MAX_DEPTH = 16;
@@ -21,14 +21,15 @@ export interface RichMessageContent {
 }
 
 /**
- * `rich_message` of a call. Markdown and HTML become blocks by the simulator's own, simpler parsers; blocks stay as they came.
- * A "Thinking…" block stands in drafts only. The limits are Telegram's, the wording of their errors is ours.
+ * Reads `rich_message`. Markdown and HTML become blocks by the simulator's own, simpler parsers; given blocks are kept
+ * as they are.
+ * "Thinking…" blocks are allowed in drafts only. The limits are Telegram's, the wording of their errors is not.
  * @throws ApiError 400
  */
 export function readRichMessage(call: Call, purpose: 'message' | 'draft'): RichMessageContent {
   const input = readObject(call.params, 'rich_message');
   if (!input) throw badRequest(EMPTY);
-  // Servers of 10.1 ignore the parameter that they do not know.
+  // Servers of Bot API 10.1 ignore the unknown field `blocks`.
   const richSource = readSource(call.world.botApiVersion === '10.1' ? { ...input, blocks: undefined } : input);
   const blocks = toBlocks(richSource);
   if (blocks.length === 0) throw badRequest(EMPTY);
@@ -72,7 +73,7 @@ function toBlocks({ markdown, html, blocks }: RichSource): RichBlock[] {
   return checkBlocks(blocks ?? []);
 }
 
-/** Returns blocks as they arrive: lists get labels. @throws ApiError 400 where they are not made as the Bot API describes them. */
+/** Returns blocks as clients receive them: with list labels. @throws ApiError 400 if they do not match the Bot API. */
 export function checkBlocks(blocks: readonly RichBlock[]): RichBlock[] {
   for (const type of MEDIA_BLOCKS) if (hasType(blocks, type)) refuseMedia();
   checkRichBlocks(blocks);
@@ -82,7 +83,7 @@ export function checkBlocks(blocks: readonly RichBlock[]): RichBlock[] {
 
 const MEDIA_BLOCKS = ['photo', 'video', 'animation', 'audio', 'document', 'voice_note'];
 
-/** Lists are sent without labels and received with them. */
+/** Adds the labels of list items, which received lists have and sent lists do not. */
 function labelItems(block: RichBlock): RichBlock {
   if (block.type === 'blockquote' || block.type === 'details')
     return { ...block, blocks: block.blocks.map(labelItems) };
@@ -93,12 +94,12 @@ function labelItems(block: RichBlock): RichBlock {
   };
 }
 
-/** Letters and Roman numerals are left to the apps. */
+/** Letters and Roman numerals are formatted by the apps. */
 function toLabel({ value }: { readonly value?: number }): string {
   return value === undefined ? '•' : `${value}.`;
 }
 
-/** One paragraph for each run of text between block tags; inline formatting is lost. */
+/** Returns one paragraph for each run of text between block tags. Inline formatting is lost. */
 function splitHtml(html: string): RichBlock[] {
   const text = html.replace(
     /<\/?(?:p|h[1-6]|li|tr|pre|blockquote|div|details|summary|hr|br|table|ul|ol)\b[^<>]*>/gi,
@@ -139,7 +140,7 @@ const TEXT_FIELDS = new Set([
   'cells',
 ]);
 
-/** Walks over blocks and rich texts alike: whatever has a type and holds others is one level of nesting. */
+/** Measures blocks and rich texts recursively. Every object with a type and children is one level of nesting. */
 function measure(root: unknown): Totals {
   const totals: Totals = { characters: 0, blocks: 0, depth: 0, columns: 0 };
   const visit = (value: unknown, depth: number, field: string): void => {

@@ -15,8 +15,8 @@ export interface Outgoing {
 }
 
 /**
- * What all sending methods have in common: the chat, its topic, the message replied to, the keyboard.
- * `makeContents` runs when these are known to be good; it may give several messages (an album).
+ * Implements the common part of all sending methods: chat, topic, reply target, keyboard.
+ * `makeContents` runs after these have been validated and may return several messages (an album).
  * @throws ApiError 400, 403
  */
 export async function sendMessages(
@@ -61,7 +61,7 @@ interface Reply {
   readonly topicId?: number;
 }
 
-/** `reply_parameters` of a call, also where they come as the older separate parameters. */
+/** Reads `reply_parameters`, or the older separate parameters. */
 function readReplyParameters(params: Params): JsonObject {
   return (
     readObject(params, 'reply_parameters') ?? {
@@ -71,7 +71,7 @@ function readReplyParameters(params: Params): JsonObject {
   );
 }
 
-/** The id of the message that the call replies to; 0 where it replies to none. */
+/** Returns the id of the message that the call replies to; 0 if none. */
 export function readReplyId(params: Params): number {
   return Number(readReplyParameters(params).message_id ?? 0);
 }
@@ -80,7 +80,7 @@ function readReply(call: Call, chat: Chat): Reply {
   const parameters = readReplyParameters(call.params);
   const messageId = readReplyId(call.params);
   if (messageId === 0) return { content: {} };
-  // Refused by Telegram's servers; `allow_sending_without_reply` covers the look-up of the Bot API server only.
+  // Telegram's servers refuse the reply. `allow_sending_without_reply` covers only the look-up in the Bot API server.
   if (chat.staleMessageIds.has(messageId)) throw badRequest('REPLY_MESSAGE_ID_INVALID');
   const target = findMessage(call, chat, messageId);
   if (!target) {
@@ -106,7 +106,7 @@ function readQuote(parameters: JsonObject, target: Message): { quote?: TextQuote
   return { quote: { text: quote, position: found, is_manual: true } };
 }
 
-/** `link_preview_options` as message content. */
+/** Reads `link_preview_options` as message content. */
 export function readLinkPreview(call: Call): MessageContent {
   const options = readObject(call.params, 'link_preview_options');
   return isJsonObject(options) ? { link_preview_options: options } : {};

@@ -10,18 +10,21 @@ import { readInteger, readString } from './params.ts';
 /** Id of the service message about the creation of a supergroup or channel. */
 const CREATION_ID = 1;
 
-/** The chat that a parameter names. @throws ApiError 400 where it is missing or unknown to the bot. */
+/**
+ * Returns the chat named by a parameter. @throws ApiError 400 if the parameter is missing or the bot does not know the
+ * chat.
+ */
 export function readChat({ world, bot, params }: Call, name = 'chat_id'): Chat {
   const id = readString(params, name);
   if (id === undefined) throw badRequest(`${name} is empty`);
   const number = readInteger(params, name);
   const chat = number === undefined ? findChatByUsername(world, id) : findChat(world, bot, number);
-  // A group that the bot never was in, is unknown to it, unless it has a public name.
+  // A bot does not know a group that it was never in, unless the group has a public username.
   if (!chat || (chat.username === undefined && !chat.botStatuses.has(bot.id))) throw badRequest('chat not found');
   return chat;
 }
 
-/** The chat, where the bot may write. @throws ApiError 400, 403 */
+/** Returns the chat if the bot may write to it. @throws ApiError 400, 403 */
 export function readWritableChat(call: Call): Chat {
   const chat = readChat(call);
   checkAccess(call, chat);
@@ -31,16 +34,16 @@ export function readWritableChat(call: Call): Chat {
   return chat;
 }
 
-/** Whether the bot is an administrator with this right. */
+/** Tells whether the bot is an administrator with this right. */
 export function mayInChannel({ bot }: Call, chat: Chat, right: keyof BotRights): boolean {
   return chat.botStatuses.get(bot.id) === 'administrator' && (chat.botRights.get(bot.id)?.[right] ?? true);
 }
 
 /**
- * Checks that the bot may use the chat. Groups that were upgraded or deleted, and private chats with deleted accounts, refuse
+ * Checks that the bot may use the chat. Upgraded or deleted groups, and private chats with deleted accounts, refuse
  * writing only (`check_chat_access` of tdlib/telegram-bot-api).
- * @throws ApiError 403 where the bot is not in the chat or the chat is deleted; 400 with `migrate_to_chat_id` where the group was
- *   upgraded.
+ * @throws ApiError 403 if the bot is not in the chat or the chat is deleted; 400 with `migrate_to_chat_id` if the group
+ * was upgraded.
  */
 export function checkAccess({ bot }: Call, chat: Chat, access: 'read' | 'edit' | 'write' = 'write'): void {
   if (access === 'write' && chat.upgradedToId !== undefined) throw upgradedGroup(chat.upgradedToId);
@@ -60,21 +63,26 @@ export function checkAccess({ bot }: Call, chat: Chat, access: 'read' | 'edit' |
   }
 }
 
-/** @throws ApiError 400 where the bot is no administrator of a group. Private chats need none. */
+/** @throws ApiError 400 if the bot is not an administrator of the group. Private chats need no administrator. */
 export function checkAdministrator({ bot }: Call, chat: Chat, right: string): void {
   if (chat.type !== 'private' && chat.botStatuses.get(bot.id) !== 'administrator') {
     throw badRequest(`not enough rights to ${right}`);
   }
 }
 
-/** The message that `chat_id` and `message_id` name. @throws ApiError 400 with `message to <purpose> not found`. */
+/**
+ * Returns the message named by `chat_id` and `message_id`. @throws ApiError 400 with `message to <purpose> not found`.
+ */
 export function readMessage(call: Call, chat: Chat, purpose: string): StoredMessage {
   const stored = findMessage(call, chat, readInteger(call.params, 'message_id') ?? 0);
   if (!stored) throw badRequest(`message to ${purpose} not found`);
   return stored;
 }
 
-/** The message with this id as the bot finds it: Telegram answers "empty" for what privacy mode hides in supergroups. */
+/**
+ * Returns the message with this id if the bot can see it: Telegram treats messages hidden by privacy mode in
+ * supergroups as missing.
+ */
 export function findMessage({ bot, world }: Call, chat: Chat, id: number): StoredMessage | undefined {
   if (id === CREATION_ID && isSupergroupOrChannel(chat)) return toCreationMessage(world, chat);
   const stored = chat.messages.get(id);
@@ -82,17 +90,20 @@ export function findMessage({ bot, world }: Call, chat: Chat, id: number): Store
   return isHidden ? undefined : stored;
 }
 
-/** Returns true for supergroups and channels, which Telegram implements alike. */
+/** Tells whether the chat is a supergroup or channel; Telegram implements both alike. */
 export function isSupergroupOrChannel(chat: Chat): boolean {
   return chat.type === 'supergroup' || chat.type === 'channel';
 }
 
-/** Returns true for the first message of a supergroup or channel: it can't be replied to, edited, forwarded or deleted. */
+/**
+ * Tells whether this is the first message of a supergroup or channel, which can't be replied to, edited, forwarded or
+ * deleted.
+ */
 export function isCreationMessage({ chat, body }: StoredMessage): boolean {
   return body.message_id === CREATION_ID && isSupergroupOrChannel(chat);
 }
 
-/** Makes the service message about the creation of a supergroup or channel, which no transcript holds. */
+/** Creates the service message about the creation of a supergroup or channel, which is not stored in the transcript. */
 function toCreationMessage(world: World, chat: Chat): StoredMessage {
   const kind =
     chat.type === 'channel' ? { channel_chat_created: true as const } : { supergroup_chat_created: true as const };
@@ -108,7 +119,7 @@ function toCreationMessage(world: World, chat: Chat): StoredMessage {
 }
 
 /**
- * The topic to write to; undefined outside topics. A topic that is closed refuses everybody but administrators.
+ * Returns the topic to write to; undefined outside topics. Only administrators can write to a closed topic.
  * @throws ApiError 400
  */
 export function readTopicId(call: Call, chat: Chat): number | undefined {

@@ -3,12 +3,12 @@ import { type Clock, sleep } from '../clock.ts';
 import type { Call } from './call.ts';
 
 /**
- * The hosted Bot API's pacing of uploads: files of one bot that have the same size (above 100 kB) go one after another,
- * size x 100 ns apart, at least 0.2 and at most 0.9 s; more than 5 s of backlog is refused.
+ * Upload pacing of the hosted Bot API: files of one bot with the same size (above 100 kB) start one after another, size
+ * x 100 ns apart, at least 0.2 s and at most 0.9 s. A backlog above 5 s is refused.
  * Source: `Client.cpp` of telegram-bot-api, where file uploads get their delays.
  */
 export interface UploadPacing {
-  /** Resolves when the call's upload may go on. @throws ApiError 429; the signal's reason when it aborts. */
+  /** Resolves when the upload may start. @throws ApiError 429; the signal's reason when it aborts. */
   wait(call: Call): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const PACED_FROM_BYTES = 100_000;
 const BURST_MS = 1000;
 const LONGEST_BACKLOG_MS = 5000;
 
-/** Paces on `clock`. */
+/** Creates upload pacing that runs on `clock`. */
 export function createUploadPacing(clock: Clock): UploadPacing {
   const freeAtByLane = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-/** What the control side is asked to do can't be done: becomes a 4xx answer with `ControlError`. */
+/** Refusal of a control request, sent as a 4xx response with `ControlError`. */
 export class ControlFailure extends Error {
   readonly status: number;
   readonly code: string;
@@ -11,12 +11,12 @@ export class ControlFailure extends Error {
   }
 }
 
-/** 404: the thing that an id names is not there. */
+/** Returns a 404 error: no object has the given id. */
 export function notFound(what: string): ControlFailure {
   return new ControlFailure(404, `${what}_not_found`, `there is no such ${what}`);
 }
 
-/** 400: the request makes no sense here. */
+/** Returns a 400 error: the request is not valid here. */
 export function invalid(message: string): ControlFailure {
   return new ControlFailure(400, 'invalid_request', message);
 }

@@ -43,7 +43,7 @@ const faultKind = z.discriminatedUnion('type', [
   z.object({ type: z.enum(['truncated', 'short', 'corrupted', 'swapped', 'whole-file']) }),
 ]);
 
-/** Bodies of the control routes, as `control-protocol.ts` describes them. */
+/** Schemas of the request bodies in `control-protocol.ts`. */
 export const REQUESTS = {
   newPerson,
   personChange: z.object({ languageCode: languageCode.exactOptional() }),
@@ -65,7 +65,7 @@ export const REQUESTS = {
     replyTo: id.exactOptional(),
     topicId: id.exactOptional(),
   }),
-  /** Forms know strings only. */
+  /** Fields of a form are strings, so numbers are coerced. */
   newFile: z.object({
     from: z.coerce.number().int().exactOptional(),
     kind: z
@@ -126,7 +126,7 @@ export const REQUESTS = {
   }),
 } as const;
 
-/** The body as its schema wants it. @throws ControlFailure 400 naming the first field that is wrong. */
+/** Validates the body. @throws ControlFailure 400 naming the first invalid field. */
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {});
   if (parsed.success) return parsed.data;

@@ -15,7 +15,7 @@ export interface ControlRouteDeps {
 
 const DONE: Done = { ok: true };
 
-/** All routes of `control-protocol.ts`. */
+/** Registers all routes of `control-protocol.ts`. */
 export function addControlRoutes(scope: FastifyInstance, { world, control }: ControlRouteDeps): void {
   scope.get('/control/state', async () => control.state());
   scope.get('/control/events', async (request, reply) => {
@@ -134,7 +134,7 @@ function readFileMessage(request: FastifyRequest): NewFile {
   };
 }
 
-/** Types that a page may show; everything else is handed over as a download. */
+/** MIME types that browsers may display inline; all others are sent as downloads. */
 const SHOWN = /^(image\/(png|jpeg|gif|webp)|audio\/[\w.-]+|video\/[\w.-]+)$/;
 
 function sendBytes(control: Control, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -178,7 +178,7 @@ function readBotId(request: FastifyRequest): number | undefined {
   return id === undefined ? undefined : readNumber(id, 'bot id');
 }
 
-/** `Last-Event-ID` wins: it is what the browser sends when a stream broke. */
+/** Prefers `Last-Event-ID`, which browsers send when they reconnect a stream. */
 function readAfter(request: FastifyRequest): number | undefined {
   const header = request.headers['last-event-id'];
   const after = typeof header === 'string' && header !== '' ? header : readQuery(request, 'after');

@@ -51,8 +51,9 @@ import { pressButton } from './press-button.ts';
 import { choosePerson, editAsPerson, findMessage, type NewFile, react, sendFile, sendText } from './write-as-person.ts';
 
 /**
- * What people do and see, in process: the same as the control routes. `botId` chooses among several bots, default the first.
- * Everything throws ControlFailure where it can't be done.
+ * Control API in process, with the same operations as the control routes. `botId` selects one of several bots; default
+ * is the first.
+ * All methods throw ControlFailure if the operation is not possible.
  */
 export interface Control {
   createPerson(person: NewPerson): Person;
@@ -69,9 +70,9 @@ export interface Control {
   changeMember(chatId: number, change: MemberChange, botId?: number): ChatView;
   /** @returns the supergroup */
   upgradeGroup(chatId: number, upgrade?: GroupUpgrade, botId?: number): ChatView;
-  /** Deletes a basic group, or the account of the person in a private chat: bots can't write there any more. */
+  /** Deletes a basic group, or the account of the user in a private chat. Bots can't write there afterwards. */
   deleteChat(chatId: number, botId?: number): ChatView;
-  /** Clears a private chat for its person; the bot keeps the messages. */
+  /** Clears the history of a private chat for its user; the bot keeps the messages. */
   clearHistory(chatId: number, botId?: number): void;
   createTopic(topic: NewTopic, botId?: number): ChatView;
   deleteTopic(deletion: TopicDeletion, botId?: number): ChatView;
@@ -80,24 +81,25 @@ export interface Control {
   configureBot(settings: BotSettings, botId?: number): BotView;
   injectFault(fault: Fault): void;
   clearFaults(): void;
-  /** What a page needs to draw itself, of the first bot. */
+  /** Returns the initial state of the page, for the first bot. */
   state(): ControlState;
-  /** All messages of a chat that are there, oldest first. */
+  /** Returns all existing messages of a chat, oldest first. */
   transcript(chatId: number, botId?: number): ChatMessage[];
-  /** Drafts of a chat that are alive. */
+  /** Returns the active drafts of a chat. */
   drafts(chatId: number, botId?: number): DraftView[];
   /**
-   * The newest 2000 calls of all bots but polls, oldest first; only of one method where one is named. Polls (`getUpdates`) have to be
-   * named, and are there from their answer on.
+   * Returns the newest 2000 calls of all bots, oldest first, or only those of one method. Polls (`getUpdates`) are
+   * listed only if named, and only once they have a response.
    */
   calls(method?: string): LoggedCall[];
-  /** Updates that wait for the bot. */
+  /** Returns the updates that are queued for the bot. */
   pendingUpdates(botId?: number): readonly Update[];
   readFile(fileId: string): { readonly file: StoredFile; readonly bytes: Buffer };
-  /** Calls `listener` with every event until the answer is called. */
+  /** Calls `listener` with every event until the returned function is called. */
   subscribe(listener: (event: ControlEvent) => void): () => void;
   /**
-   * What `look` gives as soon as it gives something: asked now, after every event and after every update that waits for a bot.
+   * Resolves with the first truthy result of `look`, which is called now, after every event and after every update
+   * queued for a bot.
    * @throws an Error after `timeoutMs` (default 5000) on the simulator's clock
    */
   waitFor<Value>(look: () => Value | undefined | false, timeoutMs?: number): Promise<Value>;
@@ -111,7 +113,6 @@ export interface ControlDeps {
 
 const STATE_MESSAGES = 200;
 
-/** The control side of a world. */
 export function createControl({ world, faults, callLog }: ControlDeps): Control {
   const bot = (id?: number): Bot => {
     const found = id === undefined ? world.bots[0] : world.bots.find((one) => one.id === id);
@@ -255,7 +256,7 @@ function toDraftViews(chat: Chat): DraftView[] {
   return [...chat.drafts.values()].map((draft) => toDraftView(chat, draft));
 }
 
-/** A person presses "stop" on a reply that is being written. */
+/** Stops a draft on behalf of the user. */
 function stopDraft(world: World, bot: Bot, chat: Chat, draftId: string): void {
   const draft = [...chat.drafts.values()].find((one) => one.draftId === draftId);
   if (!draft) throw notFound('draft');
@@ -268,7 +269,8 @@ function stopDraft(world: World, bot: Bot, chat: Chat, draftId: string): void {
     const stopped = {
       chat: place,
       ...(draft.topicId === undefined ? {} : { message_thread_id: draft.topicId }),
-      // On the wire it is a string, whatever the documentation says: ids may exceed what a JSON number holds.
+      // On the wire the id is a string, contrary to the documentation: ids may exceed the safe integers of JSON
+      // numbers.
       draft_id: draft.draftId,
     };
     return Object.assign(update, { stopped_message_generation: stopped });

@@ -3,12 +3,12 @@ import type { ControlEvent } from '../control-protocol.ts';
 import type { World } from '../world/world.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** A page that reads slower than this much behind is cut off; it comes back and catches up. */
+/** Maximum unsent bytes. A slower client is disconnected; it reconnects and catches up. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * Sends events as server-sent events until the page goes away or the simulator closes: first those after `after`
- * (or a `reset` where they are forgotten), then each as it happens. Without `after` only new ones.
+ * Streams server-sent events until the client disconnects or the simulator closes: first those after `after` (or a
+ * `reset` if they are no longer kept), then new ones. Without `after`, only new ones.
  */
 export function streamEvents(world: World, reply: FastifyReply, after: number | undefined): void {
   reply.hijack();

@@ -3,7 +3,7 @@ import { forgetOldQueries } from '../bot-api/methods/queries.ts';
 import { pushMessage } from '../world/messages.ts';
 import { type Bot, type StoredMessage, takeNumber, type World } from '../world/world.ts';
 
-/** A person has written into a chat: bots that are named there without being in it are asked as guests. */
+/** Sends a guest query to every bot that a new message mentions and that is not in the chat. */
 export function summonGuests(world: World, stored: StoredMessage): void {
   for (const bot of world.bots) {
     if (!bot.guestMode || isThere(bot, stored) || !isNamed(bot, stored.body)) continue;

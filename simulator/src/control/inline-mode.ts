@@ -12,7 +12,10 @@ import { choosePerson } from './write-as-person.ts';
 
 const MAX_QUERY_LENGTH = 256;
 
-/** A person types `@bot query` somewhere. The results come as the event `inline-answer`. @throws ControlFailure */
+/**
+ * Sends an inline query (`@bot query`) of a user to the bot. The results arrive as the event `inline-answer`. @throws
+ * ControlFailure
+ */
 export function askInline(world: World, bot: Bot, request: InlineRequest, chat: Chat | undefined): InlineRequested {
   const person = world.people.get(request.from);
   if (!person) throw notFound('person');
@@ -41,7 +44,10 @@ function toChatType(chat: Chat, personId: number): NonNullable<InlineQuery['chat
   return chat.type === 'private' && chat.id === personId ? 'sender' : chat.type;
 }
 
-/** A person sends one of the results: a text, or a file that the bot knows. Where inline feedback is on, the bot hears of it as `chosen_inline_result`. @throws ControlFailure */
+/**
+ * Sends one inline result as the user: a text, or a file known to the bot. If inline feedback is on, the bot gets
+ * `chosen_inline_result`. @throws ControlFailure
+ */
 export function chooseInlineResult(world: World, bot: Bot, choice: InlineChoice, chat: Chat): StoredMessage {
   const query = bot.inlineQueries.get(choice.inlineQueryId);
   const result = query?.results?.find(({ id }) => id === choice.resultId);
@@ -55,7 +61,7 @@ export function chooseInlineResult(world: World, bot: Bot, choice: InlineChoice,
     content: { ...toContent(world, bot, result), via_bot: toApiBotUser(bot) },
     ...(topicId === undefined ? {} : { topicId }),
   });
-  // Only messages with a keyboard can be edited later, so only they have an id.
+  // Only messages with a keyboard can be edited later, so only they get an id.
   const inlineMessageId = stored.body.reply_markup && keepInlineMessage(world, bot, stored);
   if (!bot.inlineFeedback) return stored;
   bot.updates.push(

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /**
- * `main.ts` and `main.css` of a folder by name, each with all that it imports in one file: a browser loads two files
- * much faster than sixty. Nothing is written to disk, and nothing is minified, so that errors in a browser can be read.
- * Takes about 100 ms, in which this thread does nothing else; no process stays behind.
- * @throws where an import leads nowhere.
+ * Bundles `main.ts` and `main.css` of a folder, each with its imports, because a browser loads two files much faster
+ * than sixty. Nothing is written to disk. The code is not minified, so that browser errors are readable.
+ * Blocks this thread for about 100 ms; no child process remains.
+ * @throws if an import can't be resolved.
  */
 export function bundlePage(folder: URL): ReadonlyMap<string, Uint8Array> {
   const { outputFiles } = buildSync({
@@ -16,7 +16,7 @@ export function bundlePage(folder: URL): ReadonlyMap<string, Uint8Array> {
     outdir: '.',
     format: 'esm',
     target: 'es2023',
-    // esbuild reads no tsconfig.json of a package in node_modules.
+    // esbuild ignores the tsconfig.json of packages in node_modules.
     jsx: 'automatic',
     jsxImportSource: 'preact',
     charset: 'utf8',

@@ -28,7 +28,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page's own files by name. All are read once, for the first visitor. */
+/** Serves the files of the page. All are read once, on the first request. */
 export function addPageRoutes(scope: FastifyInstance): void {
   let loading: ReturnType<typeof loadPage> | undefined;
   const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
@@ -40,12 +40,12 @@ export function addPageRoutes(scope: FastifyInstance): void {
     return reply.header('content-security-policy', CONTENT_SECURITY_POLICY).type(file.type).send(file.bytes);
   };
   scope.get('/', async (request, reply) => {
-    // The page names its files relative to itself, so its address must end with a slash.
+    // The page uses relative URLs, so its address must end with a slash.
     const [path = '', query] = request.url.split('?');
     if (!path.endsWith('/')) return reply.redirect(`${path}/${query === undefined ? '' : `?${query}`}`);
     return send(request, reply, 'index.html');
   });
-  // Stands for https://t.me/<bot>?start=<payload>: the page opens the chat and offers to start the bot.
+  // Replaces https://t.me/<bot>?start=<payload>: the page opens the chat and shows the start button.
   scope.get('/t.me/:username', async (request, reply) => {
     const query = request.url.split('?')[1];
     return reply.redirect(`../${query === undefined ? '' : `?${query}`}`);

@@ -7,7 +7,10 @@ import { addControlRoutes, type ControlRouteDeps } from './control-routes.ts';
 import { addPageRoutes } from './page-files.ts';
 import { checkIsLocal } from './request-guard.ts';
 
-/** The chat page with its control routes: a scope of its own in any Fastify app, for loopback addresses only. */
+/**
+ * Serves the chat page and the control routes on loopback addresses only. Encapsulated, so it fits into any Fastify
+ * app.
+ */
 export function createPlaygroundPlugin(deps: ControlRouteDeps): FastifyPluginAsync {
   return async (scope) => {
     registerBodyParsers(scope, MAX_UPLOAD_BYTES);
@@ -29,7 +32,7 @@ export function createPlaygroundPlugin(deps: ControlRouteDeps): FastifyPluginAsy
   };
 }
 
-/** Forms of other sites can't send these types without asking first. */
+/** Accepts only types that pages of other origins can't send without a CORS preflight. */
 function checkContentType(request: FastifyRequest): void {
   if (request.method !== 'POST') return;
   const type = request.headers['content-type'] ?? '';

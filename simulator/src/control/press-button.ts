@@ -6,7 +6,10 @@ import { type Bot, type StoredMessage, takeNumber, type World } from '../world/w
 import { invalid, notFound } from './control-failure.ts';
 import { choosePerson } from './write-as-person.ts';
 
-/** A person presses an inline button: its bot gets a callback query, or the "app" tells what it does by itself. @throws ControlFailure */
+/**
+ * Presses an inline button as a user: sends a callback query to its bot, or returns the action of the app (open a link,
+ * copy a text). @throws ControlFailure
+ */
 export function pressButton(world: World, stored: StoredMessage, press: ButtonPress): ButtonPressed {
   const person = choosePerson(world, stored.chat, press.from);
   const button = findButton(stored, press);
@@ -49,7 +52,7 @@ function findButton(stored: StoredMessage, press: ButtonPress): InlineKeyboardBu
   return button;
 }
 
-/** The bot that wrote the message, or through which it was sent. */
+/** Returns the bot that wrote the message, or that it was sent via. */
 function findOwner(world: World, stored: StoredMessage): { bot: Bot; inlineMessageId?: string } {
   for (const bot of world.bots) {
     for (const [inlineMessageId, message] of bot.inlineMessages) {

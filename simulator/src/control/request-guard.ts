@@ -4,9 +4,9 @@ import { ControlFailure } from './control-failure.ts';
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /**
- * Lets in only what a page on this machine asks: the `Host` must be a loopback name (a foreign name that resolves to
- * loopback is DNS rebinding), and nothing may be asked by a page of another origin: neither to write, nor to read where the server
- * lets other origins call its API.
+ * Refuses requests that do not come from this machine: `Host` must be a loopback name, because a foreign name that
+ * resolves to loopback is DNS rebinding. Requests of pages from another origin are refused for reads, too, because the
+ * surrounding server may allow CORS for its API.
  * @throws ControlFailure 403
  */
 export function checkIsLocal(request: FastifyRequest): void {
@@ -16,7 +16,7 @@ export function checkIsLocal(request: FastifyRequest): void {
   }
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isForeign = origin !== undefined && URL.parse(origin)?.host !== host;
-  // Links of other sites may lead here.
+  // Links on other sites may open the page.
   const isForeignWrite = !READS.has(request.method) && (site === 'cross-site' || site === 'same-site');
   if (isForeign || isForeignWrite)
     throw new ControlFailure(403, 'foreign_origin', 'only the playground page itself may do this');

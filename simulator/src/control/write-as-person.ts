@@ -16,10 +16,10 @@ import { summonGuests } from './guest-queries.ts';
 const MAX_TEXT_LENGTH = 4096;
 const MAX_CAPTION_LENGTH = 1024;
 
-/** A person's file, in process. The multipart route makes it from a form. */
+/** File sent by a user. The multipart route builds it from a form. */
 export interface NewFile {
   readonly from?: number;
-  /** Default by MIME type, see `NewFileMessage` of the protocol. */
+  /** Default by MIME type, see `NewFileMessage` in `control-protocol.ts`. */
   readonly kind?: FileKind;
   readonly bytes: Buffer;
   readonly fileName?: string;
@@ -27,13 +27,13 @@ export interface NewFile {
   readonly caption?: string;
   readonly replyTo?: number;
   readonly topicId?: number;
-  /** The same for the files of one album. */
+  /** Equal for all files of one album. */
   readonly mediaGroupId?: string;
-  /** Of a recording. Default 0. */
+  /** Duration of a recording. Default 0. */
   readonly durationSeconds?: number;
 }
 
-/** A person writes into a chat, a text or a rich message. @throws ControlFailure */
+/** Sends a text or a rich message as a user. @throws ControlFailure */
 export function sendText(world: World, chat: Chat, message: NewMessage): StoredMessage {
   if (message.blocks) return post(world, chat, message, { rich_message: { blocks: readPersonBlocks(message.blocks) } });
   const text = readPersonText(message.text, message.entities, MAX_TEXT_LENGTH);
@@ -44,7 +44,7 @@ export function sendText(world: World, chat: Chat, message: NewMessage): StoredM
   });
 }
 
-/** A person sends a file. @throws ControlFailure */
+/** Sends a file as a user. @throws ControlFailure */
 export function sendFile(world: World, chat: Chat, message: NewFile): StoredMessage {
   const kind = message.kind ?? chooseKind(message.mimeType ?? '');
   const caption = readPersonText(message.caption ?? '', undefined, MAX_CAPTION_LENGTH);
@@ -114,7 +114,7 @@ function post(world: World, chat: Chat, place: Place, content: MessageContent): 
   return stored;
 }
 
-/** The person who acts: the one named, else the chat's first member. @throws ControlFailure */
+/** Returns the acting user: the given one, or the first member of the chat. @throws ControlFailure */
 export function choosePerson(world: World, chat: Chat, id: number | undefined) {
   const person = world.people.get(id ?? [...chat.memberIds][0] ?? 0);
   if (!person) throw notFound('person');
@@ -129,7 +129,7 @@ export function findMessage(chat: Chat, messageId: number): StoredMessage {
   return stored;
 }
 
-/** A person edits their text or caption. @throws ControlFailure */
+/** Edits the text or caption of a user's own message. @throws ControlFailure */
 export function editAsPerson(world: World, stored: StoredMessage, edit: MessageEdit): void {
   if (stored.authorBotId !== undefined) throw new ControlFailure(403, 'not_the_author', "a bot's message is its own");
   const { body } = stored;
@@ -143,7 +143,10 @@ export function editAsPerson(world: World, stored: StoredMessage, edit: MessageE
   editMessage(world, stored, { content });
 }
 
-/** A person reacts to a message; no emoji takes the reaction back. Administrators among the bots hear of it. @throws ControlFailure */
+/**
+ * Sets the reactions of a user to a message; an empty list removes them. Bots that are administrators get an update.
+ * @throws ControlFailure
+ */
 export function react(world: World, stored: StoredMessage, reaction: Reaction): void {
   const { chat } = stored;
   const person = choosePerson(world, chat, reaction.from);

@@ -3,8 +3,8 @@ import type { MessageEntity } from '@grammyjs/types';
 type Link = Extract<MessageEntity, { type: 'text_link' | 'text_mention' }>;
 
 /**
- * Returns the entity for a link of a `parse_mode` text: a mention for `tg://user?id=…`, else a link in the form that Telegram keeps;
- * undefined where the address is none. As `get_link_user_id` and `check_link` of TDLib.
+ * Returns the entity for a link of a `parse_mode` text: a mention for `tg://user?id=…`, otherwise a link with the
+ * normalized URL; undefined for an invalid URL. Follows `get_link_user_id` and `check_link` of TDLib.
  */
 export function toLinkEntity(address: string, offset: number, length: number): Link | undefined {
   const [, userId] = /^tg:\/*user\/?\?(?:[^#]*&)?id=(\d+)/i.exec(address) ?? [];

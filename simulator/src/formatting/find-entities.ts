@@ -2,7 +2,7 @@ import type { MessageEntity } from '@grammyjs/types';
 
 type FoundType = 'bot_command' | 'mention' | 'hashtag' | 'cashtag' | 'url' | 'email';
 
-/** Top-level domains after which a bare `example.com` counts as a link: the frequent ones, where Telegram knows all. */
+/** Top-level domains for which a bare `example.com` counts as a link. Only frequent ones; Telegram knows all. */
 const BARE_DOMAINS =
   'com|org|net|edu|gov|info|biz|io|ai|app|dev|me|co|tv|xyz|site|online|tech|store|blog|page|link|ru|ua|de|uk|fr|es|it|nl|pl|cz|us|ca|br|in|cn|jp|kr|au|ch|at|se|no|fi|dk|eu|tr|kz|by|uz|рф';
 
@@ -26,8 +26,8 @@ const PATTERNS: readonly (readonly [FoundType, RegExp])[] = [
 ];
 
 /**
- * What Telegram finds in a text by itself: commands, mentions, hashtags, cashtags, links, e-mail addresses.
- * Nothing is found inside the `taken` entities that hold literal text or a link of their own. Phone numbers are not looked for.
+ * Finds the entities that Telegram detects in a text: commands, mentions, hashtags, cashtags, links, e-mail addresses.
+ * Text inside `taken` entities that hold literal text or a link is skipped. Phone numbers are not detected.
  */
 export function findEntities(text: string, taken: readonly MessageEntity[]): MessageEntity[] {
   const found: MessageEntity[] = taken.filter((entity) => HOLDS_LITERAL_TEXT.has(entity.type));
@@ -53,7 +53,7 @@ const HOLDS_LITERAL_TEXT: ReadonlySet<string> = new Set([
 
 function withoutTrailingPunctuation(url: string): string {
   const trimmed = url.replace(/(?<![.,:;!?'"…])[.,:;!?'"…]+$/u, '');
-  // A closing bracket belongs to the link only where the link opened it.
+  // A closing bracket belongs to the link only if the link contains the opening one.
   const isUnopened = trimmed.endsWith(')') && trimmed.split(')').length > trimmed.split('(').length;
   return isUnopened ? withoutTrailingPunctuation(trimmed.slice(0, -1)) : trimmed;
 }

@@ -4,10 +4,10 @@ import { findEntities } from './find-entities.ts';
 import type { FormattedText } from './formatted-text.ts';
 
 /**
- * What Telegram's servers do with every text before they keep it: control characters are cleaned out, entities checked,
- * blank space at both ends cut, empty entities dropped, mentions, commands and links found.
+ * Normalizes a text as Telegram's servers do: removes control characters, checks entities, trims white space at both
+ * ends, drops empty entities, detects mentions, commands and links.
  * Order and wording follow `clean_input_string_with_entities` and `fix_formatted_text` of TDLib.
- * @throws ApiError 400 where an entity ends outside the text or cuts a character in two.
+ * @throws ApiError 400 if an entity ends outside the text or splits a character.
  */
 export function fixFormattedText(given: FormattedText): FormattedText {
   const cleaned = clean({ text: given.text, entities: given.entities.filter((entity) => entity.length > 0) });
@@ -16,7 +16,7 @@ export function fixFormattedText(given: FormattedText): FormattedText {
   return { text: trimmed.text, entities: sortEntities(entities) };
 }
 
-/** Drops `\r`, makes other control characters spaces, moves the entities along. */
+/** Removes `\r`, replaces other control characters by spaces, and shifts the entities accordingly. */
 function clean({ text, entities }: FormattedText): FormattedText {
   const sorted = sortEntities(entities);
   for (const entity of sorted) checkBounds(text, entity);
@@ -67,7 +67,7 @@ function byteOffset(text: string, at: number): number {
 }
 
 function trim({ text, entities }: FormattedText): FormattedText {
-  // Blank space at the start is kept where an entity begins in it, such as the indentation of a code block.
+  // White space at the start is kept if an entity begins in it, such as the indentation of a code block.
   const firstEntity = entities[0]?.offset ?? text.length;
   const start = Math.min(firstEntity, text.length - text.trimStart().length);
   const end = text.trimEnd().length;
@@ -92,7 +92,7 @@ function moveEntity(entity: MessageEntity, toNewPosition: (at: number) => number
   return { ...entity, offset, length: toNewPosition(entity.offset + entity.length) - offset };
 }
 
-/** Of entities with the same place, quotes stand first; styles, then custom emoji stand last. */
+/** Order of entities with the same range, lowest first: quotes, then others, text styles, custom emoji. Default 50. */
 const PRIORITIES: { readonly [type in MessageEntity['type']]?: number } = {
   blockquote: 0,
   expandable_blockquote: 0,
@@ -112,7 +112,7 @@ function priorityOf({ type }: MessageEntity): number {
   return PRIORITIES[type] ?? 50;
 }
 
-/** By place; of those that begin together the longest first, as Telegram lists them. */
+/** Sorts entities by offset; at the same offset, the longest first, as Telegram lists them. */
 export function sortEntities(entities: readonly MessageEntity[]): MessageEntity[] {
   return [...entities].sort(
     (one, other) => one.offset - other.offset || other.length - one.length || priorityOf(one) - priorityOf(other),

@@ -1,6 +1,6 @@
 import type { MessageEntity } from '@grammyjs/types';
 
-/** A text without markup, and its entities with offsets in UTF-16 units. */
+/** Text without markup, and its entities with offsets in UTF-16 units. */
 export interface FormattedText {
   readonly text: string;
   readonly entities: MessageEntity[];

@@ -20,7 +20,7 @@ const SIMPLE_TAGS: { readonly [tag: string]: SimpleType } = {
 };
 const OTHER_TAGS: ReadonlySet<string> = new Set(['a', 'pre', 'code', 'blockquote', 'tg-emoji']);
 
-/** Attributes that mean something, and how the value begins that counts. */
+/** Attribute that each tag evaluates, and the required prefix of its value. */
 const ATTRIBUTES: { readonly [tag: string]: readonly [name: string, prefix: string] } = {
   a: ['href', ''],
   code: ['class', 'language-'],
@@ -30,16 +30,16 @@ const ATTRIBUTES: { readonly [tag: string]: readonly [name: string, prefix: stri
 
 interface OpenTag {
   readonly name: string;
-  /** Value of the attribute that means something; of a blockquote, whether it is expandable. */
+  /** Value of the evaluated attribute; for a blockquote, whether it is expandable. */
   readonly argument: string;
   readonly offset: number;
 }
 
-/** Parses the `HTML` parse mode, as `parse_html` of TDLib. @throws ApiError 400 */
+/** Parses the `HTML` parse mode like `parse_html` of TDLib. @throws ApiError 400 */
 export function parseHtml(html: string): FormattedText {
   const entities: MessageEntity[] = [];
   const open: OpenTag[] = [];
-  /** Languages of `code`, which become those of the `pre` with the same text. */
+  /** Languages of `code` entities, applied to a `pre` with the same text. */
   const languages = new Map<MessageEntity, string>();
   let text = '';
   let at = 0;
@@ -70,7 +70,7 @@ export function parseHtml(html: string): FormattedText {
 
 const REFERENCES: { readonly [name: string]: string } = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
-/** Decodes a character reference; its semicolon may be missing. Others than the known ones stay as they are. */
+/** Decodes a character reference; the semicolon is optional. Unknown references are kept as text. */
 function decodeReference(html: string, at: number): { readonly decoded: string; readonly length: number } {
   const [, number, name] = /^&(?:#(x[0-9a-f]*|\d*)|([a-z]*))/i.exec(html.slice(at, at + 32)) ?? [];
   const code = number === undefined ? 0 : Number(/^x/i.test(number) ? `0${number.toLowerCase()}` : number);

@@ -16,7 +16,7 @@ type Kind =
   | 'custom_emoji'
   | 'blockquote';
 
-/** What an entity of this kind ends with, and its name in errors. */
+/** Closing mark of each entity, and its name in errors. */
 const KINDS: { readonly [kind in Kind]: { readonly end: string; readonly name: string } } = {
   bold: { end: '*', name: 'Bold' },
   italic: { end: '_', name: 'Italic' },
@@ -48,12 +48,12 @@ const RESERVED = '_*[]()~`>#+-=|{}.!';
 interface OpenEntity {
   readonly kind: Kind;
   readonly language?: string | undefined;
-  /** Where its mark is in the markup. */
+  /** Index of its opening mark in the markup. */
   readonly at: number;
   readonly offset: number;
 }
 
-/** Parses the `MarkdownV2` parse mode, as `parse_markdown_v2` of TDLib. @throws ApiError 400 */
+/** Parses the `MarkdownV2` parse mode like `parse_markdown_v2` of TDLib. @throws ApiError 400 */
 export function parseMarkdownV2(markdown: string): FormattedText {
   return new MarkdownV2Parser(markdown).parse();
 }
@@ -63,7 +63,7 @@ class MarkdownV2Parser {
   readonly #entities: MessageEntity[] = [];
   readonly #open: OpenEntity[] = [];
   #text = '';
-  /** Whether the text so far is empty or ends with a line break outside code, so that a quote may begin. */
+  /** True if the text so far is empty or ends with a line break outside code, so that a quote may begin. */
   #isLineStart = true;
   #at = 0;
 
@@ -167,7 +167,7 @@ class MarkdownV2Parser {
     }
   }
 
-  /** Reads `(address)`; undefined where there is none. */
+  /** Reads `(address)`; undefined if there is none. */
   #readAddress(): string | undefined {
     if (!this.#startsWith('(')) return undefined;
     const begin = ++this.#at;
@@ -196,7 +196,7 @@ class MarkdownV2Parser {
     this.#at++;
   }
 
-  /** A line break belongs to the quote, which goes on where the next line begins with `>`. */
+  /** Reads a line break. An open quote continues if the next line begins with `>`. */
   #breakLine(): void {
     this.#take('\n', 1);
     if (!this.#isInQuote || this.#startsWith('>')) return;
@@ -217,7 +217,7 @@ class MarkdownV2Parser {
     if (length > 0) this.#entities.push({ type, offset, length });
   }
 
-  /** Refuses entities that are still open. */
+  /** Throws if entities are still open. */
   #checkEnd(): void {
     const unclosed = this.#open.at(-1);
     if (!unclosed || unclosed.kind === 'blockquote') return;

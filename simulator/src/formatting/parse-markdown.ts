@@ -4,7 +4,9 @@ import type { FormattedText } from './formatted-text.ts';
 import { markupErrorAt } from './markup-error.ts';
 import { readCodeStart } from './read-code-start.ts';
 
-/** Parses the legacy `Markdown` parse mode, as `parse_markdown` of TDLib. Entities do not nest. @throws ApiError 400 */
+/**
+ * Parses the legacy `Markdown` parse mode like `parse_markdown` of TDLib. Entities do not nest. @throws ApiError 400
+ */
 export function parseMarkdown(markdown: string): FormattedText {
   const entities: MessageEntity[] = [];
   let text = '';

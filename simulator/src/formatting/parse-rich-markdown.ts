@@ -7,8 +7,8 @@ import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 
 /**
- * Rich Markdown as blocks: GitHub's Markdown and formulas. Telegram's own additions (`==marked==`, `||spoiler||`, HTML tags,
- * media) stay text.
+ * Parses rich Markdown to blocks: GitHub Flavored Markdown and formulas. Telegram's own additions (`==marked==`,
+ * `||spoiler||`, HTML tags, media) are kept as text.
  */
 export function parseRichMarkdown(markdown: string): RichBlock[] {
   const tree = fromMarkdown(markdown, {
@@ -54,7 +54,7 @@ function toHeading({ depth, children }: Heading): RichBlock {
 }
 
 function toPreformatted({ value, lang }: Code): RichBlock {
-  // A fence with the language `math` is a formula, as at Telegram.
+  // Telegram treats a fence with the language `math` as a formula.
   if (lang === 'math') return { type: 'mathematical_expression', expression: value };
   return { type: 'pre', text: value, ...(lang ? { language: lang } : {}) };
 }

@@ -1,4 +1,4 @@
-/** Reads what follows the three backticks of a code block: its language, and one line break before the content. */
+/** Reads the text after the three backticks of a code block: its language, and one line break before the content. */
 export function readCodeStart(
   markdown: string,
   at: number,

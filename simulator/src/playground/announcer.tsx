@@ -2,13 +2,13 @@ import { render } from 'preact';
 import type { ChatMessage } from '../control-protocol.ts';
 import { senderOf, summarize } from './summary.ts';
 
-/** A message that is still being edited is read out once it has been still for this long. */
+/** A message that is being edited is announced once it has not changed for this long. */
 const STILL_MS = 1_500;
 const MAX_LENGTH = 600;
 const MAX_LINES = 20;
 
 /**
- * Tells screen readers about new messages, once each and not at every edit.
+ * Announces each new message to screen readers once, not at every edit.
  * @param log a polite live region
  */
 export function createAnnouncer(log: HTMLElement) {

@@ -17,7 +17,7 @@ import {
 import { summarize } from './summary.ts';
 
 /**
- * The file, files, place or card that a message carries; null for mere text.
+ * Renders the file, album, location or card of a message; null for text only.
  * @param group one message, or all of an album
  */
 export function renderAttached(group: readonly ChatMessage[], reader: ReaderState): ComponentChild {
@@ -26,7 +26,7 @@ export function renderAttached(group: readonly ChatMessage[], reader: ReaderStat
   return renderOne(message, reader, false);
 }
 
-/** Whether the bubble shows pictures or films, and nothing else but a text. */
+/** Tells whether the bubble contains only photos, videos or animations, apart from text. */
 export function isPictured(group: readonly ChatMessage[]): boolean {
   const isAlbum = group.length > 1;
   return group.every(({ message }) => message.photo ?? message.video ?? (!isAlbum && message.animation));

@@ -6,11 +6,11 @@ const MAX_FILES = 10;
 
 export interface Attachment {
   file: File;
-  /** Sent as a photo rather than as a file */
+  /** Sent as a photo instead of a document */
   isPhoto: boolean;
 }
 
-/** The files that wait to be sent with the next message. */
+/** Manages the files to be sent with the next message. */
 export function createAttachments({ onChange }: { onChange: () => void }) {
   const tray = byId('attachments', HTMLElement);
   const picker = byId('file-picker', HTMLInputElement);
@@ -50,7 +50,7 @@ export function createAttachments({ onChange }: { onChange: () => void }) {
     get count() {
       return attachments.length;
     },
-    /** Hands the files over; none are left. */
+    /** Returns the files and empties the list. */
     take() {
       const taken = attachments;
       change([]);
@@ -78,7 +78,7 @@ function renderAttachment({ file, isPhoto }: Attachment, place: number) {
   );
 }
 
-/** What Telegram shows as a photo when it is small enough. */
+/** Tells whether the file can be sent as a photo, if it is small enough. */
 export const isPicture = (file: File) => /^image\/(jpeg|png|webp)$/.test(file.type);
 
 const objectUrls = new WeakMap<File, string>();

@@ -9,7 +9,7 @@ import type { Placement } from './placement.ts';
 import { renderRichBlocks } from './rich-view.tsx';
 import { senderOf, summarize } from './summary.ts';
 
-/** The bubble of a message or an album. */
+/** Renders the bubble of a message or an album. */
 export function renderBubble(
   group: readonly ChatMessage[],
   placement: Placement,
@@ -42,8 +42,8 @@ export function renderBubble(
 }
 
 /**
- * How the bubble is laid out, as classes: pictures reach its edges; the time stands in the last line of the text,
- * over a picture, or below.
+ * Returns the layout of the bubble as CSS classes: whether images extend to its edges, and whether the time is in the
+ * last line of the text, over an image, or below.
  * @param texted the message of the group that has the text
  */
 function shapeOf(group: readonly ChatMessage[], texted: Message | undefined, hasReactions: boolean) {
@@ -65,7 +65,7 @@ function shapeOf(group: readonly ChatMessage[], texted: Message | undefined, has
     .join(' ');
 }
 
-/** Text, caption or rich blocks. */
+/** Renders the text, caption or rich blocks. */
 function renderContent(message: Message, reader: ReaderState) {
   if (message.rich_message) {
     const { blocks, is_rtl: isRightToLeft } = message.rich_message;
@@ -88,7 +88,7 @@ function textOf(message: Message): EntityText {
     : { text: message.text, entities: message.entities ?? [] };
 }
 
-/** One to three emoji alone are shown large. */
+/** Tells whether a text consists of one to three emoji, which are displayed large. */
 function isJumbo(message: Message) {
   const text = message.text ?? '';
   return text.length > 0 && text.length < 40 && /^(\p{RGI_Emoji}\s?){1,3}$/v.test(text);
@@ -102,7 +102,7 @@ function originOf(origin: NonNullable<Message['forward_origin']>) {
   return 'title' in chat ? (chat.title ?? '') : '';
 }
 
-/** The message that this one answers, as a line that jumps to it. */
+/** Renders the replied-to message as a line that jumps to it. */
 function renderQuote(message: Message) {
   const target = message.reply_to_message;
   if (!target) return null;
@@ -125,7 +125,7 @@ function renderQuote(message: Message) {
   );
 }
 
-/** @param meta stands at the end of their line */
+/** @param meta shown at the end of the last row */
 function renderReactions(group: readonly ChatMessage[], me: number, meta: VNode) {
   const counts = new Map<string, { count: number; isMine: boolean }>();
   for (const { userId, emoji } of group.flatMap((item) => item.reactions)) {

@@ -13,7 +13,7 @@ import type { Connection } from './stream.ts';
 import { summarize } from './summary.ts';
 import type { Unread } from './unread.ts';
 
-/** Name and doings of the open chat, its topics and its pinned message. */
+/** Creates the header of the open chat: title, status, topics and pinned message. */
 export function createChatHeader({
   state,
   selection,

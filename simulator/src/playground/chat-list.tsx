@@ -9,7 +9,7 @@ import { describeAction } from './status.ts';
 import { summarize } from './summary.ts';
 import type { Unread } from './unread.ts';
 
-/** The chats at the left, newest first. */
+/** Creates the list of chats, newest first. */
 export function createChatList({
   list,
   state,

@@ -19,7 +19,7 @@ const MAX_HEIGHT_PX = 260;
 
 export type Composer = ReturnType<typeof createComposer>;
 
-/** Where a person writes: text, files, replies, edits, commands and the bot's own keyboard. */
+/** Creates the input area: text, files, replies, edits, commands and the bot's reply keyboard. */
 export function createComposer({
   state,
   selection,
@@ -41,9 +41,9 @@ export function createComposer({
 
   let replyTo: ChatMessage | undefined;
   let editing: ChatMessage | undefined;
-  /** Ids of those who are mentioned by their name, having no username. */
+  /** Ids of users mentioned by name because they have no username. */
   const mentioned = new Map<string, number>();
-  /** What was being written in other chats. */
+  /** Unsent texts of other chats. */
   const unsent = new Map<string, string>();
   let openPlace = '';
   let forcedPlaceholder = '';
@@ -104,8 +104,8 @@ export function createComposer({
   };
 
   /**
-   * Ends replying and editing.
-   * @returns the message that was being replied to
+   * Leaves reply and edit mode.
+   * @returns id of the message that was being replied to
    */
   const leaveContext = (): number | undefined => {
     const reply = replyTo?.message.message_id;
@@ -121,7 +121,7 @@ export function createComposer({
       replyTo: leaveContext(),
       entities: findMentions(text, mentioned),
       onFailed: () => {
-        // Nothing that was typed is lost when it could not be sent.
+        // Restores the text if it could not be sent.
         if (field.value === '') setText(text);
       },
     });
@@ -153,8 +153,8 @@ export function createComposer({
   };
 
   /**
-   * Arrow up in an empty field.
-   * @returns whether there is something to edit
+   * Edits the user's last message, on arrow up in an empty field.
+   * @returns whether there is a message to edit
    */
   const editLast = (): boolean => {
     const chat = selection.chat;
@@ -170,7 +170,7 @@ export function createComposer({
     leaveContext();
   };
 
-  /** @returns whether the key was for the composer */
+  /** @returns whether the key was handled */
   const takeKey = ({ key, shiftKey }: KeyboardEvent): boolean => {
     if (key === 'Enter' && !shiftKey) submit();
     else if (key === 'Escape' && recorder.isRecording) recorder.cancel();
@@ -222,12 +222,12 @@ export function createComposer({
       draw();
       field.focus();
     },
-    /** Puts text into the field for the person to go on. */
+    /** Puts text into the field and focuses it. */
     insert(text: string) {
       setText(text);
       field.focus();
     },
-    /** After a change of the state or of the open chat. */
+    /** Updates the view after a change of the state or of the open chat. */
     update() {
       const place = `${selection.chat?.id ?? ''}/${selection.topicId ?? ''}`;
       if (place !== openPlace) {
@@ -236,13 +236,13 @@ export function createComposer({
         recorder.cancel();
         attachments.clear();
         leaveContext();
-        // What is offered for a text belongs to the chat in which it was typed.
+        // Closes suggestions, which belong to the previous chat.
         setText('');
         setText(unsent.get(place) ?? '');
       }
       draw();
     },
-    /** A new message may ask to be answered at once (`force_reply`). */
+    /** Starts a reply if the new message requests one (`force_reply`). */
     takeMessage(item: ChatMessage) {
       const { keyboard: markup, message } = item;
       const forces = markup !== undefined && 'force_reply' in markup && markup.force_reply;
@@ -254,7 +254,7 @@ export function createComposer({
   };
 }
 
-/** The names in a text that stand for people without a username. */
+/** Returns mentions for the names of users without a username. */
 function findMentions(text: string, mentioned: ReadonlyMap<string, number>): MessageEntity[] {
   return [...mentioned].flatMap(([name, id]) => {
     const offset = text.indexOf(name);
@@ -263,7 +263,7 @@ function findMentions(text: string, mentioned: ReadonlyMap<string, number>): Mes
   });
 }
 
-/** Own text, or a caption, can be edited. */
+/** Tells whether a message has a text or caption, which can be edited. */
 export const canEdit = ({ message }: ChatMessage) => message.text !== undefined || message.caption !== undefined;
 
 function renderContext(about: ChatMessage, isEdit: boolean) {

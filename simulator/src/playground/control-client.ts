@@ -21,11 +21,11 @@ import type {
   Reaction,
 } from '../control-protocol.ts';
 
-/** Where the page is mounted, with a slash at the end: modules are served beside the control routes. */
+/** Mount point of the page, with a trailing slash. Modules and control routes share it. */
 const BASE = new URL('./', import.meta.url);
 const TIMEOUT_MS = 60_000;
 
-/** The simulator refused or could not be reached; the message can be shown to a person. */
+/** Thrown when the simulator refuses a request or can't be reached. The message can be displayed to the user. */
 export class ControlRequestError extends Error {
   readonly code: string;
 
@@ -37,12 +37,12 @@ export class ControlRequestError extends Error {
 }
 
 /**
- * Absolute address of a control route.
+ * Returns the absolute URL of a control route.
  * @param path such as `control/state`
  */
 export const controlUrl = (path: string) => new URL(path, BASE).href;
 
-/** Where the bytes of a file are. */
+/** Returns the URL of a file's content. */
 export const fileUrl = (fileId: string) => controlUrl(`control/files/${encodeURIComponent(fileId)}`);
 
 /** @throws {ControlRequestError} */
@@ -73,7 +73,7 @@ export const sendMessage = (chatId: number, message: NewMessage): Promise<ChatMe
 
 interface FileFields {
   from: number;
-  /** Undefined: by the file's type */
+  /** Undefined: derived from the file's type */
   kind: FileKind | undefined;
   caption?: string;
   replyTo: number | undefined;
@@ -82,7 +82,7 @@ interface FileFields {
   durationSeconds?: number;
 }
 
-/** Sends a file as a person; fields stand before the file, as the route asks. */
+/** Sends a file as a user. The route requires the fields before the file. */
 export function sendFile(chatId: number, fields: FileFields, file: File): Promise<ChatMessage> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))

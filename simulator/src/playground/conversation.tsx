@@ -8,10 +8,10 @@ import type { Selection } from './selection.ts';
 import { draftOf, messagesOf, type PageState, type State } from './state.ts';
 import { describeService, senderOf } from './summary.ts';
 
-/** Messages of one sender stand together when they are at most this far apart. */
+/** Messages of one sender are grouped if they are at most this far apart. */
 const GROUP_SECONDS = 600;
 
-/** One row of the list: drawn again only when one of its inputs changed. */
+/** Row of the list, rendered again only when one of its inputs changes. */
 interface Row {
   key: string;
   inputs: unknown[];
@@ -19,13 +19,13 @@ interface Row {
 }
 
 interface DrawnRow {
-  /** Names the row's element for as long as it is shown. */
+  /** Key of the row's element, constant while it is displayed. */
   elementKey: string;
   inputs: unknown[];
   view: VNode;
 }
 
-/** The messages of the open chat as elements, kept up to date in place. */
+/** Creates the message list of the open chat, which is updated in place. */
 export function createConversation({
   list,
   state,
@@ -97,12 +97,12 @@ export function createConversation({
     const draft = drawn.get('draft');
     const arrived = wanted.at(-1);
     if (!draft || !arrived || arrived.key === 'draft' || drawn.has(arrived.key)) return;
-    // The finished message grows out of the draft's bubble instead of replacing it.
+    // The finished message takes over the draft's element instead of replacing it.
     drawn.delete('draft');
     drawn.set(arrived.key, { ...draft, inputs: [] });
   };
 
-  /** The view of a row: the same as before, and thereby left alone, where none of its inputs changed. */
+  /** Returns the cached view of a row if none of its inputs changed, otherwise a new one. */
   const drawRow = (row: Row): VNode => {
     const known = drawn.get(row.key);
     if (known && isSame(known.inputs, row.inputs)) return known.view;
@@ -114,8 +114,8 @@ export function createConversation({
 
   return {
     /**
-     * Brings the list up to date.
-     * @returns whether another chat or topic is shown than before
+     * Updates the list.
+     * @returns whether the chat or topic differs from the previous one
      */
     render(): { isAnotherPlace: boolean } {
       const place = `${selection.chat?.id ?? ''}/${selection.topicId ?? ''}`;
@@ -134,18 +134,18 @@ export function createConversation({
       [...list.children].filter((_, row) => isNew[row]).forEach(moveIn);
       return { isAnotherPlace };
     },
-    /** Changes what the reader did to a message: reveals it or opens a quote. */
+    /** Changes the view state of a message: a revealed spoiler or an expanded quote. */
     changeReader(chatId: number, messageId: number, change: (reader: ReaderState) => void) {
       const reader = readerOf(chatId, messageId);
       change(reader);
       reader.version += 1;
     },
-    /** The element of a message, also inside an album. */
+    /** Returns the element of a message, also inside an album. */
     find: (messageId: number): HTMLElement | null => list.querySelector(`[data-message="${messageId}"]`),
   };
 }
 
-/** A new row comes in with a movement. */
+/** Animates a new row. */
 function moveIn(row: Element) {
   row.classList.add('is-new');
   row.addEventListener('animationend', () => row.classList.remove('is-new'), { once: true });
@@ -159,7 +159,7 @@ function isInTopic(item: ChatMessage, hasTopics: boolean, topicId: number | unde
   return (item.message.is_topic_message ? item.message.message_thread_id : undefined) === topicId;
 }
 
-/** Albums as one group, everything else alone. */
+/** Groups the messages of each album; all others are groups of one. */
 function toGroups(messages: ChatMessage[]): ChatMessage[][] {
   const groups: ChatMessage[][] = [];
   for (const item of messages) {

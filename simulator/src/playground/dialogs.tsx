@@ -1,12 +1,12 @@
 import { type ComponentChild, createRef, render } from 'preact';
 import { icon } from './icons.tsx';
 
-/** What a dialog shows; `close` closes it. */
+/** Content of a dialog; `close` closes it. */
 type DialogView = (close: () => void) => ComponentChild;
 
 /**
- * Opens a modal dialog that is gone after it closes; Escape and a click beside it close it.
- * @returns the dialog, and `draw`, which shows what has changed in the view
+ * Opens a modal dialog that is removed when it closes. Escape and a click outside close it.
+ * @returns the dialog, and `draw`, which renders the view again
  */
 export function openDialog(label: string, className: string, view: DialogView) {
   const dialog = document.createElement('dialog');
@@ -24,7 +24,7 @@ export function openDialog(label: string, className: string, view: DialogView) {
   return { dialog, draw };
 }
 
-/** A note that the bot wants to be read. */
+/** Shows an alert of the bot. */
 export function openAlert(title: string, text: string) {
   openDialog(title, 'alert', (close) => (
     <>
@@ -39,7 +39,7 @@ export function openAlert(title: string, text: string) {
   ));
 }
 
-/** What the bot really sent, as the Bot API has it. */
+/** Shows a message as its JSON in the Bot API. */
 export function openSource(value: unknown) {
   openDialog('Message as the Bot API has it', 'source', (close) => (
     <>
@@ -54,7 +54,7 @@ export function openSource(value: unknown) {
   ));
 }
 
-/** A photo as large as the window allows; arrows walk through the other photos of the chat. */
+/** Shows a photo as large as the window allows. Arrow keys switch to the other photos of the chat. */
 export function openViewer(photos: readonly { url: string; label: string }[], first: number) {
   let place = first;
   const { dialog, draw } = openDialog('Photo', 'viewer', (close) => {

@@ -1,4 +1,4 @@
-/** Lets files be dropped onto an element; it carries the class `is-drop` while they hover over it. */
+/** Accepts files dropped on an element, which has the class `is-drop` while they hover over it. */
 export function acceptDrops(element: HTMLElement, onFiles: (files: FileList) => void) {
   element.addEventListener('dragover', (event) => {
     if (!event.dataTransfer?.types.includes('Files')) return;

@@ -4,11 +4,11 @@ import { formatDateTime, formatMoment } from './format.ts';
 import { icon } from './icons.tsx';
 import { toSafeUrl } from './links.ts';
 
-/** What the reader did to one message: kept outside the message, so that edits don't undo it. */
+/** View state of one message, stored outside the message so that edits don't reset it. */
 export interface ReaderState {
-  /** Spoilers are shown */
+  /** Spoilers are visible */
   revealed: boolean;
-  /** Places of long quotes that were opened */
+  /** Indexes of expanded quotes */
   expanded: Set<number>;
 }
 
@@ -24,12 +24,12 @@ interface Span {
   end: number;
 }
 
-/** Blocks stand outside everything else: a quote may hold code, text styles live in both. */
+/** Nesting order: quotes may contain code blocks, and both contain text styles. */
 const RANKS = [['blockquote', 'expandable_blockquote'], ['pre'], null];
 
 /**
- * Text with entities as elements. Offsets are UTF-16 units, as in JavaScript strings; entities may nest, overlap or
- * point past the end.
+ * Renders text with entities. Offsets are UTF-16 units, as in JavaScript strings; entities may nest, overlap or extend
+ * past the end.
  */
 export function renderEntities({ text, entities }: EntityText, reader: ReaderState): ComponentChild[] {
   const spans = entities
@@ -43,7 +43,7 @@ export function renderEntities({ text, entities }: EntityText, reader: ReaderSta
   return renderRank({ text, reader, quotes: 0 }, 0, text.length, spans, 0);
 }
 
-/** Whether the last thing in a text is a quote or a block of code. */
+/** Tells whether a text ends with a quote or a code block. */
 export function endsWithBlock({ text, entities }: EntityText): boolean {
   return entities.some(
     ({ type, offset, length }) =>
@@ -51,13 +51,13 @@ export function endsWithBlock({ text, entities }: EntityText): boolean {
   );
 }
 
-/** Outer before inner. */
+/** Sorts outer spans before inner ones. */
 const byPlace = (left: Span, right: Span) => left.start - right.start || right.end - left.end;
 
 interface Context {
   text: string;
   reader: ReaderState;
-  /** How many quotes were met so far */
+  /** Number of quotes rendered so far */
   quotes: number;
 }
 
@@ -77,14 +77,14 @@ function renderRank(context: Context, start: number, end: number, spans: Span[],
     renderGap(span.start);
     const inside = renderRank(context, span.start, span.end, clip(others, span.start, span.end), rank + 1);
     children.push(renderBlock(context, span, inside));
-    // The line break behind a block is already made by the block.
+    // A block already ends its line, so the line break after it is skipped.
     position = context.text[span.end] === '\n' ? span.end + 1 : span.end;
   }
   renderGap(end);
   return children;
 }
 
-/** The parts of spans that lie in a range. */
+/** Clips spans to a range. */
 function clip(spans: Span[], start: number, end: number) {
   return spans
     .filter((span) => span.start < end && span.end > start)
@@ -100,7 +100,7 @@ function renderInline(context: Context, start: number, end: number, spans: Span[
     const { entity, end: spanEnd } = span;
     children.push(context.text.slice(position, span.start));
     const inner = clip(queue, span.start, spanEnd);
-    // What overlaps this span is cut at its end; the rest comes after it.
+    // Spans that overlap this one are split at its end.
     const rest = clip(queue, spanEnd, end);
     queue.splice(0, queue.length, ...rest);
     const inside = renderInline(context, span.start, spanEnd, inner);
@@ -122,7 +122,7 @@ function renderBlock(context: Context, span: Span, inside: ComponentChild[]) {
   );
 }
 
-/** A block of code with its language and a button that copies it. */
+/** Renders a code block with its language and a copy button. */
 export function renderCodeBlock(inside: ComponentChild[], language: string | undefined) {
   return (
     <figure class={`code-block${language ? '' : ' is-plain'}`}>
@@ -139,7 +139,7 @@ export function renderCodeBlock(inside: ComponentChild[], language: string | und
   );
 }
 
-/** A quote that shows three lines until it is opened. */
+/** Renders a quote that shows three lines until it is expanded. */
 export function renderExpandableQuote(inside: ComponentChild[], place: number, reader: ReaderState) {
   const isExpanded = reader.expanded.has(place);
   return (
@@ -159,7 +159,7 @@ export function renderExpandableQuote(inside: ComponentChild[], place: number, r
   );
 }
 
-/** @param text the plain text under the entity */
+/** @param text plain text of the entity */
 function renderStyle(
   entity: MessageEntity,
   text: string,
@@ -206,7 +206,7 @@ function renderStyle(
   }
 }
 
-/** Monospaced text that is copied by a click. */
+/** Renders monospaced text that a click copies. */
 export function renderCopyable(inside: ComponentChild[], Tag: 'code' | 'span') {
   return (
     <Tag class="copyable" data-action="copy-text" role="button" tabindex={0} title="Copy">
@@ -215,7 +215,7 @@ export function renderCopyable(inside: ComponentChild[], Tag: 'code' | 'span') {
   );
 }
 
-/** A command in a text: a click sends it. */
+/** Renders a command that a click sends. */
 export function renderCommand(command: string, inside: ComponentChild[]) {
   return (
     <button type="button" class="link-button" data-action="send-command" data-value={command}>
@@ -224,7 +224,7 @@ export function renderCommand(command: string, inside: ComponentChild[]) {
   );
 }
 
-/** Text under a cover until somebody clicks it. */
+/** Renders text that is hidden until it is clicked. */
 export function renderSpoiler(inside: ComponentChild[], reader: ReaderState) {
   if (reader.revealed) return <span class="spoiler is-revealed">{inside}</span>;
   return (
@@ -237,7 +237,7 @@ export function renderSpoiler(inside: ComponentChild[], reader: ReaderState) {
   );
 }
 
-/** A link, or plain text where its address is of a kind that is never followed. */
+/** Renders a link, or plain text if the scheme is not allowed. */
 export function renderLink(url: string, inside: ComponentChild[]) {
   const href = toSafeUrl(url);
   if (!href) return <span>{inside}</span>;
@@ -248,7 +248,7 @@ export function renderLink(url: string, inside: ComponentChild[]) {
   );
 }
 
-/** A date in the reader's own format. */
+/** Renders a date in the reader's locale. */
 export function renderDateTime(unixSeconds: number, format: string, text: string, inside: ComponentChild[]) {
   const shown = formatDateTime(unixSeconds, format, text);
   const dateTime = new Date(unixSeconds * 1000).toISOString();

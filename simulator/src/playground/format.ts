@@ -7,13 +7,13 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 const DAY_MS = 86_400_000;
 
-/** Hours and minutes. */
+/** Formats hours and minutes. */
 export const formatTime = (unixSeconds: number) => time.format(unixSeconds * 1000);
 
-/** Day, date, time and seconds in full: what hovering over a time shows. */
+/** Formats weekday, date and time with seconds, for tooltips. */
 export const formatMoment = (unixSeconds: number) => moment.format(unixSeconds * 1000);
 
-/** A number that is equal for two times on the same day of this machine's calendar. */
+/** Returns the start of the local day in milliseconds since the epoch. */
 export function dayOf(unixSeconds: number) {
   return new Date(unixSeconds * 1000).setHours(0, 0, 0, 0);
 }
@@ -27,7 +27,7 @@ export function formatDay(unixSeconds: number) {
   return (date.getFullYear() === new Date().getFullYear() ? dayOfThisYear : dayWithYear).format(date);
 }
 
-/** What the chat list shows at the right: the time today, a weekday this week, else the date. */
+/** Formats the time for the chat list: the time today, the weekday within a week, otherwise the date. */
 export function formatListTime(unixSeconds: number) {
   const daysAgo = Math.round((new Date().setHours(0, 0, 0, 0) - dayOf(unixSeconds)) / DAY_MS);
   if (daysAgo <= 0) return formatTime(unixSeconds);
@@ -36,8 +36,8 @@ export function formatListTime(unixSeconds: number) {
 }
 
 /**
- * The text of a `date_time` entity by its format string (`r`, or `w`, `d`/`D`, `t`/`T` in this order).
- * @param fallback shown where the format is empty
+ * Formats a `date_time` entity by its format string (`r`, or `w`, `d`/`D`, `t`/`T` in this order).
+ * @param fallback used for an empty format
  */
 export function formatDateTime(unixSeconds: number, format: string, fallback: string) {
   if (format === '') return fallback;
@@ -60,7 +60,7 @@ function formatRelative(differenceMs: number) {
   return relative.format(Math.round(differenceMs / DAY_MS), 'day');
 }
 
-/** "417 B", "12.3 KiB", "293 KiB", "4 MiB": rounded as the bot does. */
+/** Formats a size with the bot's rounding: "417 B", "12.3 KiB", "293 KiB", "4 MiB". */
 export function formatSize(bytes: number | undefined) {
   if (bytes === undefined) return '';
   if (bytes < 1024) return `${bytes} B`;
@@ -82,12 +82,12 @@ export function formatDuration(seconds: number) {
 export const fullName = (user: { first_name: string; last_name?: string | undefined }) =>
   [user.first_name, user.last_name].filter(Boolean).join(' ');
 
-/** Up to two letters for a round avatar. */
+/** Returns up to two letters for an avatar. */
 export function initials(name: string) {
   const words = name.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const letters = words.map((word) => [...word].find((letter) => /[\p{L}\p{N}]/u.test(letter)) ?? '');
   return `${letters[0] ?? '?'}${letters.length > 1 ? letters[letters.length - 1] : ''}`.toUpperCase();
 }
 
-/** One of the seven colours that names and avatars have, from a user's or chat's id. */
+/** Returns one of the seven colour indexes of names and avatars, from a user or chat id. */
 export const colourOf = (id: number) => Math.abs(id) % 7;

@@ -1,12 +1,12 @@
 import katex from 'katex';
 import type { VNode } from 'preact';
 
-/** Longer formulas are shown as LaTeX: the time to read one can grow with the square of its length. */
+/** Longer formulas are displayed as LaTeX source, because parsing can take time quadratic in the length. */
 const MAX_LENGTH = 2000;
 
 /**
- * Alphabets that browsers do not draw by `mathvariant`: the code point of the letter A, a to z follow Z, and the letters
- * that Unicode had before it had the whole alphabet.
+ * Alphabets that browsers do not render by `mathvariant`: the code point of the letter A (a to z follow Z), and the
+ * letters that Unicode encodes elsewhere.
  */
 const ALPHABETS: { readonly [variant: string]: { readonly start: number; readonly earlier: string } } = {
   'double-struck': { start: 0x1d538, earlier: 'ℂℍℕℙℚℝℤ' },
@@ -15,9 +15,9 @@ const ALPHABETS: { readonly [variant: string]: { readonly start: number; readonl
 };
 
 /**
- * A LaTeX formula as MathML, which browsers draw themselves. What is not understood is shown as it was written.
+ * Renders a LaTeX formula as MathML. A formula that can't be parsed is displayed as its source.
  * @param source LaTeX without dollar signs
- * @param isBlock centred on its own line
+ * @param isBlock centred on a separate line
  */
 export function renderFormula(source: string, isBlock: boolean): VNode {
   const math = toMathMl(source, isBlock);
@@ -30,7 +30,7 @@ export function renderFormula(source: string, isBlock: boolean): VNode {
   );
 }
 
-/** What the element `math` of a formula holds, or undefined where KaTeX can not read it. */
+/** Returns the content of the `math` element; undefined if KaTeX can't parse the formula. */
 function toMathMl(source: string, isBlock: boolean): string | undefined {
   if (source.length > MAX_LENGTH) return undefined;
   try {
@@ -45,10 +45,10 @@ function toMathMl(source: string, isBlock: boolean): string | undefined {
       maxSize: 10,
     });
     const inside = /<math[^>]*>(.*)<\/math>/s.exec(markup)?.[1];
-    // The content security policy refuses styles in markup.
+    // The content security policy forbids inline styles.
     return inside?.replaceAll(/ style="[^"]*"/g, '').replaceAll(/ mathvariant="([^"]+)">([^<]+)/g, toAlphabet);
   } catch {
-    // All but errors of the source, such as a stack that overflows.
+    // KaTeX also throws for other errors, such as a stack overflow.
     return undefined;
   }
 }

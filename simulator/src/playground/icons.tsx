@@ -1,4 +1,4 @@
-/** Outlines on a 24 x 24 grid, drawn with a stroke of the text's colour. */
+/** Outlines on a 24 x 24 grid, stroked in the text colour. */
 const OUTLINES = {
   close: 'M6 6l12 12M18 6 6 18',
   send: 'M4 20l17-8L4 4l0 6.5 10 1.5-10 1.5z',
@@ -28,7 +28,7 @@ const OUTLINES = {
 export type IconName = keyof typeof OUTLINES;
 
 /**
- * A decorative icon: hidden from screen readers, so the control around it needs a name of its own.
+ * Renders a decorative icon. It is hidden from screen readers, so the surrounding control needs an accessible name.
  * @param variant `is-small`, `is-tiny`, `is-bold`, or another class
  */
 export function icon(name: IconName, variant = '') {
@@ -39,7 +39,7 @@ export function icon(name: IconName, variant = '') {
   );
 }
 
-/** The two ticks behind an own message: the simulator has it. */
+/** Renders the two check marks of an own message: the simulator has received it. */
 export function ticks() {
   return (
     <svg viewBox="0 0 20 12" class="ticks" aria-hidden="true" focusable="false">

@@ -8,12 +8,15 @@ import type { Selection } from './selection.ts';
 
 const PAUSE_MS = 250;
 const MAX_QUERY_CHARACTERS = 256;
-/** Answers that came before the query was confirmed; a handful is plenty. */
+/** Maximum number of answers kept that arrived before the response to their query. */
 const MAX_EARLY_ANSWERS = 20;
 
 type InlineAnswer = Extract<ControlEvent, { type: 'inline-answer' }>;
 
-/** What the bot offers for `@bot query`: asked a moment after the last key, page after page as somebody scrolls. */
+/**
+ * Creates the results of `@bot query`. The bot is queried shortly after the last key, and again when the list is
+ * scrolled to its end.
+ */
 export function createInlineResults({
   list,
   selection,
@@ -24,13 +27,13 @@ export function createInlineResults({
   onError: (error: unknown) => void;
 }) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is typed now; undefined where that is no query. */
+  /** Current query; undefined if the text is not an inline query. */
   let typed: string | undefined;
-  /** Queries of this page that wait for the bot, by their ids. */
+  /** Unanswered queries of this page by id. */
   const asked = new Map<string, { query: string; offset: string }>();
   const early = new Map<string, InlineAnswer>();
   let items: readonly PopupItem[] = [];
-  /** Where the results that are not shown yet begin. */
+  /** Offset of the next results. */
   let nextOffset = '';
 
   const ask = async (query: string, offset: string) => {
@@ -64,7 +67,7 @@ export function createInlineResults({
       return;
     }
     asked.delete(answer.inlineQueryId);
-    // Somebody has typed on.
+    // The text has changed since the query.
     if (request.query !== typed) return;
     const isMore = request.offset !== '';
     items = [...(isMore ? items : renderButton(answer)), ...renderResults(answer, selection.chat?.type !== 'private')];
@@ -74,8 +77,8 @@ export function createInlineResults({
 
   return {
     /**
-     * After every change of what is typed.
-     * @param query undefined where it is none
+     * Updates the results after a change of the text.
+     * @param query undefined if the text is not an inline query
      */
     update(query: string | undefined) {
       const wanted = query === undefined ? undefined : [...query].slice(0, MAX_QUERY_CHARACTERS).join('');
@@ -89,14 +92,14 @@ export function createInlineResults({
   };
 }
 
-/** The way into the private chat, which stands above the results. */
+/** Renders the button above the results, which opens the private chat. */
 function renderButton({ button }: InlineAnswer): PopupItem[] {
   if (button?.start_parameter === undefined) return [];
   const content = <b class="popup-button">{button.text}</b>;
   return [{ value: `start:${button.start_parameter}`, content, isAside: true }];
 }
 
-/** In groups Enter sends the mention that was typed: results are chosen by arrow keys or a click. */
+/** In groups, Enter sends the typed text. Results are selected by arrow keys or a click. */
 function renderResults({ inlineQueryId, results, files }: InlineAnswer, isAside: boolean): PopupItem[] {
   return results.map((result) => ({
     value: `inline:${inlineQueryId}:${result.id}`,
@@ -130,7 +133,7 @@ const KINDS: Record<InlineFile['kind'], string> = {
   sticker: 'Sticker',
 };
 
-/** A picture shows itself, of other files their ending. */
+/** Renders a preview of an image; other files show their extension. */
 function renderThumbnail({ fileId, kind }: InlineFile, title: string) {
   if (kind === 'photo' || kind === 'sticker')
     return <img class="inline-thumbnail" src={fileUrl(fileId)} alt="" decoding="async" />;

@@ -3,8 +3,8 @@ import { icon } from './icons.tsx';
 import { toSafeUrl } from './links.ts';
 
 /**
- * The buttons under a message.
- * @param isBusy whether the bot still owes an answer to a press
+ * Renders the inline keyboard of a message.
+ * @param isBusy whether the bot has not yet answered the press of a button
  */
 export function renderInlineKeyboard(markup: InlineKeyboardMarkup, isBusy: (row: number, column: number) => boolean) {
   return (
@@ -47,7 +47,7 @@ function renderInlineButton(button: InlineKeyboardButton, row: number, column: n
   );
 }
 
-/** The keyboard under the composer: each button sends its text. */
+/** Renders the reply keyboard below the composer. Each button sends its text. */
 export function renderReplyKeyboard(markup: ReplyKeyboardMarkup) {
   return markup.keyboard.map((buttons) => (
     <div class="keyboard-row">{buttons.map((button) => renderReplyButton(button))}</div>
@@ -71,7 +71,7 @@ function renderReplyButton(button: KeyboardButton | string) {
   );
 }
 
-/** Why the playground can't do what a button asks for, or an empty string. */
+/** Returns why the playground can't perform a button's action, or an empty string. */
 function requestOf(button: Exclude<KeyboardButton, string>) {
   const special = Object.keys(button).find((field) => field.startsWith('request_') || field === 'web_app');
   return special ? `“${special}” works in Telegram only` : '';

@@ -1,4 +1,4 @@
-/** Languages that a person's app can be set to: the bot is told the code with every message. */
+/** Languages that a user's app can be set to. Bots receive the code in `language_code`. */
 export const LANGUAGES = [
   { code: 'en', name: 'English' },
   { code: 'ru', name: 'Русский' },

@@ -1,7 +1,7 @@
 const ALLOWED = new Set(['http:', 'https:', 'tg:', 'mailto:']);
 
 /**
- * A link that may be followed, or undefined for schemes that could run code or read files.
+ * Returns a URL that may be opened; undefined for schemes that could run code or read files.
  * Addresses without a scheme (`example.org/x`) mean https, as in Telegram's apps.
  */
 export function toSafeUrl(url: string): string | undefined {
@@ -13,9 +13,9 @@ export function toSafeUrl(url: string): string | undefined {
 }
 
 /**
- * What a link to this bot asks for: `https://t.me/<bot>?start=<payload>` or `tg://resolve?domain=<bot>&start=<payload>`;
- * the page's own `t.me/<bot>` beside it means the same.
- * @returns undefined where the link leads elsewhere
+ * Parses a start link of this bot: `https://t.me/<bot>?start=<payload>`, `tg://resolve?domain=<bot>&start=<payload>`,
+ * or the page's own `t.me/<bot>`.
+ * @returns undefined for any other link
  */
 export function findStartLink(url: string, botUsername: string): { payload: string } | undefined {
   if (!URL.canParse(url)) return undefined;

@@ -35,18 +35,18 @@ const toasts = createToasts(byId('toasts', HTMLElement));
 const announcer = createAnnouncer(byId('announcer', HTMLElement));
 let connection: Connection = 'connecting';
 let isDrawing = false;
-/** What the link that has led here asks the bot for, until it is asked. */
+/** Start payload of the link that opened the page; empty once it has been sent. */
 let startPayload = new URLSearchParams(location.search).get('start') ?? '';
 
 const onError = (error: unknown) => {
   toasts.show(error instanceof ControlRequestError ? error.message : 'Something went wrong on this page.');
 };
 
-/** Draws once a frame however many events arrive. */
+/** Renders at most once per frame. */
 const draw = () => {
   if (isDrawing) return;
   isDrawing = true;
-  // A hidden tab gets no frames; its list of chats and its title still count.
+  // A hidden tab gets no animation frames, but its chat list and title must stay up to date.
   if (document.hidden) setTimeout(drawNow, 200);
   else requestAnimationFrame(drawNow);
 };
@@ -126,7 +126,7 @@ function take(event: ControlEvent) {
   if (event.type === 'message-changed') announcer.takeChange(event.message);
   if (event.type !== 'message') return;
   const chat = state.current?.chats.get(event.message.chatId);
-  // As Telegram's apps do, the page goes along where the bot answers in a topic that it opens.
+  // Follows the bot into a topic that it opens, as Telegram's apps do.
   const opensTopic = event.message.message.forum_topic_created && chat?.type === 'private';
   if (opensTopic && chat.id === selection.chat?.id && selection.topicId === undefined)
     selection.open(chat.id, event.message.message.message_id, { replaces: true });
@@ -135,16 +135,14 @@ function take(event: ControlEvent) {
   if (!isOwn) takeForeign(event.message);
 }
 
-/** @param item a message of somebody else */
+/** @param item a message of another user or bot */
 function takeForeign(item: ChatMessage) {
   const chat = state.current?.chats.get(item.chatId);
   unread.add(item, chat?.isForum === true);
   if (chat?.id === selection.chat?.id) announcer.takeNew(item);
 }
 
-/**
- * The page opens on the first private chat where there is room beside the list, and where a link asks the bot for something.
- */
+/** Opens the first private chat if the window is wide enough for list and chat, or if a start link opened the page. */
 function openFirstChat() {
   const isWide = matchMedia('(min-width: 760px)').matches || startPayload !== '';
   const first = [...(state.current?.chats.values() ?? [])].find((chat) => chat.type === 'private');

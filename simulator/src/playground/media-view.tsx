@@ -15,16 +15,16 @@ import { fileUrl } from './control-client.ts';
 import { formatDuration, formatSize } from './format.ts';
 import { icon } from './icons.tsx';
 
-/** Pictures larger than this on the longer side are shown from the biggest size that the message has. */
+/** Maximum size at which photos are displayed, in pixels. */
 const MAX_PHOTO_WIDTH = 430;
 const MAX_PHOTO_HEIGHT = 430;
 
-/** The size with the most pixels. */
+/** Returns the size with the most pixels. */
 export function largestPhoto(sizes: readonly PhotoSize[]) {
   return [...sizes].sort((left, right) => right.width * right.height - left.width * left.height)[0];
 }
 
-/** A photo as a button that opens it large. */
+/** Renders a photo as a button that opens it large. */
 export function renderPhoto(
   sizes: readonly PhotoSize[],
   options: { isHidden?: boolean; isTile?: boolean | undefined; label?: string },
@@ -58,7 +58,7 @@ export function renderPhoto(
   );
 }
 
-/** Keeps the place of a picture before its bytes are there, so that nothing jumps. */
+/** Reserves the space of an image before it has loaded, to avoid layout shifts. */
 function boxOf({ width, height }: { width: number; height: number }) {
   if (!(width > 0 && height > 0)) return undefined;
   const scale = Math.min(1, MAX_PHOTO_WIDTH / width, MAX_PHOTO_HEIGHT / height);
@@ -126,7 +126,7 @@ function renderPlayer(fileId: string, label: string, durationSeconds: number) {
   return <audio src={fileUrl(fileId)} controls preload="metadata" aria-label={title} title={title} />;
 }
 
-/** A file to download. */
+/** Renders a file as a download link. */
 export function renderDocument(document: Document) {
   const name = document.file_name ?? 'file';
   const extension = /\.([\p{L}\p{N}]{1,5})$/u.exec(name)?.[1] ?? '';

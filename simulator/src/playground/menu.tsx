@@ -9,20 +9,20 @@ export interface MenuItem {
 }
 
 interface MenuOptions {
-  /** What the menu is for */
+  /** Accessible name of the menu */
   label: string;
   items: readonly MenuItem[];
-  /** In the window */
+  /** Position in the window */
   at: { x: number; y: number };
-  /** A row of small buttons on top, such as reactions */
+  /** Row of small buttons at the top, such as reactions */
   quick?: readonly { text: string; label: string; run: () => void }[];
 }
 
 const MARGIN_PX = 8;
 
 /**
- * Opens a menu and gives it the focus: arrows move, Enter chooses, Escape and a click elsewhere close.
- * Afterwards the focus is where it was.
+ * Opens a menu and focuses it: arrow keys move, Enter selects, Escape and a click elsewhere close it.
+ * Closing restores the focus.
  */
 export function openMenu(options: MenuOptions) {
   document.querySelector('.menu')?.remove();
@@ -106,7 +106,7 @@ function renderItems({ quick, items }: MenuOptions, choose: (run: () => void) =>
   );
 }
 
-/** Left and right walk the quick row, up and down walk everything. */
+/** Returns the next item: left and right move within the quick row, up and down over all items. */
 function nextStop(key: string, current: number, quickCount: number, count: number) {
   if (key === 'Home') return 0;
   if (key === 'End') return count - 1;

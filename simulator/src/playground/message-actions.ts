@@ -26,7 +26,7 @@ interface MessageActionDeps {
   onError: (error: unknown) => void;
 }
 
-/** Everything that can be done to a message: by its buttons, by its menu, by keys. */
+/** Handles all actions on messages: buttons, context menu, keys. */
 export function createMessageActions(deps: MessageActionDeps) {
   const { list, state, selection, presses, composer, toasts, changeReader, jumpTo, onError } = deps;
 
@@ -52,7 +52,7 @@ export function createMessageActions(deps: MessageActionDeps) {
   };
 
   /**
-   * Links to the bot itself start it here; others open in a new tab.
+   * Starts the bot if the link points to it.
    * @returns whether it was a link to the bot
    */
   const startBot = (url: string): boolean => {
@@ -212,7 +212,7 @@ export function createMessageActions(deps: MessageActionDeps) {
   });
   list.addEventListener('contextmenu', (event) => {
     const target = event.target instanceof Element ? event.target : null;
-    // Links, pictures and selected text keep the browser's own menu.
+    // Links, images and selected text keep the browser's context menu.
     if (!target || target.closest('a[href], img') || getSelection()?.isCollapsed === false || !messageAt(target))
       return;
     event.preventDefault();
@@ -258,7 +258,7 @@ export function createMessageActions(deps: MessageActionDeps) {
   };
 }
 
-/** Id of the first message of the bubble: under it the reader's doings are kept. */
+/** Returns the id of the first message of the bubble, the key of its view state. */
 const groupId = (element: Element) => Number(element.closest('article')?.getAttribute('data-message'));
 
 function reveal(reader: ReaderState) {

@@ -10,7 +10,7 @@ import { renderRichBlocks } from './rich-view.tsx';
 import { describeService, senderOf } from './summary.ts';
 
 /**
- * A message, or an album: several messages of one media group as one bubble.
+ * Renders a message, or an album as one bubble.
  * @param group oldest first, at least one
  */
 export function renderMessage(group: readonly ChatMessage[], placement: Placement): VNode {
@@ -76,7 +76,7 @@ function labelOf(item: ChatMessage, placement: Placement) {
   return `${who}, ${formatTime(item.message.date)}`;
 }
 
-/** A reply that is still being written. */
+/** Renders a draft: a reply that is still being generated. */
 export function renderDraft(draft: DraftView, sender: { id: number; name: string }, showsSender: boolean) {
   const reader: ReaderState = { revealed: false, expanded: new Set() };
   const isEmpty = draft.text === '' && !draft.richBlocks?.length;

@@ -10,7 +10,7 @@ const KINDS: readonly { type: NewChat['type']; icon: IconName; label: string; ab
   { type: 'channel', icon: 'channel', label: 'New channel', about: 'Posts that the bot can read and write' },
 ];
 
-/** Asks what kind of chat to make and whatever that kind needs. */
+/** Asks for the type of a new chat and the fields of that type. */
 export function openNewChatDialog({
   people,
   onCreate,

@@ -9,9 +9,7 @@ const MAX_TEXT_LENGTH = 4096;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/**
- * Sends what the current person writes, one thing after the other, so that the chat has them in the order of writing.
- */
+/** Sends the messages of the current user one at a time, to keep their order. */
 export function createOutbox({
   state,
   selection,
@@ -40,8 +38,9 @@ export function createOutbox({
   return {
     enqueue,
     /**
-     * Texts over the limit go out as several messages. Commands in groups name the bot, as Telegram's apps do.
-     * @param options `entities` are left out where there are several messages
+     * Sends a text; texts over the limit become several messages. Commands in groups get the bot's name, as in
+     * Telegram's apps.
+     * @param options `entities` are dropped if the text is split
      */
     sendText(
       text: string,
@@ -75,7 +74,7 @@ export function createOutbox({
       };
       enqueue(() => control.sendFile(at.chat.id, fields, file));
     },
-    /** Several files become an album. */
+    /** Sends files; several become an album. */
     sendFiles(files: readonly Attachment[], caption: string, replyTo: number | undefined) {
       const at = place();
       if (!at) return;
@@ -90,7 +89,7 @@ export function createOutbox({
   };
 }
 
-/** Cut at a line or word where there is one. */
+/** Splits a text at a line break or space if possible. */
 function toParts(text: string) {
   const parts: string[] = [];
   let rest = text;

@@ -6,7 +6,7 @@ import { renderAvatar } from './message-view.tsx';
 import type { Selection } from './selection.ts';
 import type { State } from './state.ts';
 
-/** Who the reader is in the open chat, and the language of that person's app. */
+/** Creates the bar that selects the acting user in the open chat and the language of that user's app. */
 export function createPersonaBar({
   state,
   selection,

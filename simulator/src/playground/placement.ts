@@ -1,17 +1,17 @@
 import type { ReaderState } from './entities-view.tsx';
 
-/** How a message stands in its conversation. */
+/** Position and context of a message in its conversation. */
 export interface Placement {
   isOwn: boolean;
-  /** First of several messages by the same sender in a row. */
+  /** First of several consecutive messages by the same sender. */
   isFirst: boolean;
-  /** Last of several messages by the same sender in a row. */
+  /** Last of several consecutive messages by the same sender. */
   isLast: boolean;
-  /** Name above and avatar beside it. */
+  /** Whether the sender's name and avatar are displayed. */
   showsSender: boolean;
-  /** Whether the Tab key reaches it; arrows walk on from there. */
+  /** Whether the Tab key reaches it; arrow keys move to the other messages. */
   isTabStop: boolean;
-  /** Id of the person who looks. */
+  /** Id of the acting user. */
   me: number;
   reader: ReaderState;
   isBusy: (row: number, column: number) => boolean;

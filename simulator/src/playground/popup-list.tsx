@@ -1,19 +1,20 @@
 import { type ComponentChild, render } from 'preact';
 
-/** More is asked for before somebody sees the end. */
+/** Distance from the end at which more items are requested. */
 const NEAR_END_PX = 80;
 
 export interface PopupItem {
   value: string;
   content: ComponentChild;
-  /** Not what Enter means, unless somebody goes there */
+  /** Not selected by default; Enter ignores it until an arrow key reaches it */
   isAside?: boolean;
 }
 
 export type PopupList = ReturnType<typeof createPopupList>;
 
 /**
- * A list above the composer that is driven from the text field: arrows move, Enter and Tab choose, Escape closes.
+ * Creates a list above the composer, operated from the text field: arrow keys move, Enter and Tab select, Escape
+ * closes.
  * The focus stays in the field; screen readers follow `aria-activedescendant`.
  */
 export function createPopupList({
@@ -73,9 +74,9 @@ export function createPopupList({
     },
     close,
     /**
-     * Shows these items; none closes the list.
-     * @param options `keepsPlace`: there are only more of them; `onEnd` is called,
-     * maybe several times, when somebody comes to the last one
+     * Shows these items; an empty list closes it.
+     * @param options `keepsPlace`: items were appended; `onEnd` is called, possibly several times, when the list is
+     * scrolled to its end
      */
     show(shown: readonly PopupItem[], label: string, options: { keepsPlace?: boolean; onEnd?: () => void } = {}) {
       if (shown.length === 0) return close();
@@ -90,7 +91,7 @@ export function createPopupList({
       if (options.keepsPlace) box.scrollTop = scrolledTo;
       lookForEnd();
     },
-    /** @returns whether the list took the key */
+    /** @returns whether the key was handled */
     takeKey(event: KeyboardEvent): boolean {
       if (items.length === 0) return false;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

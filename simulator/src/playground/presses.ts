@@ -1,15 +1,15 @@
 import type { ControlEvent } from '../control-protocol.ts';
 import { pressButton } from './control-client.ts';
 
-/** How long a pressed button waits for the bot: Telegram's apps give up after a similar time. */
+/** Time after which a press counts as unanswered. Telegram's apps wait about as long. */
 const PATIENCE_MS = 15_000;
-/** Answers that came before the press was confirmed; a handful is plenty. */
+/** Maximum number of answers kept that arrived before the response to their press. */
 const MAX_EARLY_ANSWERS = 20;
 
 export type Presses = ReturnType<typeof createPresses>;
 type CallbackAnswer = Extract<ControlEvent, { type: 'callback-answer' }>;
 
-/** The inline buttons that were pressed and not yet answered. */
+/** Tracks the presses of inline buttons that the bot has not answered yet. */
 export function createPresses({
   onChange,
   onAnswer,
@@ -17,7 +17,7 @@ export function createPresses({
   onChange: () => void;
   onAnswer: (answer: CallbackAnswer) => void;
 }) {
-  /** Callback query id (or a temporary one) to the button's place. */
+  /** Buttons by callback query id (or a temporary id). */
   const open = new Map<string, { message: string; button: string }>();
   const early = new Map<string, CallbackAnswer>();
   let count = 0;
@@ -27,7 +27,7 @@ export function createPresses({
   };
 
   return {
-    /** The busy buttons of a message as one string (`row:column;` each), so that it can be compared. */
+    /** Returns the busy buttons of a message as one comparable string (`row:column;` each). */
     busyIn(chatId: number, messageId: number) {
       const message = `${chatId}/${messageId}`;
       return [...open.values()]
@@ -35,7 +35,7 @@ export function createPresses({
         .map((press) => press.button)
         .join('');
     },
-    /** @param press `data` instead of the place presses a button inside a rich message */
+    /** @param press `data` instead of row and column presses a button inside a rich message */
     async press({
       chatId,
       messageId,

@@ -3,7 +3,7 @@ import { byId } from './by-id.ts';
 import { formatDuration } from './format.ts';
 import { icon } from './icons.tsx';
 
-/** What browsers record, best first: Telegram's voice messages are Opus in Ogg. */
+/** Recording formats of browsers, best first. Telegram's voice messages are Opus in Ogg. */
 const FORMATS = [
   { mimeType: 'audio/ogg;codecs=opus', name: 'voice.ogg' },
   { mimeType: 'audio/webm;codecs=opus', name: 'voice.webm' },
@@ -13,7 +13,8 @@ const MAX_SECONDS = 600;
 const TICK_MS = 200;
 
 /**
- * Records voice messages: the first press of the button begins, the second one sends; the bar above the composer cancels.
+ * Records voice messages: the first press of the button starts, the second one sends; the bar above the composer
+ * cancels.
  */
 export function createRecorder({
   onRecorded,

@@ -5,7 +5,7 @@ import { renderReplyKeyboard } from './keyboard-view.tsx';
 import type { Selection } from './selection.ts';
 import { messagesOf, type State } from './state.ts';
 
-/** The bot's own keyboard under the composer: its buttons send their text. */
+/** Creates the bot's reply keyboard below the composer. Its buttons send their text. */
 export function createReplyKeyboard({
   state,
   selection,
@@ -17,10 +17,10 @@ export function createReplyKeyboard({
 }) {
   const box = byId('reply-keyboard', HTMLElement);
   const toggle = byId('toggle-keyboard', HTMLButtonElement);
-  /** Message id of the keyboard that the person put away. */
+  /** Message id of the keyboard that the user has hidden. */
   let hidden: number | undefined;
 
-  /** The newest keyboard that was not taken back. */
+  /** Returns the newest keyboard, unless it was removed. */
   const find = (): { markup: ReplyKeyboardMarkup; messageId: number } | undefined => {
     const chat = selection.chat;
     const messages = chat && state.current ? messagesOf(state.current, chat.id) : [];
@@ -55,7 +55,7 @@ export function createReplyKeyboard({
 
   return {
     draw,
-    /** What the field shows while it is empty. */
+    /** Placeholder of the empty text field. */
     get placeholder(): string | undefined {
       return find()?.markup.input_field_placeholder;
     },

@@ -1,6 +1,6 @@
 import type { RichBlock, RichText } from '@grammyjs/types';
 
-/** The plain text of rich text, for summaries. */
+/** Converts rich text to plain text, for summaries. */
 export function toPlainText(text: RichText | undefined): string {
   if (text === undefined) return '';
   if (typeof text === 'string') return text;
@@ -11,7 +11,7 @@ export function toPlainText(text: RichText | undefined): string {
   return '';
 }
 
-/** The first words of a rich message, for the chat list and screen readers. */
+/** Returns the first words of a rich message, for the chat list and screen readers. */
 export function summarizeBlocks(blocks: readonly RichBlock[]): string {
   const texts = blocks.map((block) => {
     if ('text' in block) return toPlainText(block.text);

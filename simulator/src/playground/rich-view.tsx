@@ -26,19 +26,19 @@ const MAX_DEPTH = 20;
 
 interface RichContext {
   reader: ReaderState;
-  /** Makes anchors of this message unlike those of others */
+  /** Prefix that makes the anchors of this message unique on the page */
   name: string;
-  /** How many long quotes were met so far */
+  /** Number of long quotes rendered so far */
   quotes: number;
-  /** How many buttons were met so far */
+  /** Number of buttons rendered so far */
   buttons: number;
-  /** Pictures fill the cell of a collage */
+  /** Images fill the cell of a collage */
   isTile?: boolean;
 }
 
 /**
- * The blocks of a rich message.
- * @param name unlike that of any other message on the page
+ * Renders the blocks of a rich message.
+ * @param name unique on the page
  */
 export function renderRichBlocks(blocks: readonly RichBlock[], reader: ReaderState, name: string): ComponentChild[] {
   return renderBlocks(blocks, { reader, name, quotes: 0, buttons: 0 }, 0);
@@ -56,7 +56,7 @@ function renderBlock(block: RichBlock, context: RichContext, depth: number): Com
     case 'paragraph':
       return <p>{inline(block.text)}</p>;
     case 'heading':
-      // The page's own headings come first in the outline: a message begins at the third level.
+      // Headings of messages start at level 3, below the headings of the page.
       return (
         <div class={`heading heading-${block.size}`} role="heading" aria-level={Math.min(6, block.size + 2)}>
           {inline(block.text)}

@@ -1,7 +1,7 @@
-/** This close to the end counts as reading the newest message, in pixels. */
+/** Distance from the end, in pixels, within which the reader counts as being at the end. */
 const END_PX = 60;
 
-/** Keeps the newest message in view while the reader is at the end, and leaves the reader alone anywhere else. */
+/** Keeps the newest message in view while the reader is at the end; otherwise keeps the scroll position. */
 export function createScrolling({
   scroller,
   content,
@@ -20,7 +20,7 @@ export function createScrolling({
   let lastTop = 0;
 
   scroller.addEventListener('scroll', () => {
-    // Content that grows moves the end away without the reader: only their own way up lets go of the end.
+    // Growing content also increases the distance to the end, so only scrolling up counts as leaving it.
     if (measure()) isAtEnd = true;
     else if (scroller.scrollTop < lastTop) isAtEnd = false;
     lastTop = scroller.scrollTop;
@@ -36,7 +36,7 @@ export function createScrolling({
     get isAtEnd() {
       return isAtEnd;
     },
-    /** After a change of the content. */
+    /** Scrolls to the end after a change of the content, if the reader was there. */
     settle() {
       if (isAtEnd) toEnd();
     },

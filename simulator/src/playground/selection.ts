@@ -4,11 +4,11 @@ import type { State } from './state.ts';
 export type Selection = ReturnType<typeof createSelection>;
 
 /**
- * Which chat and topic is open, and as whom the reader acts in it. The open chat stands in the address
- * (`#<chat>/<topic>`), so the browser's back button leaves a chat and a reload returns to it.
+ * Tracks the open chat and topic, and the acting user. The open chat is stored in the URL (`#<chat>/<topic>`), so the
+ * back button leaves a chat and a reload restores it.
  */
 export function createSelection({ state }: { state: State }) {
-  /** Whom the reader chose to be in a group. */
+  /** Selected user by group id. */
   const personas = new Map<number, number>();
   const listeners = new Set<() => void>();
   const notify = () => {
@@ -16,7 +16,7 @@ export function createSelection({ state }: { state: State }) {
   };
   addEventListener('hashchange', notify);
 
-  /** The chat's id and topic's id in the address. */
+  /** Returns the chat id and topic id in the URL. */
   const place = () => {
     const [, chatId, topicId] = /^#(-?\d+)(?:\/(\d+))?$/.exec(location.hash) ?? [];
     return { chatId: chatId ? Number(chatId) : undefined, topicId: topicId ? Number(topicId) : undefined };
@@ -27,11 +27,11 @@ export function createSelection({ state }: { state: State }) {
       const { chatId } = place();
       return chatId === undefined ? undefined : state.current?.chats.get(chatId);
     },
-    /** Undefined in the general topic and where there are no topics. */
+    /** Undefined in the General topic and in chats without topics. */
     get topicId() {
       return place().topicId;
     },
-    /** Who acts in a chat: its person in a private chat, else the chosen or the first member. */
+    /** Returns the acting user: the user of a private chat, otherwise the selected or the first member. */
     meIn(chat: ChatView | undefined): Person | undefined {
       const people = state.current?.people;
       if (!people) return undefined;
@@ -46,7 +46,7 @@ export function createSelection({ state }: { state: State }) {
       personas.set(chatId, personId);
       notify();
     },
-    /** @param options `replaces`: without a step in the browser's history */
+    /** @param options `replaces`: without a new entry in the browser's history */
     open(chatId: number, topicId?: number, options: { replaces?: boolean } = {}) {
       const hash = `#${chatId}${topicId === undefined ? '' : `/${topicId}`}`;
       if (location.hash === hash) return notify();
@@ -55,7 +55,7 @@ export function createSelection({ state }: { state: State }) {
         notify();
       } else location.hash = hash;
     },
-    /** Back to the list of chats. */
+    /** Returns to the list of chats. */
     close() {
       history.pushState(null, '', location.pathname + location.search);
       notify();

@@ -8,7 +8,7 @@ import type {
   Person,
 } from '../control-protocol.ts';
 
-/** What the bot is doing in a chat ("typing"). */
+/** Chat action of the bot ("typing"). */
 interface ChatAction {
   action: string;
   topicId?: number;
@@ -16,7 +16,7 @@ interface ChatAction {
   expiresAt: number;
 }
 
-/** Everything the page knows. Only `load`, `apply` and `forgetExpired` change it. */
+/** State of the page. Changed only by `load`, `apply` and `forgetExpired`. */
 export interface PageState {
   bot: BotView;
   people: Map<number, Person>;
@@ -31,16 +31,16 @@ export interface PageState {
 
 export type State = ReturnType<typeof createState>;
 
-/** How many messages of one chat are kept: what a person could scroll through. */
+/** Maximum number of messages kept per chat. */
 const MAX_MESSAGES = 1000;
-/** How long an ended draft waits for the message that replaces it. */
+/** Time for which an ended draft is kept, so that the final message can replace it. */
 const DRAFT_GRACE_MS = 150;
 
 const placeKey = (chatId: number, topicId: number | undefined) => `${chatId}/${topicId ?? 0}`;
 
 /**
- * The page's copy of the simulator's state: loaded once, then kept by events.
- * Everything else on the page only reads it and is told by `subscribe` that something changed.
+ * Creates the page's copy of the simulator's state, loaded once and updated by events.
+ * The rest of the page only reads it and subscribes to changes.
  */
 export function createState() {
   let current: PageState | undefined;
@@ -51,15 +51,15 @@ export function createState() {
   };
 
   return {
-    /** The state; undefined until the first load. */
+    /** State; undefined until the first load. */
     get current() {
       return current;
     },
-    /** Calls back after every change: with the event, or without after a load. */
+    /** Calls `listener` after every change: with the event, or without one after a load. */
     subscribe(listener: (event: ControlEvent | undefined) => void) {
       listeners.add(listener);
     },
-    /** Replaces everything. */
+    /** Replaces the whole state. */
     load(loaded: ControlState) {
       current = toPageState(loaded);
       notify(undefined);
@@ -70,9 +70,9 @@ export function createState() {
       notify(event);
     },
     /**
-     * Drops chat actions and drafts whose time is over.
+     * Removes expired chat actions and drafts.
      * @param now milliseconds since the epoch
-     * @returns whether something went
+     * @returns whether anything was removed
      */
     forgetExpired(now: number): boolean {
       if (!current) return false;
@@ -122,7 +122,7 @@ function reduce(state: PageState, event: ControlEvent) {
       return;
     case 'draft-ended':
       for (const [key, draft] of state.drafts) {
-        // It stays for a moment: the finished message mostly follows at once and then grows out of it.
+        // Kept for a moment: the final message usually follows at once and takes over the draft's element.
         if (draft.chatId === event.chatId && draft.draftId === event.draftId)
           state.drafts.set(key, { ...draft, canStop: false, expiresAt: Date.now() + DRAFT_GRACE_MS });
       }
@@ -156,7 +156,7 @@ function addMessage(state: PageState, item: ChatMessage) {
   state.drafts.delete(key);
 }
 
-/** A chat's messages, oldest first. */
+/** Returns the messages of a chat, oldest first. */
 export const messagesOf = (state: PageState, chatId: number): ChatMessage[] => [
   ...(state.messages.get(chatId)?.values() ?? []),
 ];
@@ -165,24 +165,25 @@ export function lastMessageOf(state: PageState, chatId: number) {
   return messagesOf(state, chatId).at(-1);
 }
 
-/** The living draft of a chat or topic. */
+/** Returns the active draft of a chat or topic. */
 export const draftOf = (state: PageState, chatId: number, topicId: number | undefined) =>
   state.drafts.get(placeKey(chatId, topicId));
 
 export const actionOf = (state: PageState, chatId: number, topicId: number | undefined) =>
   state.actions.get(placeKey(chatId, topicId));
 
-/** What a chat is called for those in it: a private chat carries the bot's name. */
+/** Returns the title as members see it: a private chat has the bot's name. */
 export const titleOf = (state: PageState, chat: ChatView) => (chat.type === 'private' ? state.bot.name : chat.title);
 
-/** Whose colour and letters the avatar of a chat has. */
+/** Returns the id and name that determine the avatar of a chat. */
 export const avatarOf = (state: PageState, chat: ChatView) => ({
   id: chat.type === 'private' ? state.bot.id : chat.id,
   name: titleOf(state, chat),
 });
 
 /**
- * The commands that Telegram would offer a person in a chat: the narrowest scope wins, the person's language before none.
+ * Returns the commands that Telegram offers a user in a chat: the narrowest scope wins, then the user's language over
+ * no language.
  * Source: "Determining list of commands" in the Bot API's documentation of `BotCommandScope`.
  */
 export function commandsFor(

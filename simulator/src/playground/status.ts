@@ -16,12 +16,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the bot is doing, in words.
- * @param action as `sendChatAction` names it
+ * Describes a chat action in words.
+ * @param action value of `sendChatAction`
  */
 export const describeAction = (action: string) => ACTIONS[action] ?? 'busy…';
 
-/** The line under a chat's title. */
+/** Returns the line below a chat's title. */
 export function statusOf(
   state: PageState,
   chat: ChatView,

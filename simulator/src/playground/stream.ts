@@ -8,8 +8,8 @@ const LAST_RETRY_MS = 5_000;
 export type Connection = 'connecting' | 'online' | 'offline';
 
 /**
- * Keeps the page's state equal to the simulator's: loads it, follows the events from there, and does both again after
- * a break, since the simulator may have been started anew meanwhile. Never gives up; waits at most 5 s between attempts.
+ * Keeps the page's state in sync with the simulator: loads it, then follows the events. Reloads after a disconnect,
+ * because the simulator may have restarted. Retries forever, at most 5 s apart.
  */
 export function createStream({
   state,
@@ -18,13 +18,13 @@ export function createStream({
 }: {
   state: State;
   onConnection: (connection: Connection) => void;
-  /** A message came while there was no connection. */
+  /** Called for each message that arrived during a disconnect. */
   onMissed: (missed: ChatMessage) => void;
 }) {
-  /** Sequence of the last event that the state holds. */
+  /** Sequence of the last event in the state. */
   let cursor = 0;
   let source: EventSource | undefined;
-  /** Events that arrive while the state is being loaded. */
+  /** Events that arrive while the state is loading. */
   let waiting: ControlEvent[] | undefined;
   let retryMs = FIRST_RETRY_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -93,13 +93,13 @@ export function createStream({
     }
   };
 
-  /** Tries at once instead of at the end of the pause. */
+  /** Reconnects at once instead of at the end of the delay. */
   const retryNow = () => {
     connect().catch(retry);
   };
   onConnection('connecting');
   retryNow();
-  // A laptop that wakes up or a network that is back need not wait for the next attempt.
+  // After a network change or wake-up, reconnect at once.
   addEventListener('online', retryNow);
   return { retryNow };
 }

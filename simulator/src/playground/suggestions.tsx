@@ -4,10 +4,10 @@ import type { PopupList } from './popup-list.tsx';
 import type { Selection } from './selection.ts';
 import { commandsFor, type State } from './state.ts';
 
-/** The beginning of a name after an "@", at the end of what is typed. */
+/** Beginning of a mention ("@" and a prefix) at the end of the text. */
 export const MENTION = /(?<=^|\s)@[\p{L}\p{N}_]{0,32}$/u;
 
-/** What the composer offers while somebody types: commands after "/", names after "@", inline results after "@bot ". */
+/** Creates the suggestions for the current text: commands after "/", names after "@", inline results after "@bot ". */
 export function createSuggestions({
   list,
   state,
@@ -74,7 +74,7 @@ export function createSuggestions({
     );
   };
 
-  /** What is asked of the bot's inline mode; undefined where nothing is. */
+  /** Returns the inline query in the text; undefined if there is none. */
   const findQuery = (text: string) => {
     const bot = state.current?.bot;
     const mention = bot?.inlineMode ? `@${bot.username} ` : undefined;
@@ -83,7 +83,7 @@ export function createSuggestions({
   };
 
   return {
-    /** After every change of the text. */
+    /** Updates the suggestions after every change of the text. */
     update(text: string) {
       const command = /^\/([a-z0-9_]*)$/i.exec(text)?.[1];
       const query = findQuery(text);
@@ -97,5 +97,5 @@ export function createSuggestions({
   };
 }
 
-/** In any case. */
+/** Case-insensitive. */
 const startsWith = (text: string, beginning: string) => text.toLowerCase().startsWith(beginning.toLowerCase());

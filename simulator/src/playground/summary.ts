@@ -2,7 +2,7 @@ import type { Chat, Message, User } from '@grammyjs/types';
 import { fullName } from './format.ts';
 import { summarizeBlocks } from './rich-summary.ts';
 
-/** Who stands above a message: a person, or a channel and group that speaks for itself. */
+/** Returns the displayed sender of a message: a user, or the channel or group that posted it. */
 export function senderOf(message: Message) {
   const user = message.sender_chat ? undefined : message.from;
   const chat = message.sender_chat ?? message.chat;
@@ -11,7 +11,7 @@ export function senderOf(message: Message) {
 
 const titleOf = (chat: Chat) => ('title' in chat && chat.title ? chat.title : (chat.first_name ?? 'Chat'));
 
-/** What a message holds, and the sign that stands for it before a caption. */
+/** Content types, their names, and the emoji before a caption. */
 const KINDS: [keyof Message, string, string?][] = [
   ['animation', 'GIF', '🎞️'],
   ['photo', 'Photo', '🖼️'],
@@ -31,7 +31,7 @@ const KINDS: [keyof Message, string, string?][] = [
   ['story', 'Story'],
 ];
 
-/** One line that stands for a message in the chat list, in quotes and for screen readers. */
+/** Summarizes a message in one line, for the chat list, quotes and screen readers. */
 export function summarize(message: Message) {
   const service = describeService(message);
   if (service) return service;
@@ -46,7 +46,7 @@ export function summarize(message: Message) {
 
 const namesOf = (users: readonly User[]) => users.map(fullName).join(', ');
 
-/** The text of a service message ("Anna joined the group"), or undefined for ordinary messages. */
+/** Returns the text of a service message ("Anna joined the group"); undefined for other messages. */
 export function describeService(message: Message): string | undefined {
   const actor = message.from ? fullName(message.from) : 'The channel';
   if (message.new_chat_members) return `${namesOf(message.new_chat_members)} joined the group`;

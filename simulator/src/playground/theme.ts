@@ -2,7 +2,7 @@ const KEY = 'playground-theme';
 
 type Theme = 'light' | 'dark';
 
-/** Day or night: what the reader chose last, else what the system prefers. */
+/** Manages the light or dark theme: the reader's last selection, or the preference of the system. */
 export function createTheme() {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const chosen = (): Theme | undefined => {
@@ -26,7 +26,7 @@ export function createTheme() {
   };
 }
 
-/** Storage may be switched off in the browser: then the choice lives as long as the page. */
+/** Used if the browser blocks storage; the selection then lasts until the page is closed. */
 let fallback: string | null = null;
 
 function readChoice() {
@@ -42,6 +42,6 @@ function keepChoice(theme: Theme) {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // The fallback has it.
+    // `fallback` has the value.
   }
 }

@@ -6,7 +6,7 @@ const MAX_TOASTS = 3;
 export type Toasts = ReturnType<typeof createToasts>;
 
 /**
- * Short notes that go by themselves.
+ * Creates short notifications that disappear by themselves.
  * @param box a polite live region
  */
 export function createToasts(box: HTMLElement) {

@@ -5,8 +5,8 @@ import type { Selection } from './selection.ts';
 import type { State } from './state.ts';
 
 /**
- * What an empty chat shows: who the bot is and, in a private chat, a button that starts it. The button is also there where a link has
- * brought the reader, whose payload it sends.
+ * Renders an empty chat: the bot's description and, in a private chat, the start button. The button is also shown if a
+ * start link opened the page; it then sends the payload.
  */
 export function renderWelcome(state: State, selection: Selection, hasPayload: boolean) {
   const box = byId('welcome', HTMLElement);

@@ -12,15 +12,16 @@ export interface WebhookSettings {
   readonly runMethod: Call['runMethod'];
 }
 
-/** Telegram waits this long for the answer to an update. */
+/** Telegram's timeout for the response to an update. */
 const ANSWER_TIMEOUT_MS = 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /**
- * Delivers the bot's updates by POST until stopped: those of one chat in order, different chats side by side.
- * An update is forgotten after an answer of 2xx, else it comes again, later each time. A JSON answer with `method` is run.
+ * Delivers the bot's updates by POST until stopped: in order within a chat, concurrently across chats.
+ * An update is removed after a 2xx response, otherwise retried with growing delays. A JSON response with `method` is
+ * executed.
  */
 export function startWebhook(world: World, bot: Bot, settings: WebhookSettings): void {
   const agent = new Agent({ connections: settings.maxConnections });
@@ -79,7 +80,7 @@ export function startWebhook(world: World, bot: Bot, settings: WebhookSettings):
   pump();
 }
 
-/** Updates of one chat, or one person outside chats, wait for each other. */
+/** Returns the queue key of an update: its chat, or its user outside chats. */
 function laneOf(update: Update): string {
   const message = update.message ?? update.edited_message ?? update.channel_post ?? update.edited_channel_post;
   const chat = message?.chat ?? update.callback_query?.message?.chat ?? update.my_chat_member?.chat;
@@ -93,7 +94,7 @@ interface WebhookAnswer {
   readonly params: { readonly [name: string]: unknown };
 }
 
-/** @throws an Error in Telegram's words where the answer is not 2xx. */
+/** @throws an Error with Telegram's wording if the status is not 2xx. */
 async function post(
   agent: Agent,
   settings: WebhookSettings,

@@ -5,7 +5,7 @@ import { type Bot, type BotStatus, type Chat, takeNumber, type World } from './w
 const FIRST_PERSON_ID = 1_000_000;
 const FIRST_SUPERGROUP_ID = -1_000_000_000_000;
 
-/** Makes a person known. Nobody has a chat with the bot yet. */
+/** Creates a user without any chat. */
 export function createPerson(world: World, person: NewPerson): Person {
   const created: Person = {
     id: FIRST_PERSON_ID + takeNumber(world),
@@ -19,7 +19,7 @@ export function createPerson(world: World, person: NewPerson): Person {
   return created;
 }
 
-/** A person changes the language of their app: from now on the bot is told the new one. */
+/** Changes the language of a user's app. Later updates carry the new language. */
 export function changePerson(world: World, person: Person, change: PersonChange): Person {
   const changed: Person = { ...person, ...change };
   world.people.set(changed.id, changed);
@@ -27,7 +27,7 @@ export function changePerson(world: World, person: Person, change: PersonChange)
   return changed;
 }
 
-/** Makes a chat. A private chat that is there already is given back. People in it that nobody knows are made up. */
+/** Creates a chat, or returns an existing private chat. Unknown members are created, too. */
 export function createChat(world: World, bot: Bot, request: NewChat): Chat {
   const chat = request.type === 'private' ? createPrivateChat(world, bot, request) : createGroup(world, bot, request);
   publish(world, chat, (viewer) => ({ type: 'chat', chat: toChatView(chat, viewer) }));
@@ -74,7 +74,7 @@ function createGroup(world: World, bot: Bot, request: NewChat): Chat {
   return chat;
 }
 
-/** A supergroup with the people and bots of a group; its messages begin anew. Nobody is told. */
+/** Creates a supergroup with the members and bots of a group, without messages and without updates. */
 export function addSupergroupFor(world: World, group: Chat): Chat {
   const id = FIRST_SUPERGROUP_ID - takeNumber(world);
   const chat = newChat({ key: String(id), id, type: 'supergroup', title: group.title, isForum: false });
@@ -105,7 +105,7 @@ function newChat(facts: ChatFacts): Chat {
     messages: new Map(),
     clearedUpTo: 0,
     drafts: new Map(),
-    // Number 1 tells of the chat being made; in a forum it stands for the General topic.
+    // Message 1 announces the creation of the chat; in a forum, it is the General topic.
     nextMessageId: 2,
     upgradedToId: undefined,
     isDeleted: false,
@@ -117,45 +117,48 @@ function privateChatKey(bot: Bot, personId: number): string {
   return `${bot.id}/${personId}`;
 }
 
-/** The chat that `bot` means by `id`: its own private chat with a person, or a group or channel. */
+/** Returns the chat with this id as `bot` sees it: its private chat with a user, or a group or channel. */
 export function findChat(world: World, bot: Bot, id: number): Chat | undefined {
   return world.chats.get(id > 0 ? privateChatKey(bot, id) : String(id));
 }
 
-/** A public group or channel by its name, with or without the `@`, in any case. */
+/** Returns a public group or channel by username, with or without the `@`, case-insensitive. */
 export function findChatByUsername(world: World, username: string): Chat | undefined {
   const wanted = username.replace(/^@/, '').toLowerCase();
   return [...world.chats.values()].find((chat) => chat.username?.toLowerCase() === wanted);
 }
 
-/** Chats that `bot` may have to do with: its private chats, and every group and channel. */
+/** Returns the private chats of `bot`, and all groups and channels. */
 export function listChats(world: World, bot: Bot): Chat[] {
   return [...world.chats.values()].filter((chat) => chat.type !== 'private' || chat.botStatuses.has(bot.id));
 }
 
-/** Bots that are in the chat, and not blocked. */
+/** Returns the bots that are members of the chat and not blocked. */
 export function listBotsIn(world: World, chat: Chat): Bot[] {
   return world.bots.filter((bot) => isPresent(chat.botStatuses.get(bot.id)));
 }
 
-/** True where a bot with this status takes part in the chat. */
+/** Returns true if a bot with this status takes part in the chat. */
 function isPresent(status: BotStatus | undefined): boolean {
   return status === 'member' || status === 'administrator';
 }
 
-/** Tells the control side what happened in a chat. The page shows the first bot, so private chats of others stay silent. */
+/**
+ * Publishes an event of a chat to control clients. The page shows the first bot, so private chats of other bots are
+ * skipped.
+ */
 export function publish(world: World, chat: Chat, makeEvent: (viewer: Bot) => ControlEventBody): void {
   const viewer = world.bots[0];
   if (!viewer || (chat.type === 'private' && !chat.botStatuses.has(viewer.id))) return;
   world.events.append(makeEvent(viewer));
 }
 
-/** Tells the control side that a chat's title, members, topics, pins or bot changed. */
+/** Publishes a change of a chat's title, members, topics, pins or bot status. */
 export function publishChat(world: World, chat: Chat): void {
   publish(world, chat, (viewer) => ({ type: 'chat', chat: toChatView(chat, viewer) }));
 }
 
-/** Tells the control side that a bot's name, texts, commands or settings changed. */
+/** Publishes a change of a bot's name, descriptions, commands or settings. */
 export function publishBot(world: World, bot: Bot): void {
   world.events.append({ type: 'bot', bot: toBotView(bot) });
 }

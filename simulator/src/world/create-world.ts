@@ -5,37 +5,37 @@ import { createUpdateQueue } from './update-queue.ts';
 import type { Bot, OldBotApiVersion, World } from './world.ts';
 
 interface SimulatedBot {
-  /** `<id>:<secret>` as BotFather gives them; the number before the colon becomes the bot's id. */
+  /** Token as BotFather issues it, `<id>:<secret>`. The number before the colon is the bot's id. */
   readonly token: string;
   /** Without the `@`. */
   readonly username: string;
   readonly firstName: string;
-  /** Default false: groups show the bot everything, as after `/setprivacy` -> Disable. */
+  /** Default false: the bot sees all messages in groups, as after `/setprivacy` -> Disable. */
   readonly privacyMode?: boolean;
   /**
-   * Whether plain mentions reach the bot in spite of privacy mode. Default false, as field reports have it
-   * (the documentation can be read either way).
+   * Whether plain mentions reach the bot despite privacy mode. Default false, according to field reports (the
+   * documentation is ambiguous).
    */
   readonly mentionsPassPrivacy?: boolean;
   /** Default true. */
   readonly inlineMode?: boolean;
-  /** Whether the bot hears which results of inline mode were sent, as after `/setinlinefeedback`. Default true. */
+  /** Whether the bot gets `chosen_inline_result`, as after `/setinlinefeedback`. Default true. */
   readonly inlineFeedback?: boolean;
-  /** Whether the bot can be asked in chats that it is not in. Default true. */
+  /** Whether the bot can be mentioned in chats that it is not in. Default true. */
   readonly guestMode?: boolean;
-  /** Whether private chats have topics unless told otherwise, as switched on at BotFather. Default false. */
+  /** Whether private chats have topics by default, as enabled at BotFather. Default false. */
   readonly privateTopics?: boolean;
 }
 
-/** How much is kept in memory; the oldest goes first. */
+/** Memory limits; the oldest entries are removed first. */
 interface MemoryBounds {
   /** Default 2000. */
   readonly messagesPerChat?: number;
   /** Default 512 MiB. */
   readonly fileBytes?: number;
-  /** Events that a page can catch up on. Default 2000. */
+  /** Events kept for clients that reconnect. Default 2000. */
   readonly events?: number;
-  /** Updates that wait for a bot. Default 10 000. */
+  /** Queued updates per bot. Default 10 000. */
   readonly updates?: number;
 }
 
@@ -45,17 +45,17 @@ export interface WorldOptions {
   readonly bots?: readonly SimulatedBot[] | undefined;
   readonly memory?: MemoryBounds | undefined;
   /**
-   * Plays a Bot API server of one's own that runs with `--local`: `getFile` puts files into this folder, gives their absolute
-   * paths and has no limit of size; uploads may have up to 2000 MB. Unset: the hosted Bot API.
+   * Simulates a self-hosted Bot API server with `--local`: `getFile` writes files to this folder, returns their
+   * absolute paths and has no size limit; uploads may have up to 2000 MB. Unset: the hosted Bot API.
    */
   readonly localDirectory?: string | undefined;
-  /** Plays an older Bot API server. Default: the newest version. */
+  /** Simulates an older Bot API server. Default: the newest version. */
   readonly botApiVersion?: OldBotApiVersion | undefined;
-  /** Ids of people and chats go up from here. Default 1. */
+  /** First number for ids of users and chats. Default 1. */
   readonly firstNumber?: number | undefined;
 }
 
-/** An empty world with its bots. `closing` ends everything that waits in it. */
+/** Creates an empty world with its bots. Aborting `closing` ends all pending work. */
 export function createWorld(options: WorldOptions, closing: AbortSignal): World {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;

@@ -2,12 +2,12 @@ import { publish } from './chats.ts';
 import { toDraftView } from './views.ts';
 import type { Chat, Draft, World } from './world.ts';
 
-/** A draft lives this long after its last change: `message_typing_draft_ttl` of the app configuration. */
+/** Lifetime of a draft after its last change: `message_typing_draft_ttl` of the app configuration. */
 const DRAFT_LIFE_MS = 30_000;
 
 export type DraftContent = Omit<Draft, 'expiresAt' | 'cancelTimer'>;
 
-/** Shows a draft in its place of the chat, instead of the one that is there, for 30 s. */
+/** Shows a draft in a chat or topic for 30 s, replacing the previous one. */
 export function showDraft(world: World, chat: Chat, content: DraftContent): void {
   const place = content.topicId ?? 0;
   const previous = chat.drafts.get(place);
@@ -22,7 +22,7 @@ export function showDraft(world: World, chat: Chat, content: DraftContent): void
   publish(world, chat, () => ({ type: 'draft', draft: toDraftView(chat, draft) }));
 }
 
-/** Takes away the draft of that place, if there is one. */
+/** Removes the draft of a chat or topic, if there is one. */
 export function endDraft(world: World, chat: Chat, topicId: number | undefined): void {
   const draft = chat.drafts.get(topicId ?? 0);
   if (!draft) return;

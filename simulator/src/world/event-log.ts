@@ -1,19 +1,19 @@
 import type { ControlEvent, ControlEventBody } from '../control-protocol.ts';
 
-/** What happened lately, and whoever wants to hear it as it happens. */
+/** Recent events, and subscriptions to new ones. */
 export interface EventLog {
   /** Sequence of the newest event. */
   readonly cursor: number;
   append(event: ControlEventBody): void;
-  /** Events after `sequence`, or undefined where some of them are forgotten or never were. */
+  /** Returns the events after `sequence`; undefined if some of them are no longer kept or never existed. */
   listAfter(sequence: number): readonly ControlEvent[] | undefined;
-  /** Calls `listener` with every new event until the answer is called. */
+  /** Calls `listener` with every new event until the returned function is called. */
   subscribe(listener: (event: ControlEvent) => void): () => void;
 }
 
 /**
- * Keeps the newest `capacity` events. The first has the sequence after `start`: with the time of the start for it, a page
- * that comes back after a restart is never taken for one that missed a few events of this run.
+ * Keeps the newest `capacity` events. Sequences begin after `start`. If `start` is the start time, a page that
+ * reconnects after a restart can't mistake its old cursor for one of this run.
  */
 export function createEventLog(capacity: number, start: number): EventLog {
   const kept: ControlEvent[] = [];

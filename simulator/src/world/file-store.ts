@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FileKind } from '../control-protocol.ts';
 
-/** A file on the simulator's "servers". */
+/** File on the simulated servers. */
 export interface StoredFile {
-  /** What it was sent as; it can only be sent again as the same. */
+  /** Kind under which it was sent; it can only be sent again as the same kind. */
   readonly kind: FileKind;
-  /** The simulator's own id; bots see one made from it, see `toBotFileId`. */
+  /** Internal id; bots get one derived from it, see `toBotFileId`. */
   readonly id: string;
   readonly uniqueId: string;
   readonly sizeBytes: number;
@@ -13,7 +13,7 @@ export interface StoredFile {
   readonly mimeType: string | undefined;
   /** Path under `/file/bot<token>/`: `photos/file_3.png`. */
   readonly path: string;
-  /** Pixels, of pictures whose header could be read. */
+  /** Size in pixels, for images with a readable header. */
   readonly size: PictureSize | undefined;
 }
 
@@ -34,15 +34,15 @@ export interface FileStore {
   add(file: NewFile): StoredFile;
   find(id: string): StoredFile | undefined;
   findByPath(path: string): StoredFile | undefined;
-  /** Undefined where the bytes were forgotten for newer ones. */
+  /** Returns undefined if the content was evicted. */
   read(id: string): Buffer | undefined;
-  /** Every known file, oldest first. */
+  /** Returns all files, oldest first. */
   list(): StoredFile[];
-  /** Makes a file of an earlier process known, without its bytes. */
+  /** Adds a file of an earlier process, without its content. */
   restore(file: StoredFile): void;
 }
 
-/** Files in memory: the bytes of the oldest are forgotten above `capacityBytes`, what is known about a file stays. */
+/** Stores files in memory. Above `capacityBytes` in total, the oldest contents are evicted; their metadata is kept. */
 export function createFileStore(capacityBytes: number): FileStore {
   const files = new Map<string, StoredFile>();
   const idsByPath = new Map<string, string>();
@@ -81,12 +81,12 @@ function extensionOf(fileName: string | undefined): string {
   return /\.[a-zA-Z0-9]{1,8}$/.exec(fileName ?? '')?.[0] ?? '';
 }
 
-/** The id under which one bot knows a file: Telegram's `file_id`s serve only the bot that got them. */
+/** Returns the file id for one bot: a `file_id` of Telegram works only for the bot that received it. */
 export function toBotFileId(botId: number, fileId: string): string {
   return Buffer.from(`${botId}/${fileId}`, 'utf8').toString('base64url');
 }
 
-/** The simulator's id behind a bot's `file_id`; undefined where the id is malformed or another bot's. */
+/** Returns the internal id of a bot's `file_id`; undefined if it is malformed or belongs to another bot. */
 export function fromBotFileId(botId: number, botFileId: string): string | undefined {
   const [owner, id] = Buffer.from(botFileId, 'base64url').toString('utf8').split('/');
   return owner === String(botId) ? id : undefined;

@@ -2,7 +2,7 @@ import { type Bot, type StoredMessage, takeNumber, type World } from './world.ts
 
 const MAX_INLINE_MESSAGES = 1000;
 
-/** Gives a message the id by which a bot that need not be in its chat can edit it. */
+/** Assigns an inline message id, by which a bot can edit the message without being in its chat. */
 export function keepInlineMessage(world: World, bot: Bot, stored: StoredMessage): string {
   const id = Buffer.from(`inline ${takeNumber(world)} ${stored.body.message_id}`).toString('base64url');
   bot.inlineMessages.set(id, stored);

@@ -2,7 +2,7 @@ import type { FileKind } from '../control-protocol.ts';
 import type { PictureSize, StoredFile } from './file-store.ts';
 import type { MessageContent } from './messages.ts';
 
-/** What the sender says about a file; Telegram would find out most of it from the bytes. */
+/** Metadata given by the sender. Telegram would derive most of it from the content. */
 export interface MediaFacts {
   readonly durationSeconds: number;
   readonly size: PictureSize;
@@ -11,7 +11,7 @@ export interface MediaFacts {
   readonly emoji?: string;
 }
 
-/** The part of a message that shows a file: `{photo: [...]}`, `{document: {...}}`. A photo comes in its own size only. */
+/** Returns the media field of a message: `{photo: [...]}`, `{document: {...}}`. A photo has only its original size. */
 export function toMediaContent(kind: FileKind, file: StoredFile, facts: MediaFacts): MessageContent {
   const common = { file_id: file.id, file_unique_id: file.uniqueId, file_size: file.sizeBytes };
   const named = {
@@ -40,7 +40,7 @@ export function toMediaContent(kind: FileKind, file: StoredFile, facts: MediaFac
     case 'video':
       return { video: { ...named, ...size, duration } };
     case 'animation':
-      // Both fields are set, for bots that know no animations.
+      // Both fields are set, for bots that do not support animations.
       return { animation: { ...named, ...size, duration }, document: named };
     case 'video_note':
       return { video_note: { ...common, length: size.width, duration } };

@@ -5,7 +5,10 @@ import { addMessage, type MessageContent } from './messages.ts';
 import { toApiBotUser, toApiChat, toApiUser } from './views.ts';
 import { type Bot, type BotStatus, type Chat, unixTime, type World } from './world.ts';
 
-/** A person's or bot's part in a group or channel: the first person in it owns it. Undefined for nobody known. */
+/**
+ * Returns the membership of a user or bot in a group or channel, whose first member is the owner; undefined for an
+ * unknown id.
+ */
 export function toApiMember(world: World, chat: Chat, userId: number): ChatMember | undefined {
   const bot = world.bots.find(({ id }) => id === userId);
   if (bot) return toBotMember(bot, chat.botStatuses.get(bot.id) ?? 'left', chat.botRights.get(bot.id));
@@ -55,7 +58,7 @@ function toAdministrator(user: User, rights: BotRights): ChatMemberAdministrator
   };
 }
 
-/** Owner and administrators of a chat, the owner first; other bots are left out, as by default at Telegram. */
+/** Returns owner and administrators of a chat, the owner first. Other bots are omitted, as by default in Telegram. */
 export function listAdministrators(world: World, chat: Chat, viewer: Bot): ChatMember[] {
   const ids = [...chat.memberIds].slice(0, 1);
   if (chat.botStatuses.get(viewer.id) === 'administrator') ids.push(viewer.id);
@@ -63,7 +66,8 @@ export function listAdministrators(world: World, chat: Chat, viewer: Bot): ChatM
 }
 
 /**
- * What the bot is in a chat changes: it hears of it (`my_chat_member`), and so do those in the group, where it comes or goes.
+ * Changes the status of the bot in a chat: the bot gets `my_chat_member`, and a group gets a service message when the
+ * bot joins or leaves.
  */
 export function setBotStatus(world: World, change: { chat: Chat; bot: Bot; status: BotStatus; by: User }): void {
   const { chat, bot, status, by } = change;
@@ -83,7 +87,7 @@ export function setBotStatus(world: World, change: { chat: Chat; bot: Bot; statu
   if (isGroup && isNew) announce(world, chat, by, { new_chat_members: [toApiBotUser(bot)] });
 }
 
-/** A person comes into a group or channel, or leaves it. */
+/** Adds a user to a group or channel, or removes them. */
 export function setMembership(world: World, chat: Chat, personId: number, isMember: boolean): void {
   const person = world.people.get(personId);
   const before = toApiMember(world, chat, personId);

@@ -6,7 +6,7 @@ import { toApiChat, toBotMessage, toChatMessage } from './views.ts';
 import { isVisibleTo } from './visibility.ts';
 import { type Bot, type Chat, type StoredMessage, unixTime, type World } from './world.ts';
 
-/** What a message holds, without its place and author. File ids are the simulator's own. */
+/** Content of a message, without id, date, chat and author. File ids are internal. */
 export type MessageContent = Partial<Omit<Message, 'message_id' | 'date' | 'chat' | 'from' | 'sender_chat'>>;
 
 export interface NewStoredMessage {
@@ -23,8 +23,8 @@ export interface NewStoredMessage {
 }
 
 /**
- * Puts a message into a chat and tells everybody: the control side, and the bots that may see it (never its author).
- * A message of a bot ends its draft in that place.
+ * Adds a message to a chat, publishes it, and queues it for the bots that may see it, except its author.
+ * A message of a bot ends its draft in the same chat or topic.
  */
 export function addMessage(world: World, message: NewStoredMessage): StoredMessage {
   const { chat, author } = message;
@@ -56,13 +56,16 @@ export function addMessage(world: World, message: NewStoredMessage): StoredMessa
   return stored;
 }
 
-/** Private chats and basic groups of a bot count together; supergroups and channels each count for themselves. */
+/**
+ * Returns the next message id. Private chats and basic groups of a bot share one counter; supergroups and channels have
+ * one each.
+ */
 function takeMessageId(world: World, chat: Chat): number {
   const isShared = chat.type === 'private' || chat.type === 'group';
   const owner = isShared ? world.bots.find((bot) => chat.botStatuses.has(bot.id)) : undefined;
   if (!owner) return chat.nextMessageId++;
   if (chat.type === 'private') return owner.nextPrivateMessageId++;
-  // A group may have had messages before the bot came.
+  // A group may have had messages before the bot joined.
   const id = Math.max(owner.nextPrivateMessageId, chat.nextMessageId);
   owner.nextPrivateMessageId = id + 1;
   chat.nextMessageId = id + 1;
@@ -83,7 +86,7 @@ function pushToBots(world: World, stored: StoredMessage, type: UpdateType): void
   }
 }
 
-/** In the topics of a forum, a message that replies to none is shown as a reply to the service message that opened the topic. */
+/** In forum topics, adds the service message that opened the topic as the reply target of messages without one. */
 function withTopicOpening({ chat, body }: StoredMessage): Message {
   const { message_thread_id: topicId, reply_to_message: replied, forum_topic_created: opening } = body;
   if (chat.type !== 'supergroup' || topicId === undefined || replied || opening) return body;
@@ -92,7 +95,7 @@ function withTopicOpening({ chat, body }: StoredMessage): Message {
   return shown ? { ...body, reply_to_message: shown } : body;
 }
 
-/** Queues an update that is a message. */
+/** Queues a message as an update. */
 export function pushMessage(bot: Bot, type: UpdateType, body: Message): void {
   bot.updates.push(type, (updateId) => {
     const update: Update = { update_id: updateId };
@@ -106,8 +109,8 @@ export interface MessageChange {
 }
 
 /**
- * Replaces what a message holds; what the content doesn't name is gone, but place, author, date, reply and topic stay.
- * An edit by a person reaches the bots as an update.
+ * Replaces the content of a message; id, chat, author, date, reply and topic are kept, all other fields are dropped.
+ * An edit by a user is queued as an update for the bots.
  */
 export function editMessage(world: World, stored: StoredMessage, change: MessageChange): void {
   stored.body = { ...keptByEdits(stored.body), ...change.content, edit_date: unixTime(world) };
@@ -136,12 +139,12 @@ function keptByEdits(body: Message): Message {
   return kept;
 }
 
-/** Tells the control side that a message looks different now. */
+/** Publishes a changed message. */
 export function publishChange(world: World, stored: StoredMessage): void {
   publish(world, stored.chat, () => ({ type: 'message-changed', message: toChatMessage(stored) }));
 }
 
-/** Deletes what is there of the ids. Bots are not told, as at Telegram. */
+/** Deletes the existing messages among the ids. As in Telegram, bots get no update. */
 export function deleteMessages(world: World, chat: Chat, messageIds: readonly number[]): void {
   const deleted = messageIds.filter((id) => chat.messages.delete(id));
   if (deleted.length === 0) return;
@@ -152,19 +155,19 @@ export function deleteMessages(world: World, chat: Chat, messageIds: readonly nu
   publishChat(world, chat);
 }
 
-/** Clears a private chat for its person. The bot is not told and keeps the messages, as at Telegram. */
+/** Clears a private chat for its user. As in Telegram, the bot gets no update and keeps the messages. */
 export function clearHistory(world: World, chat: Chat): void {
   const messageIds = listSeen(chat).map(({ body }) => body.message_id);
   chat.clearedUpTo = messageIds.at(-1) ?? chat.clearedUpTo;
   publish(world, chat, () => ({ type: 'messages-deleted', chatId: chat.id, messageIds }));
 }
 
-/** Returns the messages that the people of a chat see, oldest first. */
+/** Returns the messages that the users of a chat see, oldest first. */
 export function listSeen(chat: Chat): StoredMessage[] {
   return [...chat.messages.values()].filter(({ body }) => body.message_id > chat.clearedUpTo);
 }
 
-/** The message as a reply quotes it: without its own reply. */
+/** Returns the message as a reply target: without its own reply. */
 export function toReplyTarget(stored: StoredMessage): ReplyTarget | undefined {
   const { reply_to_message: _, ...target } = stored.body;
   return isReplyTarget(target) ? target : undefined;
@@ -172,7 +175,7 @@ export function toReplyTarget(stored: StoredMessage): ReplyTarget | undefined {
 
 type ReplyTarget = NonNullable<Message['reply_to_message']>;
 
-/** The declared type can't be written as an object: its field is optional and undefined at once. */
+/** Needed because the declared type can't be written as an object: its field is optional and undefined at once. */
 function isReplyTarget(body: Message): body is ReplyTarget {
   return body.reply_to_message === undefined;
 }

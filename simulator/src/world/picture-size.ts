@@ -1,6 +1,6 @@
 import type { PictureSize } from './file-store.ts';
 
-/** Width and height as a PNG, JPEG, GIF or WebP says in its header; undefined for anything else. */
+/** Reads width and height from the header of a PNG, JPEG, GIF or WebP; undefined for other formats. */
 export function readPictureSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.length < 26) return undefined;
   if (bytes.readUInt32BE(0) === 0x89504e47) return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -10,14 +10,17 @@ export function readPictureSize(bytes: Buffer): PictureSize | undefined {
   return undefined;
 }
 
-/** Walks over the segments to the frame header (SOF0 to SOF15, without the three that are none). */
+/**
+ * Searches the segments for the frame header (SOF0 to SOF15, except the three markers in that range that are no
+ * frames).
+ */
 function readJpegSize(bytes: Buffer): PictureSize | undefined {
   let at = 2;
   while (at + 9 <= bytes.length && bytes[at] === 0xff) {
     const marker = bytes[at + 1] ?? 0;
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
-    // A fill byte or a marker without a length stands alone.
+    // Fill bytes and some markers have no length field.
     at += marker === 0xff ? 1 : marker >= 0xd0 && marker <= 0xd7 ? 2 : 2 + bytes.readUInt16BE(at + 2);
   }
   return undefined;

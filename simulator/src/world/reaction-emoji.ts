@@ -1,4 +1,4 @@
-/** Emoji that reactions may consist of: the list of the Bot API's `ReactionTypeEmoji`. */
+/** Emoji allowed in reactions, from `ReactionTypeEmoji` of the Bot API. */
 export const REACTION_EMOJI: ReadonlySet<string> = new Set(
   '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡'.split(
     ' ',

@@ -4,13 +4,13 @@ import { isJsonObject } from '../json.ts';
 import type { StoredFile } from './file-store.ts';
 import type { Bot, Chat, StoredMessage, World } from './world.ts';
 
-/** Bounds of a snapshot: the newest messages of each chat, then of all chats together. */
+/** Limits of a snapshot: the newest messages of each chat, then of all chats together. */
 const MESSAGES_PER_CHAT = 200;
 const MESSAGE_CHARACTERS = 4 * 1024 * 1024;
 const MAX_PEOPLE = 1000;
 const MAX_CHATS = 500;
 const MAX_FILES = 2000;
-/** Ids skipped by a restored world: a killed process may have used some after its last snapshot. */
+/** Ids that a restored world skips: a killed process may have used some after its last snapshot. */
 const SKIPPED_IDS = 1000;
 
 const id = z.int();
@@ -92,7 +92,7 @@ const snapshot = z.object({
   files: z.array(file),
 });
 
-/** The plain data of a world: no bytes of files, no drafts, no pending queries. */
+/** Serializable state of a world, without file contents, drafts and pending queries. */
 export type WorldSnapshot = z.output<typeof snapshot>;
 
 /** Reads a snapshot from JSON. @throws SyntaxError or ZodError */
@@ -100,7 +100,7 @@ export function parseSnapshot(json: string): WorldSnapshot {
   return snapshot.parse(JSON.parse(json));
 }
 
-/** Returns the world as a snapshot, bounded in size: the newest messages, the first people and chats. */
+/** Returns a snapshot of limited size: the newest messages, the first users and chats. */
 export function takeSnapshot(world: World): WorldSnapshot {
   const kept = chooseMessages(world);
   return {
@@ -151,7 +151,7 @@ function chooseMessages(world: World): Set<StoredMessage> {
   return kept;
 }
 
-/** Fills an empty world, whose bots have the tokens of the snapshot. */
+/** Restores a snapshot into an empty world, whose bots have the same tokens. */
 export function restoreSnapshot(world: World, from: WorldSnapshot): void {
   world.nextNumber = from.nextNumber + SKIPPED_IDS;
   for (const known of from.people) world.people.set(known.id, known);

@@ -9,7 +9,7 @@ export interface IncomingFile {
   readonly mimeType: string | undefined;
 }
 
-/** Keeps a file that came in, whether from a bot or a person. `check` sees its size first, and may throw. */
+/** Stores a file sent by a bot or a user. `check` runs before with the image size, and may throw. */
 export function storeFile(
   world: World,
   kind: FileKind,
@@ -53,7 +53,7 @@ const TYPES_BY_KIND: { readonly [kind in FileKind]?: string } = {
   animation: 'video/mp4',
 };
 
-/** The name's ending decides, as at Telegram; then what the sender said. */
+/** Returns the MIME type by file extension, as Telegram does, otherwise the one given by the sender. */
 function chooseMimeType(kind: FileKind, { fileName, mimeType }: IncomingFile): string | undefined {
   const extension = /\.([a-z0-9]+)$/i.exec(fileName ?? '')?.[1]?.toLowerCase() ?? '';
   const said = mimeType === 'application/octet-stream' ? undefined : mimeType;

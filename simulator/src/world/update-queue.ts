@@ -5,15 +5,15 @@ import type { Clock } from '../clock.ts';
 export type UpdateType = Exclude<keyof Update, 'update_id'>;
 
 interface PollRequest {
-  /** Updates below are confirmed and forgotten; negative: only that many of the newest are kept. */
+  /** Confirms and removes all updates with a lower id. If negative, only that many of the newest are kept. */
   readonly offset: number;
   readonly limit: number;
   readonly timeoutMs: number;
 }
 
-/** Updates that wait for one bot. */
+/** Updates queued for one bot. */
 export interface UpdateQueue {
-  /** Types the bot wants; undefined means the default: all but `OPT_IN`. */
+  /** Types the bot wants; undefined means the default: all except `OPT_IN`. */
   allowedTypes: readonly string[] | undefined;
   readonly size: number;
   /** Id of the next update. */
@@ -21,21 +21,21 @@ export interface UpdateQueue {
   /** Queues an update, unless the bot doesn't want its type. `makeUpdate` gets the new update id. */
   push(type: UpdateType, makeUpdate: (updateId: number) => Update): void;
   /**
-   * Long polling. Another poll ends the one that waits.
+   * Long polling. A second poll ends the pending one.
    * @throws ApiError 409 in the poll that was ended; the signal's reason when it aborts.
    */
   poll(request: PollRequest, signal: AbortSignal): Promise<readonly Update[]>;
-  /** The waiting updates, oldest first. */
+  /** Returns the queued updates, oldest first. */
   list(): readonly Update[];
   remove(updateId: number): void;
   clear(): void;
-  /** Calls `listener` after every push until the answer is called. */
+  /** Calls `listener` after every push until the returned function is called. */
   subscribe(listener: () => void): () => void;
 }
 
 const OPT_IN: readonly string[] = ['chat_member', 'message_reaction', 'message_reaction_count'];
 
-/** Keeps at most `capacity` updates; the oldest go first. Ids start at a random number, as Telegram's do. */
+/** Keeps at most `capacity` updates; the oldest are dropped first. Ids start at a random number, as Telegram's do. */
 export function createUpdateQueue(clock: Clock, firstUpdateId: number, capacity: number): UpdateQueue {
   let waiting: Update[] = [];
   let endWaitingPoll: (() => void) | undefined;
@@ -46,7 +46,7 @@ export function createUpdateQueue(clock: Clock, firstUpdateId: number, capacity:
     if (offset < 0) waiting = waiting.slice(offset);
   };
 
-  /** Resolves at the first push, or when time is over. */
+  /** Resolves at the first push, or after the timeout. */
   const waitForPush = (timeoutMs: number, signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const finish = (settle: () => void) => {

@@ -4,8 +4,8 @@ import { addMessage } from './messages.ts';
 import type { Chat, World } from './world.ts';
 
 /**
- * A group becomes a supergroup, as when its owner gives it a public name or topics: another chat with another id, where messages
- * are counted anew. Both chats say so in a service message. The group stays as it is, for reading only.
+ * Turns a group into a supergroup, as when its owner sets a username or enables topics. The supergroup is a new chat
+ * with another id and its own message ids. Both chats get a service message. The group becomes read-only.
  */
 export function upgradeGroup(world: World, group: Chat, by: User): Chat {
   const supergroup = addSupergroupFor(world, group);

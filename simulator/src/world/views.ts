@@ -4,7 +4,7 @@ import { isJsonObject } from '../json.ts';
 import { toBotFileId } from './file-store.ts';
 import type { Bot, Chat, Draft, StoredMessage, World } from './world.ts';
 
-/** A person as the Bot API shows them. */
+/** Returns a user as a Bot API object. */
 export function toApiUser(person: Person): User {
   return {
     id: person.id,
@@ -16,17 +16,17 @@ export function toApiUser(person: Person): User {
   };
 }
 
-/** A bot as the Bot API shows it in messages. */
+/** Returns a bot as a Bot API object in messages. */
 export function toApiBotUser(bot: Bot): User & { is_bot: true; username: string } {
   return { id: bot.id, is_bot: true, first_name: botName(bot), username: bot.username };
 }
 
-/** A bot's name where no language is asked. */
+/** Returns a bot's default name. */
 function botName(bot: Bot): string {
   return bot.names.get('') ?? bot.username;
 }
 
-/** A chat as messages carry it. */
+/** Returns a chat as the Bot API object in messages. */
 export function toApiChat(world: World, chat: Chat): ApiChat {
   const username = chat.username === undefined ? {} : { username: chat.username };
   switch (chat.type) {
@@ -55,12 +55,12 @@ export function toApiChat(world: World, chat: Chat): ApiChat {
   }
 }
 
-/** A message with the file ids that `bot` may use. */
+/** Returns a message with the file ids of `bot`. */
 export function toBotMessage(bot: Bot, body: Message): Message {
   return withBotFileIds(bot.id, body);
 }
 
-/** A copy of any Bot API object in which every `file_id` is the bot's own. */
+/** Copies a Bot API object and replaces every `file_id` by the bot's own. */
 function withBotFileIds<Value>(botId: number, value: Value): Value;
 function withBotFileIds(botId: number, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withBotFileIds(botId, item));
@@ -73,7 +73,7 @@ function withBotFileIds(botId: number, value: unknown): unknown {
   );
 }
 
-/** A message as the control routes show it. */
+/** Returns a message for the control routes. */
 export function toChatMessage(stored: StoredMessage): ChatMessage {
   return {
     chatId: stored.chat.id,
@@ -85,7 +85,7 @@ export function toChatMessage(stored: StoredMessage): ChatMessage {
   };
 }
 
-/** A chat as the control routes show it, with the part that `bot` plays in it. */
+/** Returns a chat for the control routes, with the status of `bot` in it. */
 export function toChatView(chat: Chat, bot: Bot): ChatView {
   return {
     id: chat.id,

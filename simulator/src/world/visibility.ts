@@ -2,8 +2,9 @@ import type { Message } from '@grammyjs/types';
 import type { Bot, StoredMessage } from './world.ts';
 
 /**
- * Whether a bot that is in the chat gets this message. With privacy mode on, a group shows a bot that is no administrator
- * only commands that may be meant for it, replies to its messages, and service messages; plain mentions only where it is set so.
+ * Tells whether a bot that is in the chat gets this message. In groups with privacy mode, a bot without administrator
+ * rights gets only commands that may be meant for it, replies to its messages, and service messages; plain mentions
+ * only if `mentionsPassPrivacy` is set.
  */
 export function isVisibleTo(bot: Bot, stored: StoredMessage): boolean {
   const { chat, body } = stored;
@@ -13,7 +14,7 @@ export function isVisibleTo(bot: Bot, stored: StoredMessage): boolean {
   return isServiceMessage(body) || isReplyTo(bot, body) || isViaBot(bot, body) || isCommandFor(bot, body);
 }
 
-/** Returns true for a message without text or media: it tells what happened in the chat. */
+/** Returns true for messages without text or media, which report an event in the chat. */
 export function isServiceMessage(body: Message): boolean {
   return !CONTENT_FIELDS.some((field) => field in body);
 }

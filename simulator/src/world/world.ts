@@ -14,32 +14,32 @@ import type { EventLog } from './event-log.ts';
 import type { FileStore } from './file-store.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
-/** Everything there is: one object, in memory, changed only by the functions of this folder and the method handlers. */
+/** Complete simulated state in memory. Changed only by the functions of this folder and the method handlers. */
 export interface World {
   readonly clock: Clock;
-  /** From 0 up to 1, as `Math.random`. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), like `Math.random`. */
   readonly random: () => number;
   readonly bots: Bot[];
   readonly people: Map<number, Person>;
   /** By `Chat.key`. */
   readonly chats: Map<string, Chat>;
   readonly files: FileStore;
-  /** Where files lie that bots read from the disk, as with a Bot API server of one's own. Undefined: they are fetched. */
+  /** Folder from which bots read files, as with a self-hosted Bot API server. Undefined: files are downloaded. */
   readonly localDirectory: string | undefined;
   /** Version of an older Bot API server; undefined for the newest one. */
   readonly botApiVersion: OldBotApiVersion | undefined;
   readonly events: EventLog;
-  /** Oldest messages of a chat are forgotten above this. */
+  /** Maximum number of messages per chat; the oldest are removed. */
   readonly messagesPerChat: number;
-  /** Numbers for whatever needs a fresh one: people, chats, queries, albums. Grows by one. */
+  /** Next number for new ids of users, chats, queries and albums. */
   nextNumber: number;
-  /** Aborted when the simulator closes: ends everything that waits. */
+  /** Aborted when the simulator closes; ends all pending work. */
   readonly closing: AbortSignal;
 }
 
 /**
- * Bot API versions that treat rich messages otherwise than the newest one: 10.0 does not know them, 10.1 does not know their
- * `blocks`.
+ * Bot API versions that treat rich messages differently from the newest one: 10.0 does not support them, 10.1 does not
+ * support their `blocks`.
  */
 export type OldBotApiVersion = '10.0' | '10.1';
 
@@ -47,11 +47,11 @@ export interface Bot {
   readonly id: number;
   readonly token: string;
   readonly username: string;
-  /** By language code; the empty code is everybody's. */
+  /** By language code; the empty code is the default. */
   readonly names: Map<string, string>;
   readonly descriptions: Map<string, string>;
   readonly shortDescriptions: Map<string, string>;
-  /** By scope and language, see `methods/commands.ts`. */
+  /** By scope and language, see `bot-api/methods/profile.ts`. */
   readonly commandSets: Map<string, CommandSet>;
   /** By private chat id; 0 is the default button. */
   readonly menuButtons: Map<number, MenuButton>;
@@ -59,9 +59,9 @@ export interface Bot {
   /** Whether privacy mode lets plain mentions through. */
   readonly mentionsPassPrivacy: boolean;
   readonly inlineMode: boolean;
-  /** Whether the bot hears which results of inline mode were sent. */
+  /** Whether the bot gets `chosen_inline_result`. */
   inlineFeedback: boolean;
-  /** Whether it can be asked in chats that it is not in. */
+  /** Whether the bot can be mentioned in chats that it is not in. */
   readonly guestMode: boolean;
   /** Whether its private chats have topics. */
   privateTopics: boolean;
@@ -70,9 +70,9 @@ export interface Bot {
   readonly callbackQueries: Map<string, CallbackQueryRecord>;
   readonly inlineQueries: Map<string, InlineQueryRecord>;
   readonly guestQueries: Map<string, GuestQueryRecord>;
-  /** Messages sent through the bot's inline mode, or by it as a guest, by inline message id. */
+  /** Messages sent via the bot's inline mode or as a guest, by inline message id. */
   readonly inlineMessages: Map<string, StoredMessage>;
-  /** Private chats of one bot count their messages together, as Telegram does. */
+  /** Next message id; the private chats of a bot share one counter, as in Telegram. */
   nextPrivateMessageId: number;
 }
 
@@ -82,7 +82,7 @@ export interface Webhook {
   readonly maxConnections: number;
   lastErrorAt: number | undefined;
   lastErrorMessage: string | undefined;
-  /** Ends the delivery. */
+  /** Stops the delivery. */
   stop(): void;
 }
 
@@ -101,7 +101,7 @@ interface InlineQueryRecord {
   results: readonly InlineQueryResult[] | undefined;
 }
 
-/** Forgotten when it is answered. */
+/** Removed when it is answered. */
 interface GuestQueryRecord {
   readonly id: string;
   readonly asked: StoredMessage;
@@ -111,7 +111,7 @@ interface GuestQueryRecord {
 export type BotStatus = 'member' | 'administrator' | 'left' | 'kicked' | 'blocked';
 
 export interface Chat {
-  /** Groups and channels: the id. Private chats: bot and person, because each bot has its own chat with a person. */
+  /** Groups and channels: the id. Private chats: bot and user, because each bot has its own chat with a user. */
   readonly key: string;
   readonly id: number;
   readonly type: 'private' | 'group' | 'supergroup' | 'channel';
@@ -123,24 +123,24 @@ export interface Chat {
   /** Whether messages can't be forwarded or copied. */
   readonly protectsContent: boolean;
   readonly memberIds: Set<number>;
-  /** By bot id. Bots that were never here are missing. */
+  /** By bot id. Bots that were never in the chat are missing. */
   readonly botStatuses: Map<number, BotStatus>;
-  /** By bot id: what a bot may do as an administrator. Everything where nothing is said. */
+  /** Administrator rights by bot id. A missing entry means all rights. */
   readonly botRights: Map<number, BotRights>;
   readonly topics: Map<number, Topic>;
   readonly pinnedMessageIds: number[];
   /** By message id, oldest first. */
   readonly messages: Map<number, StoredMessage>;
-  /** Id of the last message that the person of a private chat does not see any more, having cleared the history; 0 before. */
+  /** Id of the last message that the user of a private chat has cleared from the history; 0 if none. */
   clearedUpTo: number;
-  /** By topic id, 0 outside topics: Telegram shows one draft in a place. */
+  /** By topic id, 0 outside topics. Telegram shows one draft per chat or topic. */
   readonly drafts: Map<number, Draft>;
   nextMessageId: number;
-  /** Id of the supergroup that a group has become; nothing happens in the group any more. */
+  /** Id of the supergroup that a group has become. The group is read-only then. */
   upgradedToId: number | undefined;
-  /** Whether the group, or the account of the person in a private chat, was deleted: bots can't write any more. */
+  /** Whether the group, or the account of the user in a private chat, was deleted. Bots can't write there. */
   isDeleted: boolean;
-  /** Ids of messages that are deleted on Telegram's servers while the Bot API server still knows them. */
+  /** Ids of messages that are deleted on Telegram's servers but still known to the Bot API server. */
   readonly staleMessageIds: Set<number>;
 }
 
@@ -150,19 +150,19 @@ export interface Topic {
   isClosed: boolean;
   readonly iconColor: number;
   iconCustomEmojiId: string | undefined;
-  /** The bot that has opened it; it may edit the topic without any right. */
+  /** The bot that created it, which may edit the topic without administrator rights. */
   readonly creatorBotId: number | undefined;
 }
 
 export interface StoredMessage {
   readonly chat: Chat;
-  /** The bot that wrote it; undefined for people and service messages. */
+  /** The bot that wrote it; undefined for users and service messages. */
   readonly authorBotId: number | undefined;
-  /** The Bot API's object, with the file ids of the simulator itself; see `views.ts`. Replaced, never changed in place. */
+  /** Bot API object with internal file ids; see `views.ts`. Replaced, never mutated. */
   body: Message;
   richSource: RichSource | undefined;
   keyboard: ReplyKeyboardMarkup | ReplyKeyboardRemove | ForceReply | undefined;
-  /** Emoji by the id of who reacted, people and bots. */
+  /** Emoji by the id of the reacting user or bot. */
   readonly reactions: Map<number, readonly string[]>;
   edits: number;
 }
@@ -180,12 +180,12 @@ export interface Draft {
   readonly cancelTimer: () => void;
 }
 
-/** The next of the world's numbers. */
+/** Returns a new number for an id. */
 export function takeNumber(world: World): number {
   return world.nextNumber++;
 }
 
-/** Unix time in seconds, as the Bot API tells dates. */
+/** Returns the Unix time in seconds, as in dates of the Bot API. */
 export function unixTime(world: World): number {
   return Math.floor(world.clock.now() / 1000);
 }

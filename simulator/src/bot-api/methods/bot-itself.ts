@@ -18,10 +18,9 @@ function getMe({ bot }: Call): UserFromGetMe {
   };
 }
 
-/** There is one server only, so leaving it changes nothing. */
+/** `logOut` and `close` succeed without effect: there is only one server. */
 const acknowledge = () => true;
 
-/** getMe, logOut, close. */
 export const botItselfMethods: { readonly [method: string]: MethodHandler } = {
   getMe,
   logOut: acknowledge,

@@ -111,12 +111,13 @@ function unbanChatMember(call: Call): true {
   const chat = readManagedChat(call, 'restrict/unrestrict chat member');
   const userId = readInteger(call.params, 'user_id');
   if (userId === undefined || !call.world.people.has(userId)) throw badRequest('PARTICIPANT_ID_INVALID');
-  // Bans are not remembered, so there is nothing to lift; a member is put out, unless `only_if_banned` says not to.
+  // Bans are not stored, so there is nothing to lift. As in Telegram, a member is removed unless `only_if_banned` is
+  // set.
   if (readString(call.params, 'only_if_banned') !== 'true') setMembership(call.world, chat, userId, false);
   return true;
 }
 
-/** What a bot may know and change about its chats. */
+/** Methods that read or change chats. */
 export const chatMethods: { readonly [method: string]: MethodHandler } = {
   getChat,
   getChatMember,

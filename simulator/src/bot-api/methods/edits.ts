@@ -17,7 +17,7 @@ import { checkAccess, readChat, readMessage } from '../targets.ts';
 const NOT_MODIFIED =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 
-/** Fields that an edit of the text or media replaces; the others belong to the message's place. */
+/** Fields that an edit of the text or media replaces. All other fields are kept. */
 const CONTENT_FIELDS = [
   'text',
   'entities',
@@ -40,7 +40,7 @@ const CONTENT_FIELDS = [
 
 const MEDIA_FIELDS = ['photo', 'video', 'animation', 'document', 'audio', 'voice', 'video_note', 'sticker'] as const;
 
-/** @throws ApiError 400 where the message is not there, or the method can't edit it. */
+/** Returns the message to edit. @throws ApiError 400 if it does not exist or the method can't edit it. */
 function readTarget(call: Call): StoredMessage {
   const inlineId = readString(call.params, 'inline_message_id');
   if (inlineId !== undefined) {
@@ -58,16 +58,16 @@ function readTarget(call: Call): StoredMessage {
   return checkContentEditable(call, stored);
 }
 
-/** Stickers and video notes keep their content: only their keyboard can be edited. */
+/** Refuses stickers and video notes, except for edits of the keyboard. */
 function checkContentEditable({ method }: Call, stored: StoredMessage): StoredMessage {
   const isFixed = stored.body.sticker !== undefined || stored.body.video_note !== undefined;
   if (isFixed && method !== 'editMessageReplyMarkup') throw badRequest("message can't be edited");
   return stored;
 }
 
-/** As TDLib's `can_edit_message`. Messages of upgraded groups can't be edited. */
+/** Follows TDLib's `can_edit_message`. Messages of upgraded groups can't be edited. */
 function isEditable({ bot }: Call, { authorBotId, keyboard, body, chat }: StoredMessage): boolean {
-  // With a reply keyboard the message can't be edited either: the keyboard would be lost.
+  // A message with a reply keyboard can't be edited either: the keyboard would be lost.
   const isOwn = authorBotId === bot.id && !isServiceMessage(body);
   return isOwn && !keyboard && !body.forward_origin && chat.upgradedToId === undefined;
 }
@@ -127,14 +127,17 @@ function editMessageReplyMarkup(call: Call): Message | true {
   return applyEdit(call, stored, { content, richSource: stored.richSource });
 }
 
-/** Nothing here has a live location. Which refusal comes tells whether the message is there, and whether it is the bot's own. */
+/**
+ * Always refuses, because live locations are not simulated. The error still tells whether the message exists and
+ * belongs to the bot.
+ */
 function stopMessageLiveLocation(call: Call): never {
   readReplyMarkup(call.params);
   readTarget(call);
   throw badRequest('there is no live location in the message to edit');
 }
 
-/** Edits of the bot's own messages. */
+/** Methods that edit the bot's own messages. */
 export const editMethods: { readonly [method: string]: MethodHandler } = {
   editMessageText,
   editMessageCaption,

@@ -6,7 +6,7 @@ import { fromBotFileId, type StoredFile, toBotFileId } from '../../world/file-st
 import type { Call, MethodHandler } from '../call.ts';
 import { readInteger, readString } from '../params.ts';
 
-/** Exactly 20 MiB still passes: `Client.h` of telegram-bot-api. */
+/** Inclusive: exactly 20 MiB is allowed (`Client.h` of telegram-bot-api). */
 const MAX_DOWNLOAD_BYTES = 20 << 20;
 
 function getFile({ world, bot, params }: Call): File {
@@ -25,7 +25,7 @@ function getFile({ world, bot, params }: Call): File {
   };
 }
 
-/** What a Bot API server of one's own does with `--local`. */
+/** Writes the file to disk, as a self-hosted Bot API server does with `--local`. */
 function putIntoFolder(directory: string, file: StoredFile, bytes: Buffer): string {
   const path = resolve(directory, file.path);
   mkdirSync(dirname(path), { recursive: true });
@@ -39,5 +39,5 @@ function getUserProfilePhotos({ world, params }: Call): UserProfilePhotos {
   return { total_count: 0, photos: [] };
 }
 
-/** Files on the way back to the bot. */
+/** Methods that download files. */
 export const fileMethods: { readonly [method: string]: MethodHandler } = { getFile, getUserProfilePhotos };

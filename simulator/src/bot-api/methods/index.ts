@@ -14,7 +14,7 @@ import { textMethods } from './text.ts';
 import { topicMethods } from './topics.ts';
 import { updateMethods } from './updates.ts';
 
-/** Every method that does something, by its documented name. `coverage.ts` says how well. */
+/** Implemented methods by documented name. `coverage.ts` lists how complete each one is. */
 export const METHODS: ReadonlyMap<string, MethodHandler> = new Map(
   Object.entries({
     ...botItselfMethods,

@@ -33,7 +33,7 @@ function sendMediaGroup(call: Call): Promise<Message[]> {
   });
 }
 
-/** Messages with files. */
+/** Methods that send files. */
 export const mediaMethods: { readonly [method: string]: MethodHandler } = {
   sendPhoto: sender('photo'),
   sendDocument: sender('document'),

@@ -21,7 +21,7 @@ import {
 } from '../targets.ts';
 
 const MAX_IDS = 100;
-/** Bots can't delete older messages. */
+/** Maximum age of a message that a bot can delete. */
 const DELETABLE_FOR_SECONDS = 48 * 3600;
 
 function deleteMessage(call: Call): true {
@@ -34,7 +34,7 @@ function deleteMessage(call: Call): true {
   return true;
 }
 
-/** Deletes all messages or none. Unknown ids are skipped: `ok` does not prove a deletion. */
+/** Deletes all messages or none. Unknown ids are skipped, so `ok` does not prove a deletion. */
 function deleteSeveralMessages(call: Call): true {
   const chat = readChat(call);
   checkAccess(call, chat);
@@ -47,13 +47,13 @@ function deleteSeveralMessages(call: Call): true {
   return true;
 }
 
-/** @throws ApiError 400 where the bot may not delete the message. */
+/** @throws ApiError 400 if the bot may not delete the message. */
 function checkDeletable(call: Call, stored: StoredMessage): void {
   if (isDeletable(call, stored)) return;
   throw badRequest(`message can't be deleted${isSupergroupOrChannel(stored.chat) ? '' : ' for everyone'}`);
 }
 
-/** As TDLib's `can_delete_channel_message` and `can_revoke_message`. */
+/** Follows TDLib's `can_delete_channel_message` and `can_revoke_message`. */
 function isDeletable(call: Call, stored: StoredMessage): boolean {
   const { chat, body, authorBotId } = stored;
   if (unixTime(call.world) - body.date > DELETABLE_FOR_SECONDS) return false;
@@ -66,7 +66,7 @@ function isDeletable(call: Call, stored: StoredMessage): boolean {
   return authorBotId === call.bot.id && (chat.type !== 'channel' || mayInChannel(call, chat, 'canPostMessages'));
 }
 
-/** What goes along when a message is sent again: everything but its place, its reply and its keyboard. */
+/** Returns the content to send again: everything except id, chat, date, author, reply and keyboard. */
 function toCopy(stored: StoredMessage): MessageContent {
   const {
     message_id: _id,
@@ -138,7 +138,7 @@ async function copy(call: Call, ids: readonly number[]): Promise<MessageId[]> {
   return sent.map(({ message_id }) => ({ message_id }));
 }
 
-/** A copy may get another caption, or none. */
+/** Applies the `caption` or `remove_caption` parameter of a copy. */
 function withCaption(call: Call, content: MessageContent): MessageContent {
   const isRemoved = readBoolean(call.params, 'remove_caption');
   if (call.params.caption === undefined && !isRemoved) return content;
@@ -198,7 +198,7 @@ function unpin(chat: Chat, id: number): boolean {
   return true;
 }
 
-/** What can be done with messages that are there. */
+/** Methods that delete, forward, copy and pin messages. */
 export const messageMethods: { readonly [method: string]: MethodHandler } = {
   deleteMessage,
   deleteMessages: deleteSeveralMessages,

@@ -9,7 +9,7 @@ import { readRichMessage } from '../rich-message.ts';
 import { readTopicId, readWritableChat } from '../targets.ts';
 
 const ACTION_LIFE_MS = 5000;
-/** Id of the topic that every forum has; only chat actions may name it. */
+/** Id of the General topic of every forum. Only chat actions may name it. */
 const GENERAL_TOPIC_ID = 1;
 
 const ACTIONS: ReadonlySet<string> = new Set([
@@ -80,7 +80,7 @@ function readDraftPlace(call: Call): DraftPlace {
   };
 }
 
-/** What people see before a message is there: "typing…" and drafts. */
+/** Methods for chat actions ("typing…") and drafts. */
 export const presenceMethods: { readonly [method: string]: MethodHandler } = {
   sendChatAction,
   sendMessageDraft,

@@ -139,7 +139,7 @@ function getMyDefaultAdministratorRights(): ChatAdministratorRights {
   };
 }
 
-/** What people see of the bot: commands, texts, the menu button. */
+/** Methods for the bot's profile: commands, name, descriptions, menu button. */
 export const profileMethods: { readonly [method: string]: MethodHandler } = {
   setMyCommands,
   getMyCommands,

@@ -13,7 +13,7 @@ import { toInlineContent } from '../inline-content.ts';
 import type { Params } from '../params.ts';
 import { readArray, readBoolean, readObject, readString } from '../params.ts';
 
-/** How long a press or an inline query waits for its answer. Telegram doesn't say; field reports tell of a minute or so. */
+/** Lifetime of callback and inline queries. Telegram does not document it; field reports say about a minute. */
 const QUERY_LIFE_MS = 60_000;
 const MAX_ANSWER_LENGTH = 200;
 const MAX_RESULTS = 50;
@@ -42,7 +42,7 @@ function answerCallbackQuery({ world, bot, params }: Call): true {
   return true;
 }
 
-/** Without a game, an answer may only lead to the bot itself. */
+/** Tells whether a URL opens this bot. Answers to callback queries without a game may contain no other URL. */
 function isOwnDeepLink(bot: Bot, url: string): boolean {
   const parsed = URL.parse(url);
   return parsed?.hostname === 't.me' && parsed.pathname.toLowerCase() === `/${bot.username.toLowerCase()}`;
@@ -73,7 +73,7 @@ function toInlineFile({ id, kind, fileName: name }: StoredFile): InlineFile {
   return { fileId: id, kind, ...(name === undefined ? {} : { name }) };
 }
 
-/** @throws ApiError 400 where it leads nowhere. */
+/** Reads the button above inline results. @throws ApiError 400 if it has no valid start parameter. */
 function readButton(params: Params): InlineQueryResultsButton | undefined {
   const button = readObject(params, 'button');
   if (button === undefined) return undefined;
@@ -94,7 +94,7 @@ function isInlineResult(value: unknown): value is InlineQueryResult {
   return isJsonObject(value) && typeof value.type === 'string' && typeof value.id === 'string';
 }
 
-/** What a guest bot says stands below the message that asked it. */
+/** Sends the answer of a guest bot below the message that mentions it. */
 function answerGuestQuery({ world, bot, params }: Call): SentGuestMessage {
   const query = bot.guestQueries.get(readString(params, 'guest_query_id') ?? '');
   if (!query || world.clock.now() - query.createdAt > QUERY_LIFE_MS) throw badRequest(TOO_OLD);
@@ -116,18 +116,18 @@ function answerGuestQuery({ world, bot, params }: Call): SentGuestMessage {
   return { inline_message_id: keepInlineMessage(world, bot, stored) };
 }
 
-/** Forgets queries that nobody can answer any more. */
+/** Removes queries that can no longer be answered. */
 export function forgetOldQueries(world: World, bot: Bot): void {
   const oldest = world.clock.now() - QUERY_LIFE_MS;
   for (const [id, { createdAt }] of bot.callbackQueries) if (createdAt < oldest) bot.callbackQueries.delete(id);
   for (const [id, { createdAt }] of bot.guestQueries) if (createdAt < oldest) bot.guestQueries.delete(id);
-  // A result may be chosen after the time for answering is over, so answered queries stay while there are few.
+  // A result can be chosen after the query has expired, so answered queries are kept while there are few.
   for (const [id, { createdAt }] of bot.inlineQueries) {
     if (createdAt < oldest && bot.inlineQueries.size > 100) bot.inlineQueries.delete(id);
   }
 }
 
-/** Answers to presses, inline queries and guests' queries. */
+/** Methods that answer callback, inline and guest queries. */
 export const queryMethods: { readonly [method: string]: MethodHandler } = {
   answerCallbackQuery,
   answerInlineQuery,

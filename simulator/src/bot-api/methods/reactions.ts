@@ -6,7 +6,7 @@ import type { Call, MethodHandler } from '../call.ts';
 import { readArray } from '../params.ts';
 import { checkAccess, isCreationMessage, readChat, readMessage } from '../targets.ts';
 
-/** Bots can't have Premium, so one reaction is all they may set. */
+/** Bots can't have Premium, so they may set only one reaction. */
 const MAX_REACTIONS = 1;
 
 function setMessageReaction(call: Call): true {
@@ -29,5 +29,5 @@ function readEmoji(reaction: unknown): string {
   return reaction.emoji;
 }
 
-/** The bot's own reactions. */
+/** Methods that set the bot's own reactions. */
 export const reactionMethods: { readonly [method: string]: MethodHandler } = { setMessageReaction };

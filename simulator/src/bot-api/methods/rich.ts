@@ -7,5 +7,5 @@ function sendRichMessage(call: Call): Promise<Message | undefined> {
   return sendMessage(call, () => readRichMessage(call, 'message'));
 }
 
-/** Rich messages. */
+/** Methods that send rich messages. */
 export const richMethods: { readonly [method: string]: MethodHandler } = { sendRichMessage };

@@ -16,7 +16,7 @@ function readForum(call: Call): Chat {
   return chat;
 }
 
-/** A topic that the bot may change: any as an administrator, else those that it has opened itself. */
+/** Returns a topic that the bot may change: any topic for an administrator, otherwise only topics that it created. */
 function readOwnTopic(call: Call, chat: Chat): Topic {
   const topic = readTopic(call, chat);
   if (topic.creatorBotId !== call.bot.id) checkAdministrator(call, chat, 'manage topics');
@@ -97,7 +97,7 @@ function deleteForumTopic(call: Call): true {
   return true;
 }
 
-/** Topics of forums, and of private chats that have them. */
+/** Methods for topics of forums and of private chats with topics. */
 export const topicMethods: { readonly [method: string]: MethodHandler } = {
   createForumTopic,
   editForumTopic,

@@ -28,7 +28,7 @@ function getUpdates(call: Call): Promise<readonly Update[]> {
   );
 }
 
-/** The list stays until another one comes; an empty one means the default. */
+/** Stores the list until it is replaced. An empty list restores the default. */
 function rememberAllowedUpdates({ bot, params }: Call): void {
   const types = readArray(params, 'allowed_updates');
   if (types) bot.updates.allowedTypes = types.length === 0 ? undefined : types.map(String);
@@ -54,7 +54,7 @@ function readMaxConnections({ params }: Call): number {
   return Math.min(Math.max(readInteger(params, 'max_connections') ?? 40, 1), 100);
 }
 
-/** Telegram asks for HTTPS and a public address; this one delivers to this machine only. */
+/** Accepts loopback addresses only, over HTTP or HTTPS. Telegram itself requires HTTPS and a public address. */
 function checkWebhookUrl(url: string): void {
   const parsed = URL.parse(url);
   if (!parsed) throw badRequest('bad webhook: invalid webhook URL specified');
@@ -84,7 +84,7 @@ function getWebhookInfo({ bot }: Call): WebhookInfo {
   return updates.allowedTypes ? Object.assign(info, { allowed_updates: updates.allowedTypes }) : info;
 }
 
-/** How a bot gets its updates. */
+/** Methods that deliver updates. */
 export const updateMethods: { readonly [method: string]: MethodHandler } = {
   getUpdates,
   setWebhook,
