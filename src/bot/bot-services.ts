@@ -17,7 +17,7 @@ import { createLinkMemory } from './inputs/link-memory.ts';
 import { createAsker } from './questions/ask.ts';
 import { createRichSupport } from './reply-stream/index.ts';
 
-/** What features can take: the services of the product, and the work that the bot itself has under way. */
+/** Dependencies of features: the services of the product and the bot's running jobs. */
 export type BotServices = ReturnType<typeof createBotServices>;
 
 export function createBotServices(
@@ -38,7 +38,7 @@ export function createBotServices(
   return {
     ...deps,
     keyboards,
-    /** Drawings under way. */
+    /** Running image jobs. */
     jobs,
     voices,
     saving,
@@ -46,7 +46,7 @@ export function createBotServices(
     asker: createAsker(deps, answers),
     inline: createInlineWork(deps, async () => (await getMe()).username),
     announcing: createAnnouncementSender({ ...deps, courier: createAnnouncementCourier(deps) }),
-    /** What /stop and /forget end. */
+    /** Jobs that `/stop` and `/forget` end. */
     work: { answers, drawings: jobs, saving, voices },
     questions: createIncomingQuestions(deps),
     albums: createAlbumMemory<'drawn' | 'told'>(),

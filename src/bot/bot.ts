@@ -51,40 +51,52 @@ import { createChatAdmins } from './groups/chat-admins.ts';
 
 export type { BotDeps } from './framework/bot-deps.ts';
 
-/** The bot: updates in, messages out. Where updates come from is not its business. */
+/** The bot: handles updates and sends messages. Independent of polling or webhook. */
 export interface SwitchboardBot {
-  /** The kinds of updates it wants; Telegram remembers the list, so it is always sent whole. */
+  /** Kinds of updates to request. Telegram stores the list, so it is always sent completely. */
   readonly allowedUpdates: readonly UpdateKind[];
-  /** Whether nothing would come of handling it, as of most of what is said in groups that don't want it remembered. False until `setUp` has resolved. */
+  /**
+   * Returns whether handling the update would have no effect, as for most messages in groups that don't have messages
+   * remembered. Always false until `setUp` has resolved.
+   */
   isPointless(update: Update): boolean;
   /**
-   * Handles one update. Updates of one chat must come one after the other; different chats may overlap.
-   * Answers go on being written after it has resolved: see `listBusyChats`.
-   * @param listFollowing the updates of the same chat that wait already. Default none.
-   * @throws where nothing has come of it, because Telegram does not say who the bot is. Other failures are told to people in the
-   * chat, and count as handled.
+   * Handles one update. Updates of one chat must be handled one after the other; different chats may overlap. Answers
+   * continue after it has resolved: see `listBusyChats`.
+   * @param listFollowing returns the queued updates of the same chat. Default none.
+   * @throws if `getMe` fails, in which case the update was not handled. Other failures are logged and reported in the
+   * chat, and the update counts as handled.
    */
   handleUpdate(update: Update, listFollowing?: () => Promise<readonly Update[]>): Promise<void>;
-  /** Chats where answers or drawings are under way. After `stop`: where something is left for the next process to tell. */
+  /**
+   * Returns the chats with running answers or image jobs. After `stop`: the chats whose work the next process has to
+   * recover.
+   */
   listBusyChats(): ReadonlySet<number>;
-  /** Goes on with what a crash has cut short in a chat, or tells people of it. Never throws; the signal ends it early. */
+  /**
+   * Resumes the work of a chat that a crash has interrupted, or reports it to the users. Never throws; the signal ends
+   * it early.
+   */
   recover(chatId: number, signal: AbortSignal): Promise<void>;
-  /** Another process works for this chat now, and goes on with what the database knows of: nothing more of that is written there. */
+  /** Aborts the work of a chat whose lease another process has taken over. That process resumes the recorded work. */
   abandon(chatId: number): void;
-  /** Sends announcements of admins until the signal aborts. One process at a time may do so. */
+  /** Sends broadcasts until the signal aborts. Only one process may run it at a time. */
   announce(signal: AbortSignal): Promise<void>;
   /**
-   * Asks Telegram who the bot is, and publishes its commands and descriptions.
-   * @throws where Telegram does not say who the bot is; what can't be published is logged.
+   * Calls `getMe`, and publishes commands and descriptions.
+   * @throws if `getMe` fails; failures to publish are logged.
    */
   setUp(signal: AbortSignal): Promise<void>;
-  /** Asks Telegram again, with the next update, who the bot is: its settings at BotFather have changed. */
+  /** Calls `getMe` again with the next update, after settings at BotFather have changed. */
   forgetSettings(): void;
-  /** Lets answers, drawings and files that are under way end for 8 s, then keeps what there is and says so. Takes about 15 s at most. */
+  /**
+   * Lets running answers, image jobs and uploads finish for 8 s, then stops them, stores their state and reports it.
+   * Takes about 15 s at most.
+   */
   stop(): Promise<void>;
 }
 
-/** In this order they are asked whether an update is for them, and in this order Telegram and /help list their commands. */
+/** In the order of middleware, and of commands in Telegram's menu and `/help`. */
 const FEATURES: readonly Feature<BotServices>[] = [
   threads,
   topics,
@@ -112,14 +124,14 @@ const FEATURES: readonly Feature<BotServices>[] = [
   answerButtons,
   readAloud,
   readPage,
-  // From here on, features take what no other one has taken.
+  // The following features handle updates that no previous one has handled.
   chat,
   menus,
 ];
 
-/** What buttons of the bot mean. */
+/** Callback actions of all features. */
 export const actions: ActionRegistry = createActionRegistry(FEATURES.map((feature) => feature.actions ?? {}));
-/** The commands of all features. */
+/** Commands of all features. */
 export const commands = FEATURES.flatMap((feature) => feature.commands ?? []);
 
 export function createBot(deps: BotDeps): SwitchboardBot {
@@ -182,7 +194,7 @@ export function createBot(deps: BotDeps): SwitchboardBot {
       await saving.recover(chatId, signal);
       await inline.recover(chatId);
     },
-    // Nobody goes on with what is being read aloud: it ends here.
+    // Voice jobs are not resumed by another process, so they finish here.
     abandon(chatId) {
       for (const work of [answers, jobs, saving, inline]) work.abandon(chatId);
     },

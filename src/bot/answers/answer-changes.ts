@@ -6,29 +6,35 @@ import type { AnswerStart } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import type { ReplyQueue } from './reply-queue.ts';
 
-/** How an answer stands to the conversation: it goes on from here, it does and something is being written there, or it has moved on. */
+/**
+ * Position of an answer in its conversation: the last one; the last one with another answer being written; or followed
+ * by newer messages.
+ */
 export type AnswerStanding = 'last' | 'under-way' | 'left-behind';
 
-/** What people do with answers that stand in the chat. What is called with an answer wants it to be the last one. */
+/**
+ * Changes that users make to answers through inline buttons. All methods but `findStanding` expect the last answer of
+ * the conversation.
+ */
 export interface AnswerChanges {
   findStanding(answer: StoredMessage, place: Place): Promise<AnswerStanding>;
   /**
-   * Another answer to its question, or to another one, in the messages of this one.
-   * @param replyTo the Telegram message that it replies to, where it has to be sent anew.
+   * Generates another answer, to the same or to another question, in the Telegram messages of this one.
+   * @param replyTo the Telegram message to reply to if the answer has to be sent again.
    */
   replace(asking: Asking, answer: StoredMessage, question: StoredMessage, replyTo: number | undefined): Promise<void>;
-  /** More of the same answer. */
+  /** Generates a continuation of the answer. */
   goOn(asking: Asking, answer: StoredMessage, question: StoredMessage): Promise<void>;
   /**
-   * Goes on with an answer that waits for a permission.
-   * @returns false where the user has decided before.
+   * Continues an answer that is paused until the user allows or denies a tool call.
+   * @returns false if the user has already decided.
    */
   decide(asking: Asking, answer: StoredMessage, question: StoredMessage, decision: Decision): Promise<boolean>;
-  /** Shows another answer to the same question in the messages of this one; the conversation goes on from it. */
+  /** Shows another variant in the messages of this answer and makes it the head of the conversation. */
   turnTo(asking: Asking, answer: StoredMessage, chosen: StoredMessage, question: StoredMessage): Promise<void>;
 }
 
-/** Whether the call that an answer waits with may run. */
+/** A user's decision about the tool call that an answer is paused at. */
 export interface Decision {
   readonly pauseId: string;
   readonly isAllowed: boolean;
@@ -46,7 +52,7 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
       const last = await conversations.findLatestMessage(answer.threadId);
       if (last?.id !== answer.id && last?.parentId !== answer.parentId) return 'left-behind';
       const outlook = queue.outlook(place);
-      // What is shown already has buttons, although its job has a last word to note.
+      // An answer in the state `shown` already has its buttons, although its job still has a record to write.
       const isFree = outlook !== 'busy' && queue.listJobs(place).every(({ progress }) => progress.state === 'shown');
       return isFree ? 'last' : 'under-way';
     },
@@ -87,7 +93,7 @@ export function createAnswerChanges({ conversations }: BotDeps, { queue, begin, 
   };
 }
 
-/** An answer that was written to its end before. */
+/** Converts a completely written answer. */
 export function toGenerated({ content: text, finishReason = 'stop', extras }: StoredMessage): GeneratedAnswer {
   return { text, finishReason, failure: undefined, extras };
 }

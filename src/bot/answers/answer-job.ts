@@ -4,23 +4,23 @@ import type { AnswerProgress } from './answer-progress.ts';
 import type { AnswerStart } from './answer-start.ts';
 import type { ReplyJob } from './reply-queue.ts';
 
-/** One answer from the question to the last message in the chat. */
+/** Job that takes one answer from the question to the last message in the chat. */
 export interface AnswerJob extends ReplyJob, AnswerOrder {
   readonly isGroup: boolean;
-  /** Each page replies to the one before: nothing else is seen among comments. Default false. */
+  /** Each page replies to the previous one: comments show only replies. Default false. */
   readonly isInChain?: boolean;
   readonly streaming: UserSettings['streaming'];
-  /** Tables and formulas show as Telegram's own, where the server knows how. */
+  /** Tables and formulas are sent as Telegram's rich blocks if the server supports them. */
   readonly isRich: boolean;
   readonly voiceReplies: UserSettings['voiceReplies'];
-  /** The topic in which typing is shown: unlike sends it names a forum's General topic. */
+  /** Topic in which typing is shown. Unlike message sends, it names a forum's General topic. */
   readonly typingTopicId: number | undefined;
-  /** The Telegram message that the question was written in, where that is known. */
+  /** Telegram message that contains the question, if known. */
   readonly askedIn: number | undefined;
   readonly start: AnswerStart;
   readonly progress: AnswerProgress;
-  /** The person's Telegram messages that say that they wait. */
+  /** Telegram messages of the user that carry a reaction for "waiting". */
   readonly markedIds: Set<number>;
-  /** The person's questions that wait behind it. */
+  /** Returns the number of this user's questions that wait in the queue after this one. */
   readonly countWaiting: () => number;
 }

@@ -6,23 +6,23 @@ import type { KeyboardChanges } from '../framework/keyboard-changes.ts';
 import { shortenMiddle } from '../models/model-choice.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** What the buttons below an answer depend on. */
+/** Input for the buttons below an answer. */
 export interface FinishedAnswer {
   readonly answer: Pick<StoredMessage, 'id' | 'finishReason'>;
-  /** Who asked: the buttons are this person's, but for those that say what is thought of it. */
+  /** User who asked the question. Only this user may use the buttons, except for those that rate the answer. */
   readonly userId: number;
-  /** The chat that shows it. */
+  /** Chat that shows the answer. */
   readonly chatId: number;
-  /** Something went wrong with it, and what can be done about that stands below the words about it. */
+  /** The answer has failed. The failure message has its own buttons for the remedies. */
   readonly hasFailed: boolean;
 }
 
-/** There are many answers: what nobody presses within a week is not kept longer. */
+/** Every answer has a keyboard, so unused callback actions expire after a week. */
 const TTL_MS = 7 * 86_400_000;
-/** Ends that leave something to be said. */
+/** Finish reasons after which a model can continue. */
 const UNFINISHED: ReadonlySet<string> = new Set(['length', 'stopped']);
 
-/** Whether a model can go on with an answer. */
+/** Returns whether a model can continue the answer. */
 export function isUnfinished({ finishReason = 'stop' }: Pick<StoredMessage, 'finishReason'>): boolean {
   return UNFINISHED.has(finishReason);
 }
@@ -30,8 +30,9 @@ export function isUnfinished({ finishReason = 'stop' }: Pick<StoredMessage, 'fin
 type AnswerKeyboardDeps = Pick<BotDeps, 'accounts' | 'conversations' | 'feedback' | 'interactions' | 'speech'>;
 
 /**
- * Returns the one row below a finished answer: its variants and what is done most, the rest behind ⋯. Telegram makes the buttons of a
- * row equally wide, so more than three of them would cut words off. Undefined where there are none.
+ * Returns the single row below a finished answer: its variants and the most used actions, with the rest in the ⋯ menu.
+ * Telegram makes the buttons of a row equally wide, so a fourth button would truncate labels. Undefined if there are no
+ * buttons.
  */
 export async function buildAnswerKeyboard(
   deps: AnswerKeyboardDeps,
@@ -45,7 +46,7 @@ export async function buildAnswerKeyboard(
   return all.length === 0 ? undefined : offerKeyboard(deps, finished, [all], TTL_MS);
 }
 
-/** Returns what is behind ⋯, with a way back. */
+/** Returns the ⋯ menu with a back button. */
 export async function buildMoreKeyboard(
   deps: AnswerKeyboardDeps,
   texts: Texts,
@@ -72,7 +73,7 @@ async function listAnswerButtons(
   const turns = await listTurns(deps, answerId);
   if (hasFailed) return { row: turns, rest: [[], []] };
   const again: ChoiceButton = { text: `🔄 ${buttons.again}`, choice: { kind: 'regenerate', answerId } };
-  // A sign before it would not fit into a third of a phone.
+  // An emoji before the label would not fit into a third of a phone's width.
   const other: ChoiceButton = { text: buttons.otherModel, choice: { kind: 'list-answer-models', answerId, page: 0 } };
   const speech: ChoiceButton = { text: '🔊', choice: { kind: 'read-aloud', answerId } };
   const signs = [...(deps.speech.isAvailable() ? [speech] : []), ...(await listOpinions(deps, finished))];
@@ -83,10 +84,10 @@ async function listAnswerButtons(
   return { row: [again, other], rest: [[], signs] };
 }
 
-/** What a quarter of a phone shows of a model's name, more or less. */
+/** Approximate number of characters of a model's name that fit into a quarter of a phone's width. */
 const MAX_MODEL_CHARACTERS = 12;
 
-/** None where there is one variant. */
+/** Returns the buttons that switch variants; empty if there is only one variant. */
 async function listTurns(
   { conversations }: Pick<BotDeps, 'conversations'>,
   answerId: number,
@@ -104,7 +105,7 @@ async function listTurns(
   ];
 }
 
-/** In groups everybody has a say, so there the number of them shows; where the person is alone with the bot, the choice. */
+/** Returns the rating buttons. In groups they show the number of ratings, in private chats the user's own rating. */
 async function listOpinions(
   { accounts, feedback }: Pick<BotDeps, 'accounts' | 'feedback'>,
   { answer: { id: answerId }, userId, chatId }: FinishedAnswer,
@@ -127,7 +128,7 @@ function toLabel(rating: 'up' | 'down', count: number, isGroup: boolean): string
 type ShownKeyboardDeps = AnswerKeyboardDeps &
   Pick<BotDeps, 'client'> & { readonly keyboards: Pick<KeyboardChanges, 'make'> };
 
-/** Takes the buttons from the last answer of a place, soon: something is about to come below it. */
+/** Schedules the removal of the buttons below the last answer of a topic, because a new message follows. */
 export async function removeAnswerKeyboard(
   deps: ShownKeyboardDeps,
   place: Place,
@@ -140,7 +141,7 @@ export async function removeAnswerKeyboard(
   );
 }
 
-/** Shows opinions that have just changed below an answer, soon, where it is the last one of its place. */
+/** Schedules an update of the rating buttons if the answer is the last one of its topic. */
 export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId: number): void {
   deps.keyboards.make(`refresh:${answerId}`, async () => {
     const asked = await deps.conversations.findAsked(answerId);
@@ -153,7 +154,7 @@ export function refreshOpinions(deps: ShownKeyboardDeps, texts: Texts, answerId:
   });
 }
 
-/** Words of an answer matter more: goes at once or not at all. */
+/** Edits the keyboard at preview priority: it is dropped rather than delayed when Telegram's rate limit is reached. */
 async function showKeyboard(
   { client }: ShownKeyboardDeps,
   chatId: number,

@@ -1,16 +1,19 @@
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
 /**
- * State of an answer job: `queued`, then `generating` (no words yet), `streaming` (words or tool effects are visible), `written` (the
- * model has finished), `shown` (the chat shows all of it).
+ * State of an answer job: `queued`, then `generating` (no text yet), `streaming` (text or effects of tools are
+ * visible), `written` (the model has finished), `shown` (the chat shows all of it).
  */
 type AnswerState = 'queued' | 'generating' | 'streaming' | 'written' | 'shown';
 
-/** State of one answer. Until it streams, its question can still change; then it is generated again. */
+/** State of one answer. Until it is `written`, a changed question restarts the generation. */
 export class AnswerProgress {
   #state: AnswerState = 'queued';
   #attempt = new AbortController();
-  /** No model is asked before this time: further parts of the question may follow. Milliseconds since the epoch. */
+  /**
+   * No request to a model is sent before this time because further parts of the question may follow. Milliseconds since
+   * the epoch.
+   */
   heldUntil = 0;
   /** Arrival of the newest part of the question, milliseconds since the epoch. */
   askedAt: number;

@@ -6,10 +6,10 @@ type Source = NonNullable<MessageExtras['sources']>[number];
 const MAX_SOURCES = 20;
 const MAX_URL_CHARACTERS = 2000;
 const MAX_TITLE_CHARACTERS = 100;
-/** Longer titles are cut before anything else is done with them. */
+/** Limit for titles before any other processing. */
 const MAX_KEPT_TITLE_CHARACTERS = 500;
 
-/** The addresses that an answer comes from, in the order of their numbers. */
+/** Web sources of an answer, in the order of their numbers. */
 export interface SourceCollection {
   add(source: ChatSource): void;
   list(): readonly Source[];
@@ -28,7 +28,7 @@ export function createSourceCollection(): SourceCollection {
   };
 }
 
-/** The sources as Markdown below an answer; empty where there are none. */
+/** Returns the sources as a Markdown list to append to an answer; empty if there are none. */
 export function toSourceList(sources: readonly Source[], heading: string): string {
   if (sources.length === 0) return '';
   const lines = sources.map(
@@ -44,7 +44,7 @@ function toSource({ url, title = '' }: ChatSource): Source | undefined {
   return name === '' ? { url } : { url, title: name };
 }
 
-/** Brackets become round ones: escaped, square ones would be a formula. */
+/** Replaces square brackets by round ones: escaped square brackets would be parsed as a formula. */
 function toLabel(title: string): string {
   const characters = [...title.replaceAll(/\s+/g, ' ').replaceAll('[', '(').replaceAll(']', ')')];
   const isLong = characters.length > MAX_TITLE_CHARACTERS;

@@ -19,9 +19,9 @@ export type AnswerStart = { readonly replyTo: number | undefined } & (
 interface NewAnswer {
   readonly kind: 'new';
   readonly askedIn: number;
-  /** The user's Telegram messages that show a sign of waiting. */
+  /** Telegram messages of the user that carry a reaction for "waiting". */
   readonly markedIds: readonly number[];
-  /** Time to wait for further parts of the question, milliseconds. */
+  /** Time to wait for further parts of the question, in milliseconds. */
   readonly heldMs: number;
 }
 
@@ -38,21 +38,21 @@ interface AnswerVariant {
   readonly replacedAnswerId: number;
 }
 
-/** A variant that was written before shows again. */
+/** A stored variant that is shown again. */
 interface ChosenVariant {
   readonly kind: 'chosen-variant';
   readonly takenOverIds: readonly number[];
   readonly generated: GeneratedAnswer;
 }
 
-/** The answer to a question whose words have changed, in the messages of the answer to the old words. */
+/** The answer to an edited question, in the messages of the answer to the previous version. */
 interface EditedQuestion {
   readonly kind: 'edited';
   readonly askedIn: number;
   readonly replacedAnswerId: number;
 }
 
-/** More of an answer, in its messages: after it ended early, or after the user decided about a tool call. */
+/** A continuation of an answer, in its messages: after an early end, or after the user's decision about a tool call. */
 interface ContinuedAnswer {
   readonly kind: 'continuation';
   readonly askedIn?: number | undefined;
@@ -70,11 +70,11 @@ interface ResumedAnswer {
   readonly replacedAnswerId: number | undefined;
   readonly prefix: string;
   readonly prefixExtras: MessageExtras;
-  /** Written completely before; undefined if a model is asked again. */
+  /** Set if the answer is completely written; undefined if a model has to continue it. */
   readonly generated: GeneratedAnswer | undefined;
 }
 
-/** Returns the answer in whose messages the new one is written; it comes back if the new one stays empty. */
+/** Returns the answer in whose messages the new one is written. It is restored if the new one stays empty. */
 export function findReplacedAnswer(start: AnswerStart): number | undefined {
   return 'replacedAnswerId' in start ? start.replacedAnswerId : undefined;
 }
@@ -94,7 +94,7 @@ export function listReplaced(start: AnswerStart): readonly number[] {
   return start.kind === 'retry' ? start.replacedIds : [];
 }
 
-/** Returns the text that the answer goes on from, and what belongs to it; empty if it begins anew. */
+/** Returns the text to continue and its extras; both are empty for an answer without a prefix. */
 export function findPrefix(start: AnswerStart): { readonly prefix: string; readonly prefixExtras: MessageExtras } {
   if (!('prefix' in start)) return { prefix: '', prefixExtras: {} };
   return { prefix: start.prefix, prefixExtras: start.prefixExtras };
@@ -105,14 +105,14 @@ export function findAskedIn(start: AnswerStart): number | undefined {
   return ('askedIn' in start ? start.askedIn : undefined) ?? start.replyTo;
 }
 
-/** Returns the user's Telegram messages that show a sign of waiting. */
+/** Returns the user's Telegram messages that carry a reaction for "waiting". */
 export function listMarked(start: AnswerStart): readonly number[] {
   if (start.kind === 'new') return start.markedIds;
-  // The signs that another run of the process has set are not known.
+  // Reactions that an earlier process has set are not recorded; only the question's message is known.
   return start.kind === 'resumed' && start.askedIn !== undefined ? [start.askedIn] : [];
 }
 
-/** Whether the answer is the first to its question, and is written from its beginning. */
+/** Returns whether this is the first answer to its question, generated from the start. */
 export function isFirstTry(start: AnswerStart): boolean {
   if (start.kind === 'new' || start.kind === 'retry') return true;
   return start.kind === 'resumed' && !start.generated && start.prefix === '' && start.replacedAnswerId === undefined;

@@ -1,17 +1,20 @@
 import type { ChatPart } from '../../core/models/index.ts';
 import { createGrowingText, withoutMiddle } from './answer-text.ts';
 
-/** What a model has written and thought, step by step: between two steps tools were at work. */
+/** Text and reasoning of a model in steps, separated by tool calls. */
 export interface AnswerSteps {
-  /** @returns what a part adds: words of the answer, thoughts, or nothing that people see. */
+  /** @returns the kind of content that the part adds: text of the answer, reasoning, or nothing visible. */
   add(part: ChatPart): 'words' | 'thoughts' | undefined;
-  /** What was said so far is one step. */
+  /** Ends the current step. */
   next(): void;
-  /** The words of all steps, as people are to see them. `isComplete`: no more will come. */
+  /** Returns the visible text of all steps. `isComplete`: no more parts follow. */
   toText(isComplete: boolean): string;
-  /** The thoughts of all steps, however their hosts tell them. Of long ones the middle is left out. */
+  /**
+   * Returns the reasoning of all steps, from reasoning deltas or from tags in the text. The middle of long reasoning is
+   * left out.
+   */
   toThoughts(): string;
-  /** Characters of all that came. */
+  /** Number of characters of all parts, reasoning included. */
   readonly length: number;
 }
 
@@ -46,7 +49,7 @@ export function createAnswerSteps(): AnswerSteps {
   };
 }
 
-/** Joins the texts of steps; empty ones leave no gap. */
+/** Joins the texts of two steps with an empty line, unless one of them is empty. */
 export function joinSteps(earlier: string, newest: string): string {
   return earlier === '' || newest === '' ? earlier || newest : `${earlier}\n\n${newest}`;
 }

@@ -1,17 +1,17 @@
 const THINKING = /^<(think|thinking)>/;
-/** A beginning that may still become a thinking tag. */
+/** Matches text that may still become a thinking tag. */
 const PERHAPS_THINKING = /^(<(t(h(i(n(k(i(n(g)?)?)?)?)?)?)?)?)?$/;
 
 /**
- * The text of a model while it grows. Some models reason between tags before they answer: that part is kept apart, and a beginning that
- * may still turn out to be such a tag is not shown. Tags anywhere else belong to the answer.
+ * Text of a model while it streams. Reasoning between tags at the start is kept apart, and text that may still become
+ * such a tag is not shown. Tags anywhere else belong to the answer.
  */
 export interface GrowingText {
   /** Takes constant time per character, however the text is cut into deltas. */
   add(delta: string): void;
-  /** Returns the answer without the reasoning. `isComplete`: no more will come. */
+  /** Returns the answer without the reasoning. `isComplete`: no more deltas follow. */
   toVisible(isComplete: boolean): string;
-  /** Returns the reasoning between tags; empty where there is none. Of long reasoning the middle is left out. */
+  /** Returns the reasoning between tags; empty if there is none. The middle of long reasoning is left out. */
   toReasoning(): string;
 }
 
@@ -22,7 +22,7 @@ export function createGrowingText(): GrowingText {
   let visible: string | undefined;
 
   const addReasoning = (closing: string, delta: string) => {
-    // The closing tag may come in several deltas.
+    // The closing tag may be split over several deltas.
     const overlap = Math.min(reasoning.length, closing.length - 1);
     const recent = reasoning.slice(reasoning.length - overlap) + delta;
     const end = recent.indexOf(closing);
@@ -33,7 +33,7 @@ export function createGrowingText(): GrowingText {
 
   return {
     add(delta) {
-      // A string that only grows is not copied with every delta.
+      // Plain concatenation: the engine does not copy the string with every delta.
       if (visible !== undefined) visible = visible === '' ? delta.trimStart() : visible + delta;
       else if (tag !== undefined) addReasoning(`</${tag}>`, delta);
       else {
@@ -53,10 +53,10 @@ export function createGrowingText(): GrowingText {
   };
 }
 
-/** Far more than is shown of reasoning, at its beginning and at its end. */
+/** Length of the start and of the end to keep; much more than is shown of reasoning. */
 const MAX_END_CHARACTERS = 4096;
 
-/** Returns the text; of a long one the middle is left out. */
+/** Returns the text without its middle if it is long. */
 export function withoutMiddle(text: string): string {
   if (text.length <= 4 * MAX_END_CHARACTERS) return text;
   return text.slice(0, MAX_END_CHARACTERS) + text.slice(-MAX_END_CHARACTERS);

@@ -18,19 +18,18 @@ import type { Retry } from './retry.ts';
 import { createTitles } from './titles.ts';
 import { type WritingDeps, writeAnswer } from './write-answer.ts';
 
-/** The answers that are being written: all of the bot's work that outlives the handling of an update. */
+/** Answers being written: the bot's work that outlives the handling of an update. */
 export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> {
   /**
-   * Keeps the question and has it answered, after those that came before it in its place. A repeated one is answered once; several
-   * that are written before an answer shows are answered together.
+   * Stores the question and queues its answer after those of the same topic. A redelivered question is answered once.
+   * Questions that arrive before the current answer shows are merged into one.
    */
   ask(asking: Asking, question: Question): Promise<'accepted' | 'full' | 'busy'>;
-  /** Keeps a question for those that follow it, without an answer of its own. */
+  /** Stores a message as context for later questions, without an answer of its own. */
   keep(asking: Asking, question: Question): Promise<void>;
   /**
-   * Goes on with an answer that a crash has cut short: in the messages that it has, with a new text where it was not `generated`
-   * to its end.
-   * @param kept the answer as the database has it: a text without an end is gone on with.
+   * Resumes an answer after a crash, in its existing messages. Without `generated`, a model continues it.
+   * @param kept the answer as stored; unfinished text becomes the prefix.
    */
   resume(
     asking: Asking,
@@ -38,42 +37,42 @@ export interface Answers extends AnswerChanges, Omit<QuestionChanges, 'extend'> 
     answer: Pick<OwedAnswer, 'id' | 'askedIn' | 'shownIn'> & { readonly kept: StoredMessage },
     generated: GeneratedAnswer | undefined,
   ): void;
-  /** Chats where answers are being written, or wait for that, or where this process has left something owed. */
+  /** Returns the chats with running or queued answers, and those with answers that this process could not deliver. */
   listBusyChats(): ReadonlySet<number>;
   isUnderWay(answerId: number): boolean;
-  /** Whether a failed answer is still the newest message of its thread, and so can be asked for again. */
+  /** Returns whether a failed answer is still the newest message of its conversation and so can be retried. */
   canRetry(retry: Retry): Promise<boolean>;
-  /** Has a question answered again: the new answer is a sibling of the failed one. */
+  /** Queues a new answer to the question of a failed one, as a sibling of it. */
   retry(asking: Asking, retry: Retry): Promise<'accepted' | 'full' | 'busy' | 'stale'>;
-  /** Drops the person's questions that wait behind an answer. @returns how many. */
+  /** Drops the user's queued questions. @returns their number. */
   dropWaiting(place: Place, userId: number): Promise<number>;
-  /** Ends what is being written for the person there and drops what waits. `answerId` narrows it to one answer. */
+  /** Stops the user's running answers in the scope and drops the queued ones. `answerId` restricts it to one answer. */
   stop(
     scope: WorkScope,
     userId: number,
     answerId?: number,
   ): Promise<{ readonly stoppedCount: number; readonly droppedCount: number }>;
-  /** Whether something is being written for the person there, or waits for it. */
+  /** Returns whether the user has a running or queued answer in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean;
-  /** Resolves when nothing that is being written for the person now goes on. */
+  /** Resolves when all answers that run for the user now have ended. */
   whenEnded(userId: number): Promise<void>;
-  /** Another process works for this chat now, and goes on with its answers: not a word more comes from here. */
+  /** Aborts all answers of a chat whose lease another process has taken over. Nothing more is sent there. */
   abandon(chatId: number): void;
-  /** Lets what is being written end for a while, then keeps what there is. */
+  /** Lets running answers finish for a grace period, then stops them and stores their text. */
   close(): Promise<void>;
 }
 
-/** Below a question that waits until another one is answered. */
+/** Reaction to a question that waits for another answer. */
 const WAITING = '👀';
-/** How long answers may go on when the process is told to end, and how long the delivery of what there is may take after that. */
+/** Grace period for running answers at shutdown, and the time to deliver the texts of the stopped ones after it. */
 const SHUTDOWN_GRACE_MS = 8000;
 const LAST_WORDS_MS = 5000;
 
-/** What goes with answers. */
+/** Hooks into the life of an answer. */
 interface AnswerHooks {
-  /** What a model may ask for in an answer; `replyTo` is the Telegram message that it replies to. */
+  /** Returns the tools for an answer; `replyTo` is the Telegram message that the answer replies to. */
   readonly listTools: (asking: Asking, replyTo: number | undefined) => readonly Tool[];
-  /** Hears of each answer that this process has shown to its end. Never throws. */
+  /** Called after this process has shown an answer completely. Never throws. */
   readonly onSettled: (job: AnswerJob) => void;
 }
 
@@ -126,7 +125,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     });
   };
 
-  /** A sign that stayed would be a lie, so it goes as soon as there is room. */
+  /** Removes the reaction for "waiting" as soon as the rate limit allows. */
   const unmark = ({ place: { chatId }, markedIds }: AnswerJob) => {
     const api = deps.client.withPriority('typing');
     for (const messageId of markedIds)
@@ -145,7 +144,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
   const findKept = (asking: Asking, { telegramMessageId }: Question) =>
     conversations.findByDelivery(asking.place.chatId, telegramMessageId);
 
-  /** What can be done with an answer can be done with the last one alone. */
+  /** Only the last answer of a conversation can be changed, so the buttons below the previous one are removed. */
   const takeButtons = (place: Place) => {
     removeAnswerKeyboard(deps, place, (answerId) => queue.isUnderWay(answerId)).catch((error: unknown) =>
       deps.logger.warn({ err: error }, 'an answer keeps its buttons'),
@@ -170,7 +169,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     });
   };
 
-  /** Nobody waits for it any more. */
+  /** Marks a dropped answer as stopped and restores the one that it was to replace. */
   const forgo = async (job: AnswerJob) => {
     const { answerId, prefix: content } = job;
     const replacedAnswerId = findReplacedAnswer(job.start);
@@ -195,7 +194,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
     canRetry,
     async ask(asking, question) {
       const kept = await findKept(asking, question);
-      // The process died after it had begun with the answer, and before the update counted as handled.
+      // The update is redelivered: the process died between starting the answer and confirming the update.
       if (kept && (await conversations.hasReply(kept.id))) return 'accepted';
       if (!kept && (await questionChanges.extend(asking, question))) return 'accepted';
       const outlook = queue.outlook(asking.place);
@@ -203,7 +202,7 @@ export function createAnswers(deps: WritingDeps, { listTools, onSettled }: Answe
       const { telegramMessageId: askedIn } = question;
       const isWaiting = outlook === 'waits';
       if (isWaiting) void react(deps, { chatId: asking.place.chatId, messageId: askedIn }, WAITING);
-      // Where several questions are open, the answer says which one it belongs to.
+      // With several open questions, the answer replies to its own.
       const replyTo = asking.isGroup || isWaiting ? askedIn : undefined;
       const markedIds = isWaiting ? [askedIn] : [];
       const first = { kind: 'new', replyTo, askedIn, markedIds, heldMs: toHeldMs(question) } as const;

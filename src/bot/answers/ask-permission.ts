@@ -6,15 +6,18 @@ import type { Texts } from '../texts/locales.ts';
 import type { AnswerJob } from './answer-job.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 
-/** Time in which the buttons can be pressed. */
+/** Lifetime of the buttons. */
 const TTL_MS = 7 * 86_400_000;
-/** A longer call is cut in the middle: private words are appended to addresses and arguments, so that the end matters most. */
+/**
+ * A longer call is cut in the middle. Leaked data is usually appended to addresses and arguments, so more of the end is
+ * kept.
+ */
 const HEAD_CHARACTERS = 600;
 const TAIL_CHARACTERS = 1200;
 
 /**
  * Asks the user whether the tool call of a paused answer may run. Never throws.
- * @returns false where the signal has ended it: another process has to ask.
+ * @returns false if the signal aborted it and another process has to ask.
  */
 export function askPermission(
   deps: BotDeps,
@@ -38,7 +41,7 @@ export function askPermission(
   return sendAboutAnswer(deps, job, createView, signal);
 }
 
-/** The call is set in code: apps make no links of it and show its characters as they are. */
+/** Formats the call as code: apps create no links in it and show its characters unchanged. */
 function describeCall(
   { tools: { permission } }: Texts,
   { tool, parameters, address }: NonNullable<MessageExtras['pausedCalls']>,
@@ -57,7 +60,7 @@ function describeCall(
   };
 }
 
-/** Characters that are not seen, or that change the order in which others are seen, are written as escapes. */
+/** Escapes characters that are invisible or change the direction of text. */
 function escapeInvisible(text: string): string {
   return text.replaceAll(/[\p{C}\p{DI}]|[^\S ]/gu, (character) =>
     [...character].map((one) => `\\u{${one.codePointAt(0)?.toString(16)}}`).join(''),

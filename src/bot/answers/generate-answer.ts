@@ -23,37 +23,40 @@ import { createAnswerSteps, joinSteps } from './answer-steps.ts';
 import { shortenThoughts } from './thoughts.ts';
 import { canOpenPages, createToolStatus } from './tool-status.ts';
 
-/** An answer in the making. */
+/** State of an answer while it is generated. */
 export interface AnswerSoFar {
-  /** Markdown as people are to see it. */
+  /** Markdown to show. */
   readonly text: string;
-  /** What the model has thought, where that is to be shown; else empty. */
+  /** Reasoning of the model; empty if the user has switched it off. */
   readonly thoughts: string;
-  /** What tools are doing just now. */
+  /** Status line of running tools. */
   readonly status: string | undefined;
-  /** Tools have been at work: what they have done can't be undone. */
+  /** Tools have run: their effects can't be undone. */
   readonly hasUsedTools: boolean;
 }
 
-/** What came of it. Text and failure may go together: an answer that broke off. */
+/** Result of one generation. An interrupted answer can have both text and a failure. */
 export interface GeneratedAnswer {
-  /** Markdown as people are to see it. */
+  /** Markdown to show. */
   readonly text: string;
-  /** The provider's, or `stopped` (by the person), `interrupted` (by a restart), `paused` (until the user decides about a tool call), `error`. */
+  /**
+   * The provider's finish reason, or `stopped` (by the user), `interrupted` (by a restart), `paused` (until the user
+   * decides about a tool call), `error`.
+   */
   readonly finishReason: string;
   readonly failure: Failure | undefined;
   readonly extras: MessageExtras;
 }
 
-/** Far more than any answer; a model that repeats itself without end is stopped here. */
+/** Limit that stops a model that repeats itself endlessly. */
 const MAX_ANSWER_CHARACTERS = 400_000;
-/** More than the default limits of tools allow in one answer. */
+/** Greater than the default limits of tools allow in one answer. */
 const MAX_PAUSED_CHARACTERS = 4_000_000;
 
 /**
- * Has a model answer and tells with every step what there is of it. Never throws: what went wrong is part of the result. What the model
- * says before it asks for a tool is part of the answer, what a tool says is not.
- * @param signal aborted with a `WorkStoppedError`, it ends the answer early and keeps its text.
+ * Generates an answer and reports its state after every step. Never throws: failures are part of the result. Text
+ * before a tool call belongs to the answer, tool results don't.
+ * @param signal stops the generation early and keeps its text if aborted with a `WorkStoppedError`.
  */
 export async function generateAnswer(
   deps: ReadingDeps & Pick<BotDeps, 'accounts' | 'personas' | 'toolAnswers' | 'toolbox'>,
@@ -109,7 +112,7 @@ export async function generateAnswer(
       if (event.kind !== 'part') continue;
       const { part } = event;
       if (part.type === 'source') sources.add(part.source);
-      // The provider has searched the web.
+      // Sources without a tool call: the provider has searched the web.
       if (sources.list().length > 0) guard.noteForeignText();
       const added = steps.add(part);
       if (steps.length > MAX_ANSWER_CHARACTERS) break;
@@ -119,7 +122,7 @@ export async function generateAnswer(
     }
     const finishReason = stream.outcome?.finishReason ?? 'stop';
     if (finishReason === 'content_filter') return conclude(finishReason, { kind: 'filtered' });
-    // What was to be gone on with may have been whole.
+    // An empty continuation is no failure: the answer to continue may already be complete.
     return conclude(finishReason, toText(true) === '' ? { kind: 'empty' } : undefined);
   } catch (error) {
     const stoppedBy = signal.aborted && signal.reason instanceof WorkStoppedError ? signal.reason.by : undefined;
@@ -144,7 +147,7 @@ function createGuard(deps: Pick<BotDeps, 'conversations'>, order: AnswerOrder): 
 }
 
 function toPaused({ messages, results, isAllowed }: NonNullable<MessageExtras['pausedCalls']>) {
-  // `toPausedCalls` wrote them.
+  // Written by `toPausedCalls`.
   return { messages: messages as readonly ChatMessage[], results, isAllowed: isAllowed === true };
 }
 
@@ -166,7 +169,7 @@ function toPausedCalls({
   return calls;
 }
 
-/** A file or link that can't be read is the user's to change: its stack is logged at debug only. */
+/** Logs a failure. An unreadable file or link is a user error, so its stack is logged at debug level only. */
 function logFailure(
   logger: Logger,
   { error, failure, model }: { readonly error: unknown; readonly failure: Failure; readonly model: string },

@@ -14,18 +14,18 @@ import type { Answers } from './answers.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 import { showFailure } from './show-failure.ts';
 
-/** An answer that ends the process again and again is not begun anew for ever. */
+/** Limit for answers that crash the process each time. */
 const MAX_RESUMPTIONS = 3;
-/** Who has waited longer may not want it any more. */
+/** Maximum age of a question whose answer is generated again after a restart. */
 const RESUME_WITHIN_MS = 3_600_000;
-/** Together half an hour: longer than that nobody waits. */
+/** Searches for a lost page; with the interval below, half an hour in all. */
 const MAX_SEARCHES = 180;
 const SEARCH_AGAIN_MS = 10_000;
 
 /**
- * Goes on with what a crash has cut short in a chat. An answer that was generated to its end is shown to its end. One that was not is
- * generated anew, in the messages that it has. Where that can't be, it is declared cut short, with a button to write it anew.
- * Never throws; ends early when the signal aborts.
+ * Resumes the answers of a chat that a crash has interrupted. A completely generated one is shown to its end; others
+ * are continued in their messages, or declared interrupted with a retry button if they are too old or were resumed too
+ * often. Never throws; ends early when the signal aborts.
  */
 export async function resumeAnswers(
   deps: BotDeps,
@@ -47,7 +47,9 @@ export async function resumeAnswers(
   }
 }
 
-/** What is sent from now on gets a greater id: where this process has just started, only the database knows of any. */
+/**
+ * Raises the client's greatest message id to the stored one, as a process that has just started knows of no messages.
+ */
 async function noteNewestId({ client, conversations }: BotDeps, chatId: number): Promise<void> {
   const newest = await conversations.findNewestTelegramId(chatId);
   if (newest !== undefined) client.messageIds.note(chatId, newest);
@@ -67,7 +69,7 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
   } else if (asking && mayBeginAnew(deps, answer)) {
     answers.resume(asking, question, { ...answer, kept }, undefined);
   } else if (asking && kept.content !== '') {
-    // It was to become longer: what there is of it is as incomplete as before, and nobody has stopped it.
+    // It was being continued: finish reason `length` keeps the ▶️ button.
     answers.resume(asking, question, { ...answer, kept }, toGenerated({ ...kept, finishReason: 'length' }));
   } else if (asking && (await isReplacing(deps, kept))) {
     const generated = { text: '', finishReason: 'interrupted', failure: { kind: 'interrupted' }, extras: {} } as const;
@@ -78,8 +80,8 @@ async function goOn(deps: BotDeps, answers: Answers, owed: OwedAnswer, signal: A
 }
 
 /**
- * Looks for the page that was being sent.
- * @returns the messages that show the answer; undefined where that can't be told, so that nothing may be sent.
+ * Searches for pages whose sends were planned but not confirmed.
+ * @returns the messages that show the answer; undefined if it can't be determined, in which case nothing may be sent.
  */
 async function findPlanned(
   deps: BotDeps,
@@ -98,7 +100,7 @@ async function findPlanned(
   return found;
 }
 
-/** Waits while Telegram can't be asked. @throws the signal's reason. */
+/** Retries while Telegram is not reachable. @throws the signal's reason. */
 async function findWhenever(
   deps: BotDeps,
   lost: LostSend,
@@ -116,19 +118,19 @@ function mayBeginAnew({ clock }: BotDeps, { createdAt, resumptions }: OwedAnswer
   return clock.now() - createdAt.getTime() <= RESUME_WITHIN_MS && resumptions < MAX_RESUMPTIONS;
 }
 
-/** Of the failure that may have to be told only the end is known. */
+/** Restores the failure from the finish reason; the original failure is not stored. */
 function withFailure(generated: GeneratedAnswer): GeneratedAnswer {
   const isBroken = generated.finishReason === 'error' || generated.finishReason === 'interrupted';
   return { ...generated, failure: isBroken ? { kind: 'interrupted' } : undefined };
 }
 
-/** Whether there is another answer that comes back where nothing comes of this one. */
+/** Returns whether the answer replaces another one, which is restored if this one stays empty. */
 async function isReplacing({ conversations }: BotDeps, { replacesId }: StoredMessage): Promise<boolean> {
   const replaced = replacesId === undefined ? undefined : await conversations.findMessage(replacesId);
   return replaced !== undefined && replaced.content !== '';
 }
 
-/** Undefined where nobody could answer any more. */
+/** Rebuilds the request of the user; undefined if the user or every model is gone. */
 async function findAsking(deps: BotDeps, { userId, place, id }: OwedAnswer): Promise<Asking | undefined> {
   const asker = await deps.accounts.findUser(userId);
   const group = await findGroup(deps, place);
@@ -138,7 +140,7 @@ async function findAsking(deps: BotDeps, { userId, place, id }: OwedAnswer): Pro
   const model = known?.type === 'chat' ? known : user && findAnsweringModel(deps.catalogue, user)?.entry;
   if (!user || !model) return undefined;
   const texts = locales[findLocale(user.settings.language)];
-  // Groups have negative ids.
+  // Ids of groups are negative.
   return { user, texts, place, isGroup: place.chatId < 0, group, typingTopicId: place.topicId, model };
 }
 

@@ -6,27 +6,27 @@ import { buildAnswerKeyboard, type FinishedAnswer } from './answer-keyboard.ts';
 import { findReplacedAnswer } from './answer-start.ts';
 import type { GeneratedAnswer } from './generate-answer.ts';
 
-/** Where an answer shows, as far as that is known by now. */
+/** Messages that show an answer so far. */
 export interface Showing {
-  /** Whose pages they are. */
+  /** Answer that owns the pages. */
   answerId: number;
   readonly shownIds: Set<number>;
   place: Place;
   readonly isUndeliverable: AbortController;
 }
 
-/** What the chat is to show in the end. */
+/** Final state of an answer in the chat. */
 export interface FinalAnswer {
   readonly text: string;
   readonly extras: MessageExtras;
   readonly keyboard: InlineKeyboardMarkup | undefined;
-  /** Nothing came of the new one: it is what stood there before. */
+  /** The new answer is empty, so the previous one is shown. */
   readonly isOld: boolean;
-  /** Its user wanted no more of it. */
+  /** The user has stopped it. */
   readonly isStopped: boolean;
 }
 
-/** Writes an answer down, and says what the chat is to show of it. */
+/** Stores an answer and returns what the chat has to show. */
 export async function keepAnswer(
   deps: BotDeps,
   job: AnswerJob,
@@ -36,9 +36,9 @@ export async function keepAnswer(
   const { conversations } = deps;
   const { answerId, prefix } = job;
   const isUnchanged = prefix !== '' && text === prefix;
-  // Nothing was added, so the answer is as incomplete as before and can be continued again.
+  // Nothing was added, so the answer can be continued again.
   const keptReason = isUnchanged && failure ? 'length' : finishReason;
-  // An answer that can't be kept is shown nevertheless.
+  // The answer is shown even if it can't be stored.
   await noteState(deps, job, () =>
     conversations.finishMessage(answerId, {
       content: text,
@@ -56,7 +56,7 @@ export async function keepAnswer(
   return { text: old?.content ?? text, extras: old?.extras ?? extras, keyboard, isOld, isStopped };
 }
 
-/** None where the conversation has gone on already. */
+/** Returns the buttons; undefined if the conversation has newer messages. */
 async function offerButtons(
   deps: BotDeps,
   { question: { threadId }, texts }: AnswerJob,
@@ -71,7 +71,7 @@ async function offerButtons(
   }
 }
 
-/** Nothing came of a variant: the one whose place it was to take stays. */
+/** Restores the replaced answer after a variant without text. */
 async function restoreReplaced(
   { conversations }: BotDeps,
   { answerId, start }: AnswerJob,
@@ -85,7 +85,7 @@ async function restoreReplaced(
   return old;
 }
 
-/** Writes the state of an answer down where that is possible: showing it matters more. */
+/** Writes the state of an answer and logs failures instead of throwing: showing the answer is more important. */
 export async function noteState(deps: BotDeps, job: AnswerJob, write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -10,21 +10,22 @@ import { type AnswerStart, isFirstTry } from './answer-start.ts';
 import type { ReplyQueue } from './reply-queue.ts';
 
 /**
- * What came of an edited question. `answered`: its answer is written anew. `unchanged`: its words are as before. `left-behind`: the
- * conversation has moved on from its answer. `noted`: so it has, and nobody has answered the words of before either.
+ * Result of an edited question. `answered`: a new answer is being written. `unchanged`: the text is the same.
+ * `left-behind`: the conversation has newer messages after its answer. `noted`: the same, and the previous version had
+ * no answer either.
  */
 export type Revision = 'answered' | 'unchanged' | 'unknown' | 'left-behind' | 'noted' | 'full' | 'busy';
 
-/** Questions that change after they were asked. */
+/** Changes of questions after they were sent. */
 export interface QuestionChanges {
   /**
-   * Takes a message as more of the question before it, where the person wrote that just now and its answer does not show yet.
-   * @returns false where it is a question of its own.
+   * Merges a message into the user's previous question if that was sent just now and its answer does not show yet.
+   * @returns false if the message is a question of its own.
    */
   extend(asking: Asking, more: Question): Promise<boolean>;
-  /** Somebody has edited a question. */
+  /** Handles an edited question. */
   revise(asking: Asking, edited: Question): Promise<Revision>;
-  /** Has a question of before answered with its newest words: the conversation goes on from there. */
+  /** Answers the newest version of an earlier question; the conversation continues from there. */
   answerAnew(asking: Asking, telegramMessageId: number): Promise<'accepted' | 'stale' | 'full' | 'busy'>;
 }
 
@@ -34,14 +35,14 @@ interface QuestionWork {
   readonly takeButtons: (place: Asking['place']) => void;
 }
 
-/** Between questions that wait: longer pauses are between thoughts. */
+/** Maximum pause between two messages of one question, in milliseconds. */
 const QUICK_MS = 3000;
 const MAX_CHARACTERS = 200_000;
 
 export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons }: QuestionWork): QuestionChanges {
   const { conversations, clock } = deps;
 
-  /** The answer that would be one to this message as well. */
+  /** Returns the open answer job of the user that can still take this message. */
   const findOpen = ({ place, user }: Asking): AnswerJob | undefined => {
     const job = queue.listJobs(place).at(-1);
     if (!job || job.userId !== user.id || !isFirstTry(job.start)) return undefined;
@@ -82,7 +83,7 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       job.progress.askedAt = clock.now();
       job.progress.heldUntil = clock.now() + toHeldMs(more);
       if (job.progress.state === 'queued' || job.progress.restart()) return true;
-      // It has ended meanwhile.
+      // The answer has ended in the meantime.
       await begin(asking, question, { kind: 'variant', replyTo: undefined, replacedAnswerId: job.answerId });
       return true;
     },
@@ -92,12 +93,12 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
       const question = await conversations.findByDelivery(place.chatId, edited.telegramMessageId);
       if (question?.role !== 'user') return 'unknown';
       const words = toWords(question, edited);
-      // Telegram also calls it an edit when it has found out what is behind a link.
+      // Telegram also sends an edit when it adds a link preview.
       if (words.content === question.content && !words.attachments) return 'unchanged';
       const job = queue.listJobs(place).find((one) => one.question.id === question.id && isFirstTry(one.start));
       if (job && job.progress.state !== 'written' && job.progress.state !== 'shown') {
         await conversations.rewriteMessage(question.id, words);
-        // Where it has ended meanwhile, it has to be written once more.
+        // If the answer has ended in the meantime, the code below generates another one.
         if (job.progress.state === 'queued' || job.progress.restart()) return 'answered';
       }
       const answer = await conversations.findLatestMessage(question.threadId);
@@ -130,15 +131,15 @@ export function createQuestionChanges(deps: BotDeps, { queue, begin, takeButtons
 }
 
 interface Words extends Pick<StoredMessage, 'content' | 'extras'> {
-  /** Undefined where they are as before. */
+  /** Undefined if unchanged. */
   readonly attachments: StoredMessage['attachments'] | undefined;
   readonly parts: readonly QuestionPart[];
 }
 
 /**
- * A picture gets another file id with every update: only new words show that it may be another one. What was read or heard is known by
- * a name of its own, and not read again. A file that does not stand in the message itself stays what is asked about; links are those
- * that the words have now.
+ * Returns the text and attachments of the edited question. A photo gets another file id with every update, so files of
+ * other kinds are compared by their unique id and not read twice. An attachment from outside the message is kept; links
+ * follow the new text.
  */
 function toWords(question: StoredMessage, { telegramMessageId, content, attachments }: Question): Words {
   const parts = listParts(question, telegramMessageId).map((part) =>
@@ -168,7 +169,7 @@ function isIn(words: string, file: Attachment): boolean {
   return isPage(file) && words.includes(file.url.replace(/^https?:\/\//, '').replace(/\/$/, ''));
 }
 
-/** Pages that are among them already are not there twice. */
+/** Appends pages that are not in the list yet. */
 function addPages(before: readonly Attachment[], more: readonly Attachment[]): readonly Attachment[] {
   const isNew = (page: Attachment) => !before.some((one) => isPage(one) && isPage(page) && one.url === page.url);
   return [...before, ...more.filter(isNew)];

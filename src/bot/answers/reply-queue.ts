@@ -4,26 +4,28 @@ import type { Logger } from '../../lib/logger.ts';
 import { isWithin, toPlaceKey, type WorkScope } from '../framework/place.ts';
 import { WorkStoppedError } from '../work/work-stopped-error.ts';
 
-/** One answer that is to be written. */
+/** Job of one answer. */
 export interface ReplyJob {
   readonly place: Place;
-  /** Who asked. */
+  /** User who asked. */
   readonly userId: number;
   /** The answer's message id in the database. */
   readonly answerId: number;
 }
 
 export interface ReplyQueueDeps<Job extends ReplyJob> {
-  /** Writes one answer to its end, also to an early one when the signal aborts with a `WorkStoppedError`. */
+  /** Writes one answer completely, or ends early when the signal aborts with a `WorkStoppedError`. */
   readonly write: (job: Job, signal: AbortSignal) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 export interface ReplyQueueOptions {
-  /** Jobs of one place that wait behind the running one. Default 5. */
+  /** Maximum number of queued jobs per topic, the running one not counted. Default 5. */
   readonly maxWaiting?: number;
-  /** Places where replies are written at the same time. Default 1000: each takes some 50 KiB and a connection to a provider. */
+  /**
+   * Maximum number of topics with running jobs. Default 1000: each takes some 50 KiB and a connection to a provider.
+   */
   readonly maxPlaces?: number;
 }
 
@@ -40,13 +42,16 @@ interface Lane<Job> {
 
 export const MAX_WAITING_REPLIES = 5;
 
-/** Writes one reply at a time per place, in order, beside the handling of updates: otherwise nobody could be told to stop. */
+/**
+ * Queue that runs one answer job at a time per topic, in order. Jobs run independently of update handling, so that
+ * `/stop` can be handled meanwhile.
+ */
 export class ReplyQueue<Job extends ReplyJob> {
   readonly #deps: ReplyQueueDeps<Job>;
   readonly #options: Required<ReplyQueueOptions>;
   readonly #lanes = new Map<string, Lane<Job>>();
   readonly #workers = new Set<Promise<void>>();
-  /** Chats of jobs that came after `close`. */
+  /** Chats of jobs that were submitted after `close`. */
   readonly #chatsLeft = new Set<number>();
   #isClosed = false;
   #isShutDown = false;
@@ -59,7 +64,7 @@ export class ReplyQueue<Job extends ReplyJob> {
     this.#options = { maxWaiting, maxPlaces };
   }
 
-  /** How a further job of this place would fare now. */
+  /** Returns whether a further job of this topic would run at once, wait, or be refused. */
   outlook(place: Place): 'at-once' | 'waits' | 'full' | 'busy' {
     if (this.#isClosed) return 'busy';
     const lane = this.#lanes.get(toPlaceKey(place));
@@ -67,7 +72,7 @@ export class ReplyQueue<Job extends ReplyJob> {
     return lane.waiting.length < this.#options.maxWaiting ? 'waits' : 'full';
   }
 
-  /** Chats with jobs. */
+  /** Returns the chats with running or queued jobs. */
   listBusyChats(): ReadonlySet<number> {
     return new Set([...this.#listAllJobs().map((job) => job.place.chatId), ...this.#chatsLeft]);
   }
@@ -76,16 +81,13 @@ export class ReplyQueue<Job extends ReplyJob> {
     return this.#listAllJobs().some((job) => job.answerId === answerId);
   }
 
-  /** The jobs of a place in their order, the running one first. */
+  /** Returns the jobs of a topic in order, the running one first. */
   listJobs(place: Place): readonly Job[] {
     const lane = this.#lanes.get(toPlaceKey(place));
     return lane ? toJobs(lane) : [];
   }
 
-  /**
-   * Takes a job whose outlook is good. Its writing starts when the ones before it in its place have ended; after `close` it never
-   * does, and its chat stays busy.
-   */
+  /** Queues a job whose outlook is `at-once` or `waits`. After `close` the job never runs and its chat stays busy. */
   submit(job: Job): void {
     if (this.#isClosed) {
       this.#chatsLeft.add(job.place.chatId);
@@ -103,7 +105,7 @@ export class ReplyQueue<Job extends ReplyJob> {
     this.#workers.add(worker);
   }
 
-  /** Ends the person's running replies there and drops the person's waiting ones. `answerId` narrows it to one answer. */
+  /** Stops the user's running jobs in the scope and drops the queued ones. `answerId` restricts it to one answer. */
   stop(
     scope: WorkScope,
     userId: number,
@@ -116,25 +118,25 @@ export class ReplyQueue<Job extends ReplyJob> {
     return { stoppedCount: meant.length, dropped };
   }
 
-  /** Whether something of the person's runs there, and is not stopped yet, or waits. */
+  /** Returns whether the user has a queued job, or a running one that is not stopped yet, in the scope. */
   hasWork(scope: WorkScope, userId: number): boolean {
     const goingOn = this.#listRunning().flatMap(({ job, abort }) => (abort.signal.aborted ? [] : [job]));
     const waiting = [...this.#lanes.values()].flatMap((lane) => lane.waiting);
     return [...goingOn, ...waiting].some((job) => isOf(job, scope, userId));
   }
 
-  /** Resolves when all replies of the person that run now have ended. */
+  /** Resolves when all jobs that run for the user now have ended. */
   async whenEnded(userId: number): Promise<void> {
     await Promise.all(this.#listRunning().map(({ job, ended }) => (job.userId === userId ? ended : undefined)));
   }
 
-  /** Drops the person's waiting ones and lets the running one be. */
+  /** Drops the user's queued jobs and keeps the running one. */
   dropWaiting(place: Place, userId: number): readonly Job[] {
     const lane = this.#lanes.get(toPlaceKey(place));
     return lane ? takeOut(lane, (job) => job.userId === userId) : [];
   }
 
-  /** Another process works for this chat now: what runs is cut, what waits is dropped. */
+  /** Aborts the running jobs of a chat and drops its queued ones, because another process has taken over the chat. */
   abandon(chatId: number): void {
     const isMeant = (job: Job) => job.place.chatId === chatId;
     for (const lane of this.#lanes.values()) {
@@ -145,7 +147,8 @@ export class ReplyQueue<Job extends ReplyJob> {
   }
 
   /**
-   * Lets replies end for `graceMs`, then calls `onCut` and cuts them. Resolves when nothing runs any more. Nothing is taken afterwards.
+   * Waits up to `graceMs` for running jobs, then calls `onCut` and aborts them. Resolves when no job runs. Later jobs
+   * are not accepted.
    */
   async close(graceMs: number, onCut?: () => void): Promise<void> {
     this.#isClosed = true;

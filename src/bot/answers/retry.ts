@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A failed answer that can be asked for again. Kept as JSON behind buttons: fields that are added later must be optional. */
+/** Failed answer to retry. Stored as JSON in callback actions: fields that are added later must be optional. */
 export const retry = z.object({
-  /** The person's message that is to be answered. */
+  /** Message id of the question. */
   questionId: z.number(),
-  /** The answer that failed. */
+  /** Message id of the failed answer. */
   failedId: z.number(),
-  /** Telegram messages that show what came of it: they go as soon as the new answer shows. */
+  /** Telegram messages of the failed attempt. They are removed when the new answer shows. */
   shownIds: z.array(z.number()),
-  /** The Telegram message that the new answer replies to. */
+  /** Telegram message that the new answer replies to. */
   replyTo: z.number().optional(),
 });
 export type Retry = z.infer<typeof retry>;

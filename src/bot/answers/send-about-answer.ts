@@ -6,9 +6,9 @@ import { sendWhenever } from '../sending/send-whenever.ts';
 import type { AnswerJob } from './answer-job.ts';
 
 /**
- * Sends a message about an answer to the user who has asked; while Telegram can't be reached, as soon as it can. Never throws.
- * @param createView called once before the first try.
- * @returns false where the signal has ended it: another process has to send the message.
+ * Sends a message about an answer to the user who asked, and retries while Telegram is not reachable. Never throws.
+ * @param createView called once before the first attempt.
+ * @returns false if the signal aborted it and another process has to send the message.
  */
 export async function sendAboutAnswer(
   deps: Pick<BotDeps, 'arrivals' | 'client' | 'clock' | 'conversations' | 'logger'>,
@@ -22,7 +22,7 @@ export async function sendAboutAnswer(
     const options = {
       entities: [...entities],
       ...(keyboard && { reply_markup: keyboard }),
-      // A preview would ask the host for the address.
+      // A preview would send a request to the address.
       link_preview_options: { is_disabled: true },
       ...(topicId === undefined ? {} : { message_thread_id: topicId }),
       ...(replyToMessageId === undefined

@@ -8,19 +8,19 @@ import type { AnswerJob } from './answer-job.ts';
 import type { Retry } from './retry.ts';
 import { sendAboutAnswer } from './send-about-answer.ts';
 
-/** What has to be known of an answer to tell its failure. */
+/** Facts about an answer that its failure message needs. */
 export interface FailedAnswer
   extends Pick<AnswerJob, 'place' | 'question' | 'answerId' | 'replyToMessageId' | 'userId' | 'texts'> {
   readonly model: Pick<AnswerJob['model'], 'id'>;
-  /** The answer that stands in the chat as before, with its own buttons: this was a try to replace it, or to go on with it. */
+  /** Existing answer that keeps its messages and buttons: this attempt was to replace or to continue it. */
   readonly standingId?: number | undefined;
 }
 
 /**
- * Tells the person who asked what went wrong, in a message of its own with something to press; while Telegram is away, as soon as it
- * can be reached: what keeps us from a model often keeps us from Telegram as well. Never throws.
- * @param shownIds the Telegram messages that show what came of the answer.
- * @returns false where the signal has ended it: somebody else has to tell.
+ * Sends the user a failure message with buttons for the remedies, and retries while Telegram is not reachable: a
+ * network outage often affects both the provider and Telegram. Never throws.
+ * @param shownIds the Telegram messages that show the partial answer.
+ * @returns false if the signal aborted it and another process has to send the message.
  */
 export async function showFailure(
   deps: BotDeps,
@@ -38,7 +38,7 @@ export async function showFailure(
   return sendAboutAnswer(deps, job, createView, signal);
 }
 
-/** What a button as wide as a phone shows. */
+/** Characters that fit on a button of a phone's full width. */
 const MAX_NAME = 28;
 
 function toSelection(model: string, retry: Retry): Choice {

@@ -5,7 +5,7 @@ const MAX_HEAD_CHARACTERS = 600;
 const MAX_TAIL_CHARACTERS = 500;
 const MAX_LIVE_CHARACTERS = 200;
 
-/** What is kept of a model's thoughts: their beginning and their end, where they are long. */
+/** Returns the reasoning to store: of long reasoning, only the start and the end. */
 export function shortenThoughts(thoughts: string): string {
   const whole = thoughts.trim();
   if (whole.length <= MAX_KEPT_CHARACTERS) return whole;
@@ -14,17 +14,17 @@ export function shortenThoughts(thoughts: string): string {
   return `${head.trimEnd()} …\n\n… ${tail.trimStart()}`;
 }
 
-/** The thoughts above an answer, folded; undefined where there are none. */
+/** Returns the reasoning as a folded block above the answer; undefined if there is none. */
 export function toPreface(reasoning: string | undefined): ReplyPreface | undefined {
   return reasoning ? { text: reasoning, isFolded: true } : undefined;
 }
 
-/** The newest thoughts while no word of the answer is there. */
+/** Returns the newest reasoning to show while the answer has no text yet. */
 export function toLivePreface(thoughts: string, heading: string): ReplyPreface | undefined {
   if (thoughts.trim() === '') return undefined;
   const tail = thoughts.slice(-MAX_LIVE_CHARACTERS).replace(/^[\uDC00-\uDFFF]/, '');
   const isCut = thoughts.trimStart().length > MAX_LIVE_CHARACTERS;
-  // From the beginning of a word: the line moves on with every preview.
+  // Starts at a word boundary, because the cut moves with every preview.
   const shown = isCut ? `… ${tail.replace(/^\S*\s+/, '')}` : tail;
   return { text: `${heading}\n${shown.trim()}`, isFolded: false };
 }

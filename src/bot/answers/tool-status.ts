@@ -5,22 +5,22 @@ import { isJsonObject } from '../../lib/json.ts';
 import { shorten } from '../../lib/shorten.ts';
 import type { Texts } from '../texts/locales.ts';
 
-/** The line below an answer that says what tools are doing. */
+/** Status line below an answer that shows what tools are doing. */
 export interface ToolStatus {
-  /** Tools begin: after a moment the line shows, until words come. */
+  /** Shows the line after a short delay, until text arrives. */
   begin(uses: readonly ToolUse[]): void;
-  /** The same for pages of these names that are loaded before the model is asked. */
+  /** Does the same for pages of these names that are loaded before the model is called. */
   open(names: readonly string[]): void;
-  /** Words come, or nothing more will. */
+  /** Cancels the line: text has arrived, or the answer has ended. */
   end(): void;
 }
 
-/** Most calculations, and the words after them, come sooner: a line that flickers helps nobody. */
+/** Longer than most calculations take together with the text that follows, to avoid flicker. */
 const SHOW_AFTER_MS = 350;
 const MAX_LINES = 3;
 const MAX_SUBJECT_CHARACTERS = 60;
 
-/** @param show called with the line. */
+/** @param show called with the status line. */
 export function createToolStatus(
   deps: { readonly clock: Clock },
   texts: Texts,
@@ -40,13 +40,13 @@ export function createToolStatus(
   };
 }
 
-/** Whether a model with this tool opens links by itself. */
+/** Returns whether a model with this tool can open links. */
 export function canOpenPages({ activity, parameters }: Tool): boolean {
   const properties = parameters['properties'];
   return activity === 'reading' && isJsonObject(properties) && ('url' in properties || 'urls' in properties);
 }
 
-/** `🔎 Searching: weather in Oslo`. Pictures that are drawn say so themselves. */
+/** Returns a line such as `🔎 Searching: weather in Oslo`. Image generation shows its own status. */
 function describeUse({ tools }: Texts, { tool, parameters }: ToolUse): string | undefined {
   const { activity = 'other' } = tool;
   if (activity === 'drawing') return undefined;

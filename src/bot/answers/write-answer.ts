@@ -23,29 +23,32 @@ import { showFailure } from './show-failure.ts';
 import { shortenThoughts, toLivePreface, toPreface } from './thoughts.ts';
 
 const STOP_BUTTON_TTL_MS = 86_400_000;
-/** Words that come sooner need no announcement: it would take one of the chat's calls from them. */
+/**
+ * Delay before the typing status is sent: it would count against the chat's rate limit without a benefit for faster
+ * answers.
+ */
 const TYPING_AFTER_MS = 700;
 
-/** What writing answers needs. */
+/** Dependencies of `writeAnswer`. */
 export type WritingDeps = BotDeps & { readonly keyboards: KeyboardChanges; readonly richSupport: RichSupport };
 
-/** What can end an answer early. */
+/** Signals that end an answer early. */
 export interface AnswerSignals {
-  /** Aborted with a `WorkStoppedError`: no further words are generated; what there is gets delivered. */
+  /** Aborts generation with a `WorkStoppedError`; the text so far is still delivered. */
   readonly stop: AbortSignal;
-  /** The process is about to end: what is not delivered by now never will be. */
+  /** Aborts delivery: the process is about to exit. */
   readonly over: AbortSignal;
 }
 
 /**
- * `owed`: the chat does not show all of it yet, and this process can do no more about it; the database knows. `settled`: nothing is
- * left to do for this process.
+ * Result for this process. `owed`: the chat does not show the complete answer; another process has to resume it from
+ * the database. `settled`: nothing is left to do.
  */
 export type AnswerOutcome = 'settled' | 'owed';
 
 /**
- * Generates an answer and shows it while it grows. Never throws: whatever happens, the person sees the answer's text, a failure with
- * something to press, or both, if not from this process, then from the next one.
+ * Generates an answer and shows it while it streams. Never throws. The user gets the text, a failure message with
+ * buttons, or both; if not from this process, then from the next one.
  */
 export async function writeAnswer(deps: WritingDeps, job: AnswerJob, signals: AnswerSignals): Promise<AnswerOutcome> {
   try {
@@ -70,7 +73,7 @@ async function writeAndShow(
   work: Work,
 ): Promise<AnswerOutcome> {
   const { conversations } = deps;
-  // Not before its turn has come: what ends the process until then is not this answer.
+  // Counted when the job starts, not when it is queued: an answer can only crash the process while it runs.
   if (job.start.kind === 'resumed' && !job.start.generated)
     await noteState(deps, job, () => conversations.countResumption(job.answerId));
   const takenOverIds = await takeOver(deps, job);
@@ -103,7 +106,7 @@ async function writeAndShow(
       }));
     if (isElsewhere(stop)) return 'settled';
     const final = await keepAnswer(deps, job, generated, showing);
-    // Late, it would undo the last buttons.
+    // A late edit would overwrite the final buttons.
     await announced;
     const delivery = await deliver(deps, job, reply, final);
     if (delivery === 'shown') job.progress.show();
@@ -128,14 +131,14 @@ async function writeAndShow(
   }
 }
 
-/** The Telegram messages that the answer is written in. */
+/** Returns the Telegram messages that the answer is written in. */
 async function takeOver({ conversations }: BotDeps, job: AnswerJob): Promise<readonly number[]> {
   const { answerId, start, place } = job;
   if (findReplacedAnswer(start) === undefined) return listTakenOver(start);
   return conversations.takeOver({ answerId, chatId: place.chatId });
 }
 
-/** Where the question changes on the way, the answer begins anew. */
+/** Generates the answer, again from the start each time the question changes. */
 async function generateUntilAsked(
   deps: BotDeps,
   job: AnswerJob,
@@ -149,7 +152,7 @@ async function generateUntilAsked(
     const heldMs = progress.heldUntil - deps.clock.now();
     if (heldMs > 0) await sleep(deps.clock, heldMs, signal).catch(() => undefined);
     const generated = await generateAnswer(deps, job, signal, (soFar) => {
-      // A picture that was ordered comes: what is asked from now on is another question.
+      // Effects of tools count as visible output: later messages are separate questions.
       if (soFar.text !== job.prefix || soFar.hasUsedTools) progress.stream();
       onProgress(soFar);
     });
@@ -159,19 +162,19 @@ async function generateUntilAsked(
   }
 }
 
-/** Thoughts move on while there is nothing else to see; then they fold. */
+/** Returns the reasoning block: live reasoning until the answer has text, then folded. */
 function toPrefaceSoFar({ prefix, prefixExtras, texts }: AnswerJob, hasBegun: boolean, thoughts: string) {
   if (prefix !== '') return toPreface(prefixExtras.reasoning);
   return hasBegun ? toPreface(shortenThoughts(thoughts)) : toLivePreface(thoughts, texts.answers.thinking);
 }
 
-/** What an answer has to begin with. */
+/** Initial messages and buttons of an answer. */
 interface Beginning {
   readonly takenOverIds: readonly number[];
   readonly stopKeyboard: () => InlineKeyboardMarkup;
 }
 
-/** Stop, and where questions wait behind the answer, a button that drops them. */
+/** Offers the Stop button, and a button that drops the queued questions while there are any. */
 async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKeyboardMarkup> {
   const { texts, answerId, userId } = job;
   const stop: ChoiceButton = { text: texts.buttons.stop, choice: { kind: 'stop', answerId } };
@@ -186,7 +189,10 @@ async function offerStop(deps: BotDeps, job: AnswerJob): Promise<() => InlineKey
   };
 }
 
-/** The first words of another text may take their time, and what stands there looks finished. */
+/**
+ * Adds the Stop button to an answer that is being replaced or continued: until the first text arrives, it would look
+ * finished.
+ */
 async function announce(deps: BotDeps, job: AnswerJob, { takenOverIds, stopKeyboard }: Beginning): Promise<void> {
   const messageId = takenOverIds.at(-1);
   if (!isReplacing(job) || findGenerated(job.start) || messageId === undefined) return;
@@ -244,16 +250,19 @@ function openReply(
   });
 }
 
-/** What people hear of an answer that was written and is not wholly in the chat. Where nobody can be written to they hear nothing. */
+/**
+ * Failures to report for answers that were generated but not completely delivered. Without an entry the chat is not
+ * reachable, and nothing is sent.
+ */
 const UNDELIVERED: { readonly [delivery in Delivery]?: Failure } = {
   unclear: { kind: 'unconfirmed' },
   refused: { kind: 'internal' },
 };
 
-/** `refused`: Telegram takes it in no form, or it can't be brought into one. */
+/** Result of a delivery. `refused`: Telegram rejects every form of the text, or rendering fails. */
 type Delivery = 'shown' | 'given-up' | 'refused' | 'unclear' | 'owed';
 
-/** Failures that say nothing about a later try. */
+/** Failures after which a later attempt can succeed. */
 const PASSING: ReadonlySet<TelegramFailure['kind']> = new Set(['aborted', 'dropped', 'flood', 'not-sent']);
 
 async function deliver(
@@ -277,7 +286,7 @@ async function deliver(
   }
 }
 
-/** Takes away what a failed try has left in the chat. */
+/** Removes the messages of a failed attempt. */
 async function removeMessages(deps: BotDeps, chatId: number, messageIds: readonly number[], shownIds: Set<number>) {
   for (const messageId of messageIds) {
     shownIds.delete(messageId);

@@ -7,12 +7,12 @@ import type { BotContext } from '../framework/context.ts';
 import { isGroup } from '../framework/place.ts';
 import { findLocale } from '../texts/locales.ts';
 
-/** Whoever forgets it is told again, milliseconds. */
+/** Minimum interval between two notices in the same group, in milliseconds. */
 const TELL_EVERY_MS = 6 * 3_600_000;
-/** A bound on memory; beyond it a group may hear it again sooner. */
+/** Bounds memory; beyond it a group may get the notice more often. */
 const MAX_TOLD = 5000;
 
-/** Admins who write as the group are nobody that the bot could know: they are told so, seldom. */
+/** Replies to anonymous group admins that the bot can't identify them, at most once per interval. */
 export function createAnonymousAdmins(deps: {
   readonly groups: Pick<Groups, 'find'>;
   readonly clock: Clock;

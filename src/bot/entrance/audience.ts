@@ -28,10 +28,10 @@ interface AudienceDeps {
 }
 
 /**
- * Lets through what the features are there for: messages of people that mean the bot, presses of their own buttons and of those that are everybody's, reactions to its answers,
- * inline queries and what was chosen of their results, and guest messages; all of it from people who may use the service. Bots and channels never get through, so
- * two bots can't talk to each other for ever.
- * Everything else ends here, most of it before the database is asked.
+ * Creates the addressing filter and access control. Passes on messages of users that address the bot, presses of
+ * buttons, reactions to answers, inline queries and chosen inline results, and guest messages, all from permitted users
+ * only. Updates of bots and channels are dropped, so two bots can't answer each other endlessly. Most other updates are
+ * dropped before any database query.
  */
 export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
@@ -45,7 +45,7 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
   composer.use(async (ctx, next) => {
     if (!ctx.from) return;
     const user = await deps.accounts.ensureTelegramUser(ctx.from.id);
-    // A guest's chat is no chat of the bot, whatever id it has.
+    // The chat of a guest message is not a chat of the bot, whatever its id.
     ctx.group = ctx.chat && isGroup(ctx.chat) && !ctx.guestMessage ? await deps.groups.find(ctx.chat.id) : undefined;
     ctx.user = asInGroup(user, ctx.group);
     ctx.locale = findLocale(ctx.user.settings.language, ctx.from.language_code);
@@ -58,17 +58,17 @@ export function createAudience(deps: AudienceDeps): Composer<BotContext> {
 }
 
 /**
- * A message in a group that does not mean the bot, and tells nothing of the group itself: it would end before anything is asked or done.
- * An album has its mention in one of its messages, and only that one means the bot.
+ * Returns whether the update is a group message that neither addresses the bot nor changes the group itself. In an
+ * album, only the message with the mention addresses the bot.
  */
 export function isTalkOfOthers(update: Update, me: UserFromGetMe): boolean {
   const message = update.message ?? update.edited_message;
-  // A webhook takes whatever has an id: nothing is sure of it.
+  // A webhook accepts any JSON with an update id, so fields may be missing.
   if (!message?.chat || !isGroup(message.chat) || message.migrate_to_chat_id !== undefined) return false;
   return Boolean(message.via_bot) || findAddress(message, me) === undefined;
 }
 
-/** Whoever reacts to what others have said is none of the bot's business. */
+/** Returns whether the message is an answer of the bot; other reactions are ignored. */
 function isToAnswer({ feedback }: AudienceDeps, { chat, message_id }: MessageReactionUpdated): Promise<boolean> {
   return feedback.isAnswer({ chatId: chat.id, telegramMessageId: message_id });
 }
@@ -83,9 +83,9 @@ function isForFeatures(ctx: BotContext): boolean {
 function isMeantForBot(ctx: BotContext): boolean {
   const message = ctx.message ?? ctx.editedMessage;
   if (!message || message.sender_chat) return false;
-  // What somebody sends by the bot's inline mode is for the others in the chat, not for the bot.
+  // Messages sent through the bot's own inline mode are meant for the other members of the chat.
   if (message.via_bot?.id === ctx.me.id) return false;
-  // In a group, what another bot has written is for nobody but people, whoever sends it.
+  // In groups, messages sent through any inline bot are ignored.
   if (isGroup(message.chat)) return !message.via_bot && findAddress(message, ctx.me) !== undefined;
   return message.chat.type === 'private';
 }

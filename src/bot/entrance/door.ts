@@ -4,7 +4,10 @@ import { classifyTelegramError } from '../../telegram/telegram-errors.ts';
 import type { BotContext } from '../framework/context.ts';
 import { answerPress } from '../framework/press.ts';
 
-/** The one place where errors of handlers end: logged, and answered with a short apology where somebody waits for an answer. */
+/**
+ * Creates the error boundary: errors of handlers are logged, and answered with a short apology if a user waits for an
+ * answer.
+ */
 export function createDoor(deps: { readonly logger: Logger }): MiddlewareFn<BotContext> {
   return async (ctx, next) => {
     try {

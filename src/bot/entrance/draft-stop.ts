@@ -4,8 +4,8 @@ import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 
 /**
- * The button of a native draft: the same as the Stop button. It comes without a sender, for drafts are in private chats only, so it
- * stands before what asks who sent an update.
+ * Handles the stop button of a native draft like the Stop button. The update has no sender, as drafts exist in private
+ * chats only, so this middleware runs before those that need one.
  */
 export function createDraftStop(
   { accounts }: Pick<BotDeps, 'accounts'>,
@@ -16,7 +16,7 @@ export function createDraftStop(
     if (!stopped) return next();
     const user = await accounts.findTelegramUser(stopped.chat.id);
     const place = { chatId: stopped.chat.id, topicId: stopped.message_thread_id };
-    // Servers send the id as a string, whatever the types say.
+    // Servers send the id as a string, unlike the documented type.
     if (user) await answers.stop(place, user.id, Number(stopped.draft_id));
   };
 }

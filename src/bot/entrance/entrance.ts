@@ -13,14 +13,15 @@ interface EntranceDeps {
   readonly logger: Logger;
 }
 
-/** Whoever keeps writing is told so seldom, milliseconds. */
+/** Minimum interval between two notices to the same user, in milliseconds. */
 const TELL_EVERY_MS = 6 * 3_600_000;
-/** A bound on memory; beyond it somebody may hear it again sooner. */
+/** Bounds memory; beyond it a user may get the notice more often. */
 const MAX_TOLD = 10_000;
 
 /**
- * Keeps out people who are banned, or not on the list of a private service: before anything is kept of them. In private they are told
- * why, once in six hours; strangers with their id, so that the operator can let them in.
+ * Creates the access control: drops updates of banned users and, on a private service, of users who are not on its
+ * list, before anything about them is stored. Private messages get a notice at most once in six hours; for unlisted
+ * users it contains their id, so that the operator can allow them.
  */
 export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
   const told = createCache<string, true>(deps.clock, { max: MAX_TOLD, ttlMs: TELL_EVERY_MS });
@@ -38,14 +39,14 @@ export function createEntrance(deps: EntranceDeps): MiddlewareFn<BotContext> {
     if (admission === 'welcome') return next();
     const { access } = ctx.texts;
     const text = admission === 'banned' ? access.banned : access.stranger(`${id}`);
-    // The spinner of a button ends with an answer.
+    // A callback query needs an answer, or the button keeps its spinner.
     if (ctx.callbackQuery) return answerPress(deps, ctx, { hint: text, isAlert: true });
     const isTold = ctx.message?.chat.type === 'private' && !isToldAlready(id, admission);
     if (isTold) await showView(ctx, { text, keyboard: admission === 'banned' ? undefined : offerWayBack(ctx) });
   };
 }
 
-/** Nothing is kept of strangers: where a link has brought them, the message does. */
+/** Nothing is stored about unlisted users, so the notice itself carries the link to try again. */
 function offerWayBack({ me, message, texts }: BotContext): View['keyboard'] {
   const [, payload] = /^\/start(?:@\w+)? ([\w-]{1,64})$/.exec(message?.text ?? '') ?? [];
   if (payload === undefined) return undefined;

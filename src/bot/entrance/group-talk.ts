@@ -8,7 +8,10 @@ import { isTalkOfOthers } from './audience.ts';
 
 type TalkDeps = Pick<BotDeps, 'groups'>;
 
-/** Keeps what is said in groups whose admins want that, for a while, and lets it go when the bot goes. What is said to the bot is none of it. */
+/**
+ * Stores messages of groups whose admins have switched that on, except those to the bot. Deletes them when the bot is
+ * removed.
+ */
 export function createGroupTalkFeature(deps: TalkDeps): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.use(async (ctx, next) => {
@@ -30,7 +33,10 @@ export function createGroupTalkFeature(deps: TalkDeps): Composer<BotContext> {
   return composer;
 }
 
-/** Whether an update tells something in a group that wants to be remembered. Asks nobody: it is called with everything that comes. */
+/**
+ * Returns whether the update belongs to a group with remembered messages. Uses memory only, because it is called with
+ * every update.
+ */
 export function isRemembered({ groups }: TalkDeps, { message, edited_message: edited }: Update): boolean {
   const chat = (message ?? edited)?.chat;
   return chat !== undefined && groups.isRemembering(chat.id);

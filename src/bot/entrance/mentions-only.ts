@@ -3,8 +3,8 @@ import { findAddress } from '../framework/address.ts';
 import type { BotContext } from '../framework/context.ts';
 
 /**
- * Where a group has the bot answer mentions only, replies to it are talk of others, whatever is in them. Behind the dialogs: a reply
- * to a question of the bot's is meant for it.
+ * Drops replies to the bot in groups that have it answer mentions only. Runs after the dialogs, whose prompts expect
+ * replies.
  */
 export function createMentionsOnly(): Composer<BotContext> {
   const composer = new Composer<BotContext>();

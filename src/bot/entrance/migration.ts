@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 
-/** A group that becomes a supergroup gets a new id: its conversations go on there, and what was chosen for it counts there. */
+/** Moves conversations and settings when a group becomes a supergroup and gets a new id. */
 export function createMigrationFeature({
   conversations,
   groups,

@@ -15,19 +15,20 @@ interface PressDeps {
 
 type PressContext = Filter<BotContext, 'callback_query'>;
 
-/** The tokens of our buttons look like this; other data is made up, or from another bot that had this bot token. */
+/** Format of our tokens. Other data is forged, or from another bot that used this bot token before. */
 const TOKEN = /^[\w-]{1,64}$/;
 
 /**
- * Finds the callback action of a pressed button, and refuses it outside of the message that it was offered in, or for users that it is
- * not for. This is the only place that decides so, for all kinds: a client can send any data for any message of the bot that its user sees.
+ * Looks up the callback action of a pressed button. Refuses it outside of the message that it was sent with, and for
+ * other users. All actions are checked here and only here: a client can send any data for any message of the bot that
+ * its user sees.
  */
 export function createPressedButton(deps: PressDeps): MiddlewareFn<PressContext> {
   return async (ctx, next) => {
     const token = ctx.callbackQuery.data ?? '';
     const offered = TOKEN.test(token) ? await deps.interactions.findChoice(token) : undefined;
     const choice = deps.actions.parse(offered?.choice);
-    // Unknown, expired, or of a kind that this version does not have: `features/menus.ts` says so.
+    // Unknown, expired, or of a kind that this version does not have: `features/menus.ts` reports it.
     if (!offered || !choice) return next();
     const hint =
       (await findMisplacement(deps, ctx, offered, choice)) ??
@@ -40,9 +41,10 @@ export function createPressedButton(deps: PressDeps): MiddlewareFn<PressContext>
 }
 
 /**
- * Checks the message of a press. Its buttons (`reply_markup`) come from Telegram, so they prove that it has the button. A message that
- * the bot can no longer access has none in the update, and could not be changed: its buttons are refused.
- * @returns what to tell the user where the button was not offered there.
+ * Checks the message of the pressed button. Its buttons (`reply_markup`) come from Telegram, so they prove that the
+ * message has the button. For a message that the bot can't access any more, the update has no buttons, and it could not
+ * be edited either: its buttons are refused.
+ * @returns the notice for the user if the button does not belong to the message.
  */
 async function findMisplacement(
   { actions, groups }: PressDeps,
@@ -57,7 +59,7 @@ async function findMisplacement(
     return isElsewhere || isOfOther ? texts.otherChatPress : undefined;
   }
   if (!message) return texts.otherChatPress;
-  // Undefined in rows from before chats were stored: the buttons of the message tell enough.
+  // Undefined in rows older than the column; the message's buttons are proof enough.
   if (offered.chatId !== undefined && !(await groups.isSameChat(offered.chatId, message.chat.id)))
     return texts.otherChatPress;
   const buttons = message.reply_markup?.inline_keyboard?.flat() ?? [];
@@ -66,7 +68,7 @@ async function findMisplacement(
     : texts.stalePress;
 }
 
-/** @returns what to tell a user that the button is not for. */
+/** @returns the notice for a user who may not use the button. */
 async function findForeignness(
   { actions }: PressDeps,
   ctx: PressContext,
@@ -74,14 +76,17 @@ async function findForeignness(
   { kind }: Choice,
 ): Promise<string | undefined> {
   const audience = actions.audienceOf(kind);
-  // The user that opened the menu may have been an admin then.
+  // The user who opened the menu may no longer be an admin.
   if (audience === 'group-admins') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.groups.onlyAdmins;
   if (userId === ctx.user.id || audience === 'everyone') return undefined;
   if (audience === 'user-or-admin') return (await ctx.isFromAdmin()) ? undefined : ctx.texts.answers.foreign;
   return /^stop(-|$)/.test(kind) ? ctx.texts.foreignStop : ctx.texts.foreignPress;
 }
 
-/** A message of inline mode or of a guest gets its id after its buttons were offered: the first press by their user binds them. */
+/**
+ * Binds the buttons of an inline or guest message to it on their user's first press: its id is not known when they are
+ * created.
+ */
 async function bindToInlineMessage(
   { actions, interactions }: PressDeps,
   { callbackQuery: { data = '', inline_message_id: inlineMessageId }, texts }: PressContext,

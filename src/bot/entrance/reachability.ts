@@ -2,7 +2,7 @@ import { Composer } from 'grammy';
 import type { BotDeps } from '../framework/bot-deps.ts';
 import type { BotContext } from '../framework/context.ts';
 
-/** Who blocks the bot gets no announcements, until the person unblocks it. */
+/** Excludes users who have blocked the bot from broadcasts until they unblock it. */
 export function createReachabilityFeature({ accounts }: Pick<BotDeps, 'accounts'>): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.on('my_chat_member', async (ctx, next) => {

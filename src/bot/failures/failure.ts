@@ -13,11 +13,11 @@ import type { Texts } from '../texts/locales.ts';
 
 type LimitName = keyof Texts['limits'];
 
-/** Why an answer did not come about, as far as a person can do something about it. */
+/** Reason for a failed answer, as far as the user can act on it. */
 export type Failure =
-  /** The providers of the model refuse for now. */
+  /** The providers of the model are rate-limited. */
   | { readonly kind: 'rateLimited'; readonly waitMs: number }
-  /** A limit of this service. `of` is its name in the texts. */
+  /** A limit of this service. `of` is its key in the texts. */
   | { readonly kind: 'limitReached'; readonly of: LimitName; readonly waitMs: number }
   | { readonly kind: 'photoTooLarge'; readonly limitMb: number }
   /** A document that can't be read. */
@@ -27,7 +27,7 @@ export type Failure =
       readonly name: string;
     }
   | { readonly kind: 'documentTooLarge'; readonly name: string; readonly limitMb: number }
-  /** A recording in which nothing was understood. */
+  /** A recording without recognizable speech. */
   | { readonly kind: 'unheard'; readonly problem: 'silent' | 'too-large' | 'failed' | 'unavailable' }
   | {
       readonly kind:
@@ -42,12 +42,12 @@ export type Failure =
         | 'blind'
         | 'photoUnavailable'
         | 'interrupted'
-        /** Telegram does not say whether all of it arrived. */
+        /** Telegram has not confirmed that all of it arrived. */
         | 'unconfirmed'
         | 'internal';
     };
 
-/** Ends an answer for a reason that is known in the person's terms already. */
+/** Thrown to end an answer with a known failure. */
 export class AnswerFailedError extends Error {
   override readonly name = 'AnswerFailedError';
   readonly failure: Failure;
@@ -57,7 +57,7 @@ export class AnswerFailedError extends Error {
   }
 }
 
-/** Says what an error of a generation means for the person who asked. */
+/** Converts an error of a generation to a failure. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof LimitExceededError) return fromLimit(error);
   if (error instanceof AllProvidersFailedError) return fromProviders(error);
@@ -70,7 +70,7 @@ export function toFailure(error: unknown): Failure {
   return { kind: 'internal' };
 }
 
-/** The failure in the person's words. Nothing of what a provider said gets through. */
+/** Describes the failure in the user's language. Never contains text of a provider. */
 export function describeFailure(texts: Texts, failure: Failure, model: string): string {
   const words = texts.failures;
   switch (failure.kind) {
@@ -104,7 +104,7 @@ export function describeFailure(texts: Texts, failure: Failure, model: string): 
   }
 }
 
-/** What a person can press below the words. Retrying what can only fail again is not offered. */
+/** Returns the remedies to offer as buttons. Retry is left out if it can only fail again. */
 export function listRemedies(failure: Failure): { retry: boolean; otherModel: boolean; newConversation: boolean } {
   const isHopeless = HOPELESS.has(failure.kind) || ('problem' in failure && !PASSING.has(failure.problem));
   return { retry: !isHopeless, otherModel: !ABOUT_US.has(failure.kind), newConversation: failure.kind === 'tooLong' };
@@ -118,7 +118,7 @@ const HOPELESS: ReadonlySet<Failure['kind']> = new Set([
   'photoTooLarge',
   'documentTooLarge',
 ]);
-/** Another model would change nothing. */
+/** Failures that do not depend on the model. */
 const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'photoUnavailable',
   'photoTooLarge',
@@ -130,7 +130,7 @@ const ABOUT_US: ReadonlySet<Failure['kind']> = new Set([
   'documentTooLarge',
   'unheard',
 ]);
-/** What says nothing about the file itself. */
+/** Problems that do not come from the file itself. */
 const PASSING: ReadonlySet<string> = new Set([
   'unavailable',
   'busy',
@@ -156,7 +156,7 @@ function fromProviders(error: AllProvidersFailedError): Failure {
   return { kind: error.isTimeout ? 'tooSlow' : 'unreachable' };
 }
 
-// The codes are OpenAI's; hosts that have none say it in prose.
+// The codes are OpenAI's; the phrases are for hosts without codes.
 const TOO_LONG = /context_length_exceeded|context (length|window)|maximum context|too many tokens|prompt is too long/i;
 const FILTERED = /content_filter|content_policy|content management policy|safety system|moderation/i;
 const IMAGES = /image|vision|multimodal/i;

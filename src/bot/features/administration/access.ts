@@ -9,19 +9,19 @@ import { texts } from './texts/index.ts';
 
 export type AccessServices = Pick<BotDeps, 'accounts' | 'administration' | 'interactions' | 'logger'>;
 
-/** Whom a command of an admin is about, and the words behind it. */
+/** User that an admin command names, and the rest of its text. */
 interface NamedUser {
   readonly telegramId: number;
   readonly words: string;
 }
 
-/** Characters; the words are for the admins' own memory. */
+/** Limit in characters; the text is a note for the admins. */
 const MAX_WORDS = 500;
 
 /**
- * `/ban` and `/unban`, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys stop. An id that the
- * service does not know can be banned before its user writes. `/allow` and `/disallow`, where the service is not for everybody: who may
- * use it beside the users in the settings.
+ * `/ban` and `/unban`, with a Telegram id or in reply to a message: a banned user gets no answers, and their API keys
+ * stop working. An id unknown to the service can be banned in advance. `/allow` and `/disallow`, on a private service:
+ * the users who may use it in addition to those in the settings.
  */
 export function createAccess(deps: AccessServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
@@ -81,8 +81,8 @@ async function changeList(deps: AccessServices, ctx: BotContext, command: '/allo
 }
 
 /**
- * The person that a command names: by a Telegram id, by touching a name, or by the message that the command replies to (in a chat
- * with the bot: one that was forwarded here). Undefined where it names nobody.
+ * Returns the user that a command names: by Telegram id, by a mention, or by the message that it replies to (in a
+ * private chat: a forwarded one). Undefined if it names no user.
  */
 function findNamedUser(ctx: BotContext): NamedUser | undefined {
   const text = ctx.match?.toString().trim() ?? '';

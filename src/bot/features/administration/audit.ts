@@ -12,12 +12,12 @@ export type AuditServices = Pick<BotDeps, 'administration'>;
 
 const MAX_ACTIONS = 20;
 const MAX_NAME_CHARACTERS = 32;
-/** Telegram's limit of a message, UTF-16 units. */
+/** Telegram's limit for a message, in UTF-16 units. */
 const MAX_UNITS = 4096;
 /** Actions whose subject is a user. */
 const ABOUT_USERS: ReadonlySet<AdminAction['action']> = new Set(['ban', 'unban', 'allow', 'disallow', 'plan']);
 
-/** `/audit`: the last actions of admins. */
+/** `/audit`: the latest actions of admins. */
 export function createAudit(deps: AuditServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('audit', async (ctx) => {
@@ -41,7 +41,7 @@ function listUsers({ action, adminTelegramId, subject }: AdminAction): readonly 
   return [`${adminTelegramId}`, ...(ABOUT_USERS.has(action) ? [subject] : [])];
 }
 
-/** Asks Telegram for the names of users: the service keeps none. An id that Telegram does not know here has none. */
+/** Gets the names of users from Telegram, as the service stores none. Ids unknown to Telegram are left out. */
 async function findNames({ api }: BotContext, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> {
   const found = await Promise.all(
     Array.from(ids, async (id) => {

@@ -17,13 +17,13 @@ const toCommand = (name: keyof typeof texts.en.commands): Command => ({
   describe: (locale) => texts[locale].commands[name],
 });
 
-/** Commands of admins: plans, bans, files that are taken down, the audit log, and who may use a private service. */
+/** Commands for admins: plans, bans, takedowns, the audit log, and the users of a private service. */
 export const administration = defineFeature({
   commands: (['plan', 'ban', 'unban', 'takedown', 'audit', 'allow', 'disallow'] as const).map(toCommand),
   actions,
   create(services: AdministrationServices) {
     const composer = new Composer<BotContext>();
-    // Other users never learn that there are such commands.
+    // Other users get the reply for an unknown command.
     const byAdmins = composer.filter(({ user }) => user.role === 'admin');
     byAdmins.use(createAccess(services));
     byAdmins.chatType('private').use(createAudit(services), createPlans(services), createTakeDown(services));

@@ -6,12 +6,12 @@ import { texts } from './texts/index.ts';
 
 export type PlanServices = Pick<BotDeps, 'accounts' | 'administration' | 'groups' | 'limits' | 'logger'>;
 
-/** Plans that there are whether or not the settings name them. */
+/** Plans that always exist, with or without settings. */
 const BUILT_IN = ['free', 'admin'] as const;
-/** Takes back what an admin has given. */
+/** Argument that resets a plan. */
 const USUAL = 'default';
 
-/** `/plan id name`: puts a user on a plan, or a group that pays for itself. */
+/** `/plan id name`: assigns a plan to a user, or to a group that pays for itself. */
 export function createPlans(deps: PlanServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('plan', async (ctx) => void (await ctx.reply(await putOnPlan(deps, ctx))));
@@ -34,13 +34,13 @@ async function putOnPlan(deps: PlanServices, ctx: BotContext): Promise<string> {
   return words.changed(id, changed);
 }
 
-/** Who may be on a plan. `put` resolves with the plan that counts then. */
+/** User or group with a plan. `put` resolves with the resulting plan. */
 interface PlanHolder {
   readonly plan: string;
   put(plan: string | undefined): Promise<string>;
 }
 
-/** Groups have negative ids. */
+/** Ids of groups are negative. */
 async function findHolder({ accounts, groups }: PlanServices, telegramId: number): Promise<PlanHolder | undefined> {
   if (telegramId < 0) {
     const { plan = GROUP_PLAN } = await groups.find(telegramId);

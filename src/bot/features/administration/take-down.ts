@@ -13,10 +13,10 @@ import { texts } from './texts/index.ts';
 
 export type TakeDownServices = Pick<BotDeps, 'administration' | 'interactions' | 'logger' | 'storage'>;
 
-/** Characters; it is for the operator's own memory. */
+/** Limit in characters; the reason is a note for the operator. */
 const MAX_REASON = 500;
 
-/** `/takedown link reason`: a file and all its copies go, and the same bytes are refused from then on. */
+/** `/takedown link reason`: deletes a file and all its copies, and refuses uploads of the same bytes. */
 export function createTakeDown(deps: TakeDownServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
   composer.command('takedown', async (ctx) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChoicesOf } from '../../framework/choice.ts';
 
 export const actions = {
-  /** The message that is to be copied stands in the same chat. */
+  /** The message to copy is in the same chat. */
   'start-announcement': { fields: { sourceMessageId: z.number(), isSlow: z.boolean() } },
   'drop-announcement': { fields: {} },
   'change-announcement': {

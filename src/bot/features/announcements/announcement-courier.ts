@@ -9,9 +9,9 @@ import { texts } from './texts/index.ts';
 
 type CourierServices = Pick<BotDeps, 'accounts' | 'administration' | 'client' | 'interactions' | 'logger'>;
 
-/** Where nobody says how long. */
+/** Delay before a retry if Telegram gives none. */
 const TRY_AGAIN_MS = 5000;
-/** Failures after which it makes no difference that the admin is not told. */
+/** Failures of status updates to ignore. */
 const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
   'not-modified',
   'message-gone',
@@ -20,14 +20,14 @@ const TOLD_ENOUGH: ReadonlySet<TelegramFailure['kind']> = new Set([
 ]);
 
 /**
- * Copies the announced message to people, at the lowest priority: nothing that anybody waits for is held up. Shows the admin how it
- * goes in the message whose button started it.
+ * Copies the broadcast message to users at the lowest priority, so other calls are not delayed. Shows the progress to
+ * the admin in the message whose button started it.
  */
 export function createAnnouncementCourier(deps: CourierServices): AnnouncementCourier {
   const { administration, accounts, client, logger } = deps;
   let kept: { readonly key: string; readonly keyboard: InlineKeyboardMarkup | undefined } | undefined;
 
-  /** Buttons stay the same as long as the state does: each offer is a row in the database. */
+  /** Buttons are reused while the state stays the same: each keyboard adds a row to the database. */
   const offerKeyboard = async (announcement: Announcement) => {
     const key = `${announcement.id}:${announcement.state}`;
     if (kept?.key === key) return kept.keyboard;
@@ -46,7 +46,7 @@ export function createAnnouncementCourier(deps: CourierServices): AnnouncementCo
     await api.editMessageText(adminTelegramId, statusMessageId, text, options, toGrammySignal(signal));
   };
 
-  /** Edits make no sound. */
+  /** Sends a final message, because edits cause no notification. */
   const sayLastWord = async (announcement: Announcement, signal: AbortSignal) => {
     const { adminTelegramId, statusMessageId, counts, state } = announcement;
     if (state === 'cancelled') return;
@@ -55,7 +55,7 @@ export function createAnnouncementCourier(deps: CourierServices): AnnouncementCo
     try {
       await client.api.sendMessage(adminTelegramId, text, { reply_parameters: reply }, toGrammySignal(signal));
     } catch (error) {
-      // Said twice is worse than perhaps not at all: it stands in the status, too.
+      // A duplicate would be worse than a lost message: the status shows the same.
       if (classifyTelegramError(error).kind !== 'unclear') throw error;
     }
   };

@@ -5,7 +5,7 @@ import type { View } from '../../framework/view.ts';
 import { type Locale, locales } from '../../texts/locales.ts';
 import { texts } from './texts/index.ts';
 
-/** How an announcement goes, in words. */
+/** Returns the progress of a broadcast as text. */
 export function describeAnnouncement(locale: Locale, announcement: Announcement): string {
   const words = texts[locale];
   const { state, counts, hasEnded, intervalMs } = announcement;
@@ -24,14 +24,14 @@ export function describeAnnouncement(locale: Locale, announcement: Announcement)
   return [...lines, words.left(left), ...(state === 'sending' ? [words.outlook(left * intervalMs)] : [])].join('\n');
 }
 
-/** The same with what can be done about it. */
+/** Returns the progress of a broadcast with its buttons. */
 export async function toAnnouncementView(
   deps: Pick<BotDeps, 'interactions'>,
   locale: Locale,
   userId: number,
   announcement: Announcement,
 ): Promise<View> {
-  // Its status is shown in the private chat of the admin who started it.
+  // The status is shown in the private chat of the admin who started the broadcast.
   const target = { userId, chatId: announcement.adminTelegramId };
   const text = describeAnnouncement(locale, announcement);
   const rows = [toButtons(locale, announcement)];

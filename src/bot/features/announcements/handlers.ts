@@ -18,18 +18,18 @@ type AnnouncementsServices = Pick<BotDeps, 'announcements' | 'interactions' | 'l
   readonly announcing: Pick<AnnouncementSender, 'wake'>;
 };
 
-/** Far below what Telegram allows a bot, so that nobody's answer is held up. */
+/** Far below Telegram's limit for a bot, so answers are not delayed. */
 const INTERVAL_MS = 1000;
 const SLOW_INTERVAL_MS = 5000;
-/** Fewer users than this have the announcement within five minutes anyway. */
+/** With fewer users, a broadcast takes less than five minutes anyway. */
 const SLOW_FROM_USERS = 300;
-/** Over which a slow announcement is spread, where it does not take longer anyway. */
+/** Duration of a slow broadcast, unless its interval makes it longer. */
 const SLOW_MS = 6 * 3_600_000;
 
-/** The message is shown as it will look before it is sent. Other users never learn that there is such a command. */
+/** `/announce`: shows a preview, then sends the broadcast. Other users get the reply for an unknown command. */
 export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
-  // It may stand below a picture.
+  // The command may be in a caption.
   composer.on('message', async (ctx, next) => {
     const isMeant = findCommandText(ctx.message, ctx.me, 'announce') !== undefined;
     if (!isMeant || ctx.user.role !== 'admin' || isGroup(ctx.chat)) return next();
@@ -45,7 +45,7 @@ export function createHandlers(deps: AnnouncementsServices): FeatureHandlers {
   return { middleware: composer, dialogs: { announcement: (ctx) => previewByMessage(deps, ctx) } };
 }
 
-/** Shows the message as everybody will get it, and asks whether it is to be sent; a command that stands alone is asked for the message. */
+/** Sends a preview of the broadcast and asks for confirmation. A command without text asks for the message. */
 async function previewByMessage(deps: AnnouncementsServices, ctx: BotContext): Promise<void> {
   if (!ctx.message || ctx.user.role !== 'admin') return;
   const words = texts[ctx.locale];

@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/announce`, for admins: a message to all users. */
+/** `/announce`, for admins: a broadcast to all users. */
 export const announcements = defineFeature({
   commands: [{ name: 'announce', menus: ['admin'], describe: (locale) => texts[locale].command }],
   actions,

@@ -4,17 +4,18 @@ import { findLeadingCommand } from '../../framework/address.ts';
 import type { BotContext } from '../../framework/context.ts';
 import { toPlace } from '../../framework/place.ts';
 
-/** A text with its formatting. */
+/** Text with its formatting. */
 interface Words {
   readonly text: string;
   readonly entities: MessageEntity[];
 }
 
 /**
- * What an admin wants to announce, as everybody will see it: what stands behind the command, in a text or below a picture; else the
- * message that the command replies to.
+ * Sends a preview of a broadcast: the text or caption after the command, otherwise the message that the command replies
+ * to.
  * @param message with the command, or the message itself.
- * @returns the id of the preview; `nothing` where the command stands alone; `refused` where Telegram copies no such message.
+ * @returns the id of the preview; `nothing` if the command has no text and no reply; `refused` if Telegram can't copy
+ * such a message.
  */
 export async function showPreview(ctx: BotContext, message: Message): Promise<number | 'nothing' | 'refused'> {
   const command = findLeadingCommand(message);
@@ -34,7 +35,7 @@ export async function showPreview(ctx: BotContext, message: Message): Promise<nu
   }
 }
 
-/** In the topic of the message that asks for it. */
+/** Copies within the chat, to the topic of the command. */
 function copy({ api }: BotContext, message: Message, messageId: number, more: object = {}) {
   return api.copyMessage(message.chat.id, message.chat.id, messageId, { ...toTopic(message), ...more });
 }
@@ -59,7 +60,7 @@ async function copyWithWords(ctx: BotContext, message: Message, { text, entities
   return (await copy(ctx, message, message.message_id, options)).message_id;
 }
 
-/** What stands behind the first units of a text or caption and the gap after them. */
+/** Returns the text or caption after the first `units` and the whitespace that follows them. */
 function wordsAfter(message: Message, units: number): Words {
   const whole = message.text ?? message.caption ?? '';
   const start = units + (/^\s*/.exec(whole.slice(units))?.[0].length ?? 0);

@@ -27,21 +27,21 @@ interface AnswerButtonsServices
   readonly asker: Asker;
 }
 
-/** A press that concerns the answer that stands in the chat, and the question above it. */
+/** Answer whose button was pressed, and its question. */
 interface Pressed {
   readonly answer: StoredMessage;
   readonly question: StoredMessage;
 }
 
 /**
- * The buttons below a finished answer: another one, more of it, one by another model, and the way between them. Below a failed one
- * *Retry*; below a question whether the model may call a tool, the decision.
+ * Buttons below answers. Finished: other variants, continuation, another model, and switching between variants. Failed:
+ * *Retry*. Paused at a tool call: allow or deny.
  */
 export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   const { answers, asker, conversations, catalogue } = deps;
 
-  /** Goes on where the answer is still the one that the conversation goes on from; else the person hears why not. */
+  /** Calls `handle` if the answer is still the last one of its conversation; otherwise tells the user why not. */
   const withAnswer = async (
     ctx: BotContext,
     answerId: number,
@@ -83,7 +83,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   };
 
   const goOn = async (ctx: BotContext, { answer, question }: Pressed): Promise<PressAnswer> => {
-    // Of two presses at once the first may have brought it to its end by now.
+    // A concurrent press may have completed the answer.
     if (!isUnfinished(answer)) return { hint: texts[ctx.locale].changed };
     const asking = await asker.prepare(ctx, { modelId: answer.model, threadId: answer.threadId });
     if (!asking) return {};
@@ -91,7 +91,7 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
     return { hint: texts[ctx.locale].goingOn };
   };
 
-  /** Words about a failed try go as soon as the next one begins. */
+  /** Removes the message about the failed attempt when the next one starts. */
   const closing = (ctx: BotContext, answer: PressAnswer): PressAnswer =>
     answer.isAlert ? answer : { ...answer, afterwards: () => closeView(ctx) };
 
@@ -169,7 +169,10 @@ export function createHandlers(deps: AnswerButtonsServices): FeatureHandlers {
   return { middleware: composer };
 }
 
-/** Below an answer: the models that could write another one, its own marked. The answer's text stays as it is. */
+/**
+ * Returns the keyboard that offers models for another variant, with the current one marked. The text of the answer
+ * stays.
+ */
 function toAnswerModelKeyboard(
   deps: Pick<BotDeps, 'catalogue' | 'interactions'>,
   { texts, chatId }: BotContext,
@@ -187,7 +190,7 @@ function toAnswerModelKeyboard(
   ]);
 }
 
-/** Goes on with a paused answer as the press says: with the tool call, or without. */
+/** Continues a paused answer with or without the tool call. */
 async function decide(
   { answers, asker, conversations }: AnswerButtonsServices,
   ctx: BotContext,
@@ -198,7 +201,7 @@ async function decide(
   const answer = await conversations.findMessage(answerId);
   const question = answer?.parentId === undefined ? undefined : await conversations.findMessage(answer.parentId);
   const last = answer && (await conversations.findLatestMessage(answer.threadId));
-  // A variant without words has left its place to the answer that it was to replace.
+  // An empty variant has been replaced by the previous answer.
   const isLast = last !== undefined && (last.id === answer?.id || last.id === answer?.replacesId);
   if (!answer || !question || !isLast) return closing(ctx.texts.movedOn);
   const { pausedCalls } = answer.extras;
@@ -213,7 +216,7 @@ async function decide(
   return closing(isFirst ? (isAllowed ? allowed : refused) : decided);
 }
 
-/** An alert holds 200 characters. */
+/** An alert is limited to 200 characters. */
 const MAX_HINT_NAME_CHARACTERS = 120;
 
 async function showButtons(ctx: BotContext, keyboard: InlineKeyboardMarkup | undefined): Promise<void> {

@@ -2,5 +2,5 @@ import { defineFeature } from '../../framework/feature.ts';
 import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 
-/** The buttons below answers, finished, failed or waiting for a permission. */
+/** Buttons below finished, failed and paused answers. */
 export const answerButtons = defineFeature({ actions, create: createHandlers });

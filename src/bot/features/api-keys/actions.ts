@@ -8,7 +8,7 @@ export const actions = {
   'make-key': { fields: {} },
   'show-key': { fields: key },
   'rename-key': { fields: key },
-  /** Asks first. */
+  /** Asks for confirmation. */
   'revoke-key': { fields: key },
   'revoke-key-for-good': { fields: key },
 };

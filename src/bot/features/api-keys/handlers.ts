@@ -14,10 +14,13 @@ import { texts } from './texts/index.ts';
 
 type ApiKeysServices = Pick<BotDeps, 'apiKeys' | 'apiUrl' | 'interactions' | 'keyUses' | 'logger'>;
 
-/** Characters. */
+/** Limit in characters. */
 const MAX_NAME = 40;
 
-/** `/key`: makes, names, lists and revokes the user's own API keys; `/key laptop` makes one at once. In private chats only. */
+/**
+ * `/key`: creates, renames, lists and revokes the user's API keys; `/key laptop` creates one at once. Private chats
+ * only.
+ */
 export function createHandlers(deps: ApiKeysServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.command('key', async (ctx) => {
@@ -55,7 +58,7 @@ export function createHandlers(deps: ApiKeysServices): FeatureHandlers {
   };
 }
 
-/** Makes a key with the name that the person wrote, and shows it: once, and nowhere else. */
+/** Creates a key with the given name and shows its secret, which is not stored. */
 async function makeKeyByText(deps: ApiKeysServices, ctx: BotContext, text: string): Promise<void> {
   const words = texts[ctx.locale];
   const label = toLabel(text);
@@ -77,7 +80,7 @@ async function makeKeyByText(deps: ApiKeysServices, ctx: BotContext, text: strin
   await showView(ctx, { ...joinLines(lines), keyboard });
 }
 
-/** Gives a key the name that the person wrote. */
+/** Renames a key to the text that the user sent. */
 async function renameKeyByText(deps: ApiKeysServices, ctx: BotContext, text: string, keyId: DialogSubject) {
   const words = texts[ctx.locale];
   const id = typeof keyId === 'number' ? keyId : 0;
@@ -98,14 +101,14 @@ async function revoke(deps: ApiKeysServices, ctx: BotContext, keyId: number): Pr
   return { hint, afterwards: async () => showView(ctx, await toListView(deps, ctx)) };
 }
 
-/** Goes on with a key of the person; where it is gone by now, the list shows what is left. */
+/** Calls `goOn` with the user's key; shows the list if the key no longer exists. */
 async function withKey(
   deps: ApiKeysServices,
   ctx: BotContext,
   keyId: number,
   goOn: (key: ApiKey) => Promise<void>,
 ): Promise<PressAnswer> {
-  // So that the last use is as late as can be.
+  // Writes pending uses first, so that the time of the last use is current.
   await deps.keyUses.flush();
   const key = await deps.apiKeys.find(ctx.user.id, keyId);
   if (key) return { afterwards: () => goOn(key) };
@@ -165,7 +168,7 @@ function describe(ctx: BotContext, key: ApiKey) {
   ]);
 }
 
-/** Undefined where nothing that can be read is left of it. */
+/** Returns undefined if no visible characters are left or the name is too long. */
 function toLabel(text: string): string | undefined {
   const label = toShownName(text.replace(/\s+/g, ' '));
   return label !== '…' && label.length <= MAX_NAME ? label : undefined;

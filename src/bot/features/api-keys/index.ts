@@ -3,7 +3,7 @@ import { actions } from './actions.ts';
 import { createHandlers } from './handlers.ts';
 import { texts } from './texts/index.ts';
 
-/** `/key`: a person's own keys for the API. */
+/** `/key`: the user's own API keys. */
 export const apiKeys = defineFeature({
   commands: [{ name: 'key', menus: ['private'], describe: (locale) => texts[locale].command }],
   actions,

@@ -18,14 +18,17 @@ import { texts } from './texts/index.ts';
 interface ChatServices
   extends Pick<BotDeps, 'clock' | 'conversations' | 'documents' | 'speech' | 'storage' | 'transcription'> {
   readonly asker: Pick<Asker, 'ask' | 'keep'>;
-  /** Of which one photo was drawn upon, and whether that was said. */
+  /** Albums of which one photo was edited, and whether the user has been told so. */
   readonly albums: AlbumMemory<'drawn' | 'told'>;
   readonly questions: IncomingQuestions;
-  /** Links that came right before. */
+  /** Links sent right before. */
   readonly lastLinks: LinkMemory;
 }
 
-/** What no other feature has taken: commands that nobody knows, questions to the model, and what can't be read. */
+/**
+ * Handles messages that no other feature has handled: unknown commands, questions to the model, and unsupported
+ * content.
+ */
 export function createHandlers(services: ChatServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.use(createUnknownCommand(), createQuestions(services), createUnreadable(services));
@@ -33,8 +36,8 @@ export function createHandlers(services: ChatServices): FeatureHandlers {
 }
 
 /**
- * Commands that no feature took. In groups only those that name this bot: the others may be meant for somebody else.
- * In a caption a command is a part of what is said about the picture.
+ * Replies to unknown commands. In groups only to those with this bot's name: others may address another bot. A command
+ * in a caption is part of the caption.
  */
 function createUnknownCommand(): Composer<BotContext> {
   const composer = new Composer<BotContext>();
@@ -48,7 +51,7 @@ function createUnknownCommand(): Composer<BotContext> {
   return composer;
 }
 
-/** What people write and show, where it means the bot, becomes questions to the model. */
+/** Turns messages that address the bot into questions to the model. */
 function createQuestions(services: ChatServices): Composer<BotContext> {
   const { asker, albums, questions, lastLinks } = services;
   const composer = new Composer<BotContext>();
@@ -73,7 +76,7 @@ function createQuestions(services: ChatServices): Composer<BotContext> {
   return composer;
 }
 
-/** What has a link, a file or a message of its own to be about is not about that one. */
+/** Adds the last link, unless the question has an attachment, a parent or a reply. */
 function withLastLink(links: LinkMemory, message: Message, question: Question): Question {
   const last = links.take(message, question.content);
   const isFree = question.attachments.length === 0 && !question.parent && !message.reply_to_message;
@@ -81,8 +84,8 @@ function withLastLink(links: LinkMemory, message: Message, question: Question): 
 }
 
 /**
- * Stories, games and the like get an honest word; service messages (pins, joins, titles) get none. Files come here in
- * groups only: elsewhere they are kept.
+ * Replies that stories, games and the like are not supported. Service messages (pins, joins, titles) get no reply.
+ * Files arrive here in groups only: in private chats they are stored.
  */
 function createUnreadable(services: Pick<ChatServices, 'speech' | 'transcription'>): Composer<BotContext> {
   const composer = new Composer<BotContext>();

@@ -1,5 +1,5 @@
 import { defineFeature } from '../../framework/feature.ts';
 import { createHandlers } from './handlers.ts';
 
-/** What people write to the bot: questions, and what it does not understand. Behind all features that take messages. */
+/** Questions, and messages that the bot does not understand. Runs after all other features that handle messages. */
 export const chat = defineFeature({ create: createHandlers });

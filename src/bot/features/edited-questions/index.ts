@@ -15,7 +15,7 @@ import { readQuestion, toPageQuestion } from '../../inputs/read-question.ts';
 import type { Asker } from '../../questions/ask.ts';
 
 const actions = {
-  /** A question of before that was edited: the Telegram message tells its newest words. */
+  /** Edited earlier question, identified by its Telegram message. */
   'answer-anew': { fields: { telegramMessageId: z.number() } },
 };
 
@@ -29,7 +29,10 @@ interface EditedQuestionsServices
   readonly asker: Pick<Asker, 'askEdited' | 'prepare'>;
 }
 
-/** A question that is edited is answered anew, in the place of its answer; where the conversation has gone on, a button offers that. */
+/**
+ * Generates a new answer to an edited question in the messages of the previous one. If the conversation has newer
+ * messages, a button offers it instead.
+ */
 export const editedQuestions = defineFeature({ actions, create: createHandlers });
 
 function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
@@ -37,7 +40,7 @@ function createHandlers(services: EditedQuestionsServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
   composer.on('edited_message', async (ctx) => {
     const message = ctx.editedMessage;
-    // A live location moves by edits; nobody asks anew with each step.
+    // A live location changes through edits, which are not questions.
     if (findLeadingCommand(message) !== undefined || message.location) return;
     const page = findPage(message, ctx.me);
     const question = page

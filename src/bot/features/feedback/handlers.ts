@@ -18,8 +18,8 @@ interface FeedbackServices
 }
 
 /**
- * 👍 and 👎 on the bot's answers, as reactions and as buttons: one opinion a person and answer, given by either, changed and taken back.
- * Other reactions are just reactions.
+ * 👍 and 👎 on answers, as reactions and as buttons: one rating per user and answer, which can be changed and
+ * withdrawn. Other reactions are ignored.
  */
 export function createHandlers(deps: FeedbackServices): FeatureHandlers {
   const composer = new Composer<BotContext>();
@@ -43,7 +43,7 @@ export function createHandlers(deps: FeedbackServices): FeatureHandlers {
   return { early: composer };
 }
 
-/** Premium accounts may give several; the last one counts. */
+/** Premium accounts may set several reactions; the last one counts. */
 function toRating(reactions: readonly ReactionType[]): 'up' | 'down' | undefined {
   const emoji = reactions.flatMap((reaction) => (reaction.type === 'emoji' ? [reaction.emoji] : []));
   const last = emoji.findLast((one) => one === '👍' || one === '👎');

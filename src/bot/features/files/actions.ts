@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { ChoicesOf } from '../../framework/choice.ts';
 
-/** Which page of a person's files is shown, from 0. */
+/** Page of the user's file list, from 0. */
 const listing = {
   page: z.number(),
-  /** A part of their names. */
+  /** Part of a file name. */
   search: z.string().optional(),
-  /** Shared conversations alone. */
+  /** Only shared conversations. */
   isOfPages: z.boolean().optional(),
 };
 
-/** A stored file, and the list that it was chosen from. */
+/** Stored file, and the list that it was opened from. */
 const file = { fileId: z.string(), listing: z.object(listing).optional() };
 
 export const actions = {
@@ -19,9 +19,9 @@ export const actions = {
   'show-file': { fields: file },
   'rename-file': { fields: file },
   'list-file-expiries': { fields: file },
-  /** From the press on; `null` is never. */
+  /** Counts from the press; `null` means never. */
   'select-file-expiry': { fields: { ...file, afterMs: z.number().nullable() } },
-  /** Asks first. */
+  /** Asks for confirmation. */
   'delete-file': { fields: file },
   'delete-file-for-good': { fields: file },
   'ask-about-file': { fields: { fileId: z.string() } },

@@ -13,8 +13,8 @@ import { FIRST_PAGE, findOwnFile } from './own-file.ts';
 import { texts } from './texts/index.ts';
 
 /**
- * `/delete link`: deletes any file for whoever has its owner key. The key is kept nowhere, and the message that brings it is
- * removed. One's own files need none.
+ * `/delete link`: deletes any file with its owner key. The key is not stored, and the message that contains it is
+ * deleted. The user's own files need no key.
  */
 export function createDeletionByKey(deps: FilesServices): Composer<BotContext> {
   const composer = new Composer<BotContext>();
@@ -40,7 +40,9 @@ async function askHowToDelete(deps: FilesServices, ctx: BotContext, fileId: stri
   await beginDialog(deps, ctx, 'file-owner-key', words.askOwnerKey, fileId);
 }
 
-/** Deletes a file with the owner key that the person wrote, and asks again after a wrong one. The key goes nowhere else. */
+/**
+ * Deletes a file with the owner key that the user sent; asks again after a wrong one. The key is used for nothing else.
+ */
 export async function deleteByKey(
   deps: FilesServices,
   ctx: BotContext,
@@ -49,7 +51,7 @@ export async function deleteByKey(
 ): Promise<void> {
   const words = texts[ctx.locale];
   const id = typeof fileId === 'string' ? fileId : '';
-  // Whatever comes of it, the key does not stay in the chat.
+  // The message is deleted whatever the result.
   const [file, isRemoved] = await Promise.all([deps.storage.find(id), removeMessage(deps, ctx)]);
   const outcome = await deps.storage.delete(id, { ownerKey: ownerKey.trim() });
   if (outcome === 'deleted') {
@@ -62,7 +64,7 @@ export async function deleteByKey(
   await beginDialog(deps, ctx, 'file-owner-key', question, id);
 }
 
-/** @returns whether the message is gone. In private chats bots may delete what people write, for 48 hours. */
+/** @returns whether the message is deleted. In private chats bots can delete messages of users for 48 hours. */
 async function removeMessage(deps: FilesServices, ctx: BotContext): Promise<boolean> {
   try {
     await ctx.deleteMessage();
