@@ -1,11 +1,11 @@
-/** Why a document gives no text. */
+/** Reasons why a document gives no text. */
 export const DOCUMENT_PROBLEMS = [
-  /** It asks for a password. */
+  /** The document requires a password. */
   'encrypted',
   /** Its pages are images. */
   'scanned',
   'empty',
-  /** It is not what its name says, or it is cut. */
+  /** The file is truncated, or its content does not match its type. */
   'damaged',
   /** The file, or its unpacked content, is larger than the limit. */
   'too-large',

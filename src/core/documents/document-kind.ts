@@ -1,7 +1,7 @@
-/** How the text of a document is found. */
+/** Format of a document; selects its reader. */
 export type DocumentKind = 'pdf' | 'docx' | 'xlsx' | 'epub' | 'html' | 'text';
 
-/** What is known of a file before it is opened. */
+/** Facts about a file before it is opened. */
 export interface DocumentName {
   readonly name: string;
   readonly mediaType?: string | undefined;
@@ -28,7 +28,7 @@ const BY_MEDIA_TYPE: Readonly<Record<string, DocumentKind>> = {
   'application/xhtml+xml': 'html',
 };
 
-/** Extensions of what people and programs write as plain text; Telegram knows the type of few of them. */
+/** Extensions of plain text formats; Telegram knows the media types of few of them. */
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
   `txt text md markdown mdx rst adoc asciidoc org tex bib csv tsv json jsonl ndjson json5 geojson yaml yml toml ini cfg conf env
   properties xml svg xsd xsl plist log diff patch srt vtt ass po pot ics vcf eml
@@ -42,7 +42,10 @@ const TEXT_EXTENSIONS: ReadonlySet<string> = new Set(
 const TEXT_MEDIA_TYPES =
   /^(text\/.+|application\/(.+\+)?(json|xml|yaml|x-yaml|toml|javascript|typescript|sql|graphql|x-sh|x-httpd-php|x-python|rtf-text|x-tex|x-subrip))$/;
 
-/** Undefined where nobody here can read such a file. The name goes before the type, because Telegram's types are often guesses. */
+/**
+ * Returns the kind of a document, or undefined if there is no reader for it. The extension goes before the media type,
+ * because Telegram's types are often guesses.
+ */
 export function findDocumentKind({ name, mediaType = '' }: DocumentName): DocumentKind | undefined {
   const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase();
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -50,7 +53,9 @@ export function findDocumentKind({ name, mediaType = '' }: DocumentName): Docume
   return found ?? BY_MEDIA_TYPE[type] ?? (TEXT_MEDIA_TYPES.test(type) ? 'text' : undefined);
 }
 
-/** What the web has given, by its first bytes: servers often say something else. Some pages begin with the mark of their encoding. */
+/**
+ * Detects the kind of a downloaded page by its first bytes: servers often send a wrong type. Skips a byte order mark.
+ */
 export function findPageKind(bytes: Buffer): DocumentKind {
   const head = bytes
     .toString('latin1', 0, 1024)

@@ -20,14 +20,16 @@ export interface DocumentText {
 export interface ReadingRequest {
   /** Only one document of a user is read at a time. */
   readonly userId: number;
-  /** Brings the bytes. Called when reading is about to begin, so documents that wait take no memory. */
+  /** Loads the bytes. Called when reading is about to begin, so documents that wait take no memory. */
   readonly load: () => Promise<Buffer>;
   readonly signal: AbortSignal;
 }
 
-/** Extracts text from foreign documents, each in a child process with limits, so none can crash or block the service. */
+/**
+ * Extracts text from untrusted documents, each in a child process with limits, so none can crash or block the service.
+ */
 export interface DocumentTexts {
-  /** Whether such a file can be read, judged by its name and type. */
+  /** Returns whether such a file can be read, judged by its name and type. */
   canRead(document: DocumentName): boolean;
   /** @throws DocumentUnreadableError; the errors of `load`; the signal's reason. */
   read(document: DocumentName, request: ReadingRequest): Promise<DocumentText>;
@@ -36,7 +38,7 @@ export interface DocumentTexts {
    * @throws DocumentUnreadableError; the errors of `load`; the signal's reason.
    */
   readPage(request: ReadingRequest): Promise<DocumentText>;
-  /** Ends all reading. */
+  /** Aborts all reading. */
   close(): Promise<void>;
 }
 
@@ -45,13 +47,13 @@ interface DocumentTextsOptions extends Partial<ReadingLimits> {
   readonly timeoutMs?: number;
   /** Memory for one document. Default 512 MiB. */
   readonly maxMemoryBytes?: number;
-  /** Documents that are read at once. Default 3. */
+  /** Documents that are read concurrently. Default 3. */
   readonly atOnce?: number;
-  /** Documents that may wait. Default 50. */
+  /** Maximum number of waiting documents. Default 50. */
   readonly maxWaiting?: number;
-  /** Documents of one user that may wait. Default 20. */
+  /** Maximum number of waiting documents of one user. Default 20. */
   readonly maxWaitingOfOne?: number;
-  /** Measures `timeoutMs`. Default real time, because it bounds work of the processor. */
+  /** Measures `timeoutMs`. Default real time, because it limits CPU work. */
   readonly clock?: Clock;
 }
 
@@ -59,10 +61,10 @@ const MIB = 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MAX_MEMORY_BYTES = 512 * MIB;
 const LIMITS: ReadingLimits = { maxCharacters: 400_000, maxPages: 2000, maxUnpackedBytes: 256 * MIB };
-/** Each may use a core for seconds. */
+/** Each document may use a core for seconds. */
 const MAX_AT_ONCE = 3;
 const MAX_WAITING = 50;
-/** Two albums of documents. */
+/** Two albums of documents (ten files each). */
 const MAX_WAITING_OF_ONE = 20;
 const READER = new URL('./read-document.ts', import.meta.url);
 
@@ -121,7 +123,7 @@ async function readInChild(task: ReadingTask, limits: ProcessLimits, signal: Abo
 }
 
 function toUnreadable(error: unknown): DocumentUnreadableError {
-  // No process could be started: the machine is short of something, and the document is not the reason.
+  // The process could not be started: the machine is short of a resource, the document is not the cause.
   if (!(error instanceof ProcessError)) return new DocumentUnreadableError('busy', { cause: error });
   return new DocumentUnreadableError(error.problem === 'too-slow' ? 'too-slow' : 'too-complex', { cause: error });
 }

@@ -10,12 +10,12 @@ export interface ReadingTask {
   readonly limits: ReadingLimits;
 }
 
-/** Result of that child process. It has parsed foreign data, so its result is untrusted. */
+/** Result of that child process. It has parsed untrusted data, so its result is validated. */
 export const readingResult = z.union([
   z.object({
     text: z.string().min(1),
     pageCount: z.number().int().nonnegative().optional(),
-    /** Part of the document that the text holds: above 0, 1 is all of it. */
+    /** Share of the document that the text contains: above 0, 1 is all of it. */
     share: z.number().positive().max(1),
   }),
   z.object({ problem: z.enum(DOCUMENT_PROBLEMS), reason: z.string().max(500).optional() }),

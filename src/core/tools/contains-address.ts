@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url';
 
 const MAX_ADDRESS_CHARACTERS = 2000;
-/** Bounds the work for a text that repeats one host without end. */
+/** Limits the work for a text that repeats one host many times. */
 const MAX_PLACES = 2000;
 const MAX_CUTS = 8;
 /** Characters that end an address in prose, JSON and HTML. */
@@ -11,9 +11,9 @@ const CUTS = /[()[\]{}|`'\\,;*“”«»]/gu;
 const PUNCTUATION = /[.,;:!?…*_~'"`»”’)\]}]/u;
 
 /**
- * Tells whether a text contains an address: whether one of the addresses in the text leads to the very same request. Spellings that
- * make no difference to the host are the same address: case of the host, default port, fragment. All that the host receives must be
- * the same, so that the address carries nothing that the author of the text has not put into it.
+ * Returns whether a text contains an address: whether one of the addresses in the text leads to the same request. Case
+ * of the host, default port and fragment do not matter, because the host does not see them. Everything that the host
+ * receives must be the same, so that the address can't carry data that the author of the text did not put into it.
  */
 export function containsAddress(text: string, address: URL): boolean {
   const wanted = toRequest(address);
@@ -24,21 +24,24 @@ export function containsAddress(text: string, address: URL): boolean {
   });
 }
 
-/** Matches beginnings of addresses of the same host, with a scheme, also as JSON may escape it, or without one. */
+/**
+ * Matches the beginnings of addresses of the same host: with a scheme, with a scheme escaped as in JSON, or without
+ * one.
+ */
 function toPattern({ hostname }: URL): RegExp {
   const hosts = [hostname, domainToUnicode(hostname)].filter((host) => host !== '');
   const names = hosts.map((host) => host.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   return new RegExp(String.raw`(?:https?:\\?/\\?/|(?<![\p{L}\p{N}.@/:\\_\-]))(?:${names})`, 'giu');
 }
 
-/** Returns what a host receives of an address: all but the fragment. */
+/** Returns the parts of an address that the host receives: all but the fragment. */
 function toRequest(address: URL): string {
   const request = new URL(address);
   request.hash = '';
   return request.href;
 }
 
-/** Returns the addresses that a word of a text may be meant as. */
+/** Returns the addresses that a word of a text may mean. */
 function listAddresses(word: string): readonly URL[] {
   return [...new Set([word, decodeEscapes(word)])]
     .flatMap((spelling) => (/^https?:/i.test(spelling) ? [spelling] : [`https://${spelling}`, `http://${spelling}`]))
@@ -46,7 +49,7 @@ function listAddresses(word: string): readonly URL[] {
     .flatMap((one) => URL.parse(one) ?? []);
 }
 
-/** Returns the whole, and what is left without punctuation and without what follows a bracket or a quotation mark. */
+/** Returns the word as written, without trailing punctuation, and cut at each bracket or quotation mark. */
 function listEndings(written: string): readonly string[] {
   const endings = [written];
   for (let end = written.length - 1; endings.length <= MAX_CUTS && PUNCTUATION.test(written[end] ?? ''); end -= 1)
@@ -55,7 +58,7 @@ function listEndings(written: string): readonly string[] {
   return [...endings, ...cuts.map(({ index }) => written.slice(0, index))];
 }
 
-/** Undoes the escapes of JSON and HTML: models read what is meant. */
+/** Decodes the escapes of JSON and HTML, as models do when they read. */
 function decodeEscapes(word: string): string {
   return word
     .replaceAll('\\/', '/')

@@ -12,21 +12,27 @@ import type { ToolLimits } from './tool-limits.ts';
 import type { ToolSource, ToolSourceStatus } from './tool-source.ts';
 import type { BuiltInTool, ToolSourceConfig, ToolsConfig } from './tools-config.ts';
 
-/** The tools that models have in chats. */
+/** The tools that models can call in chats. */
 export interface Toolbox {
-  /** Each under a name of its own, the built-in ones first. What a place of its own has to add (`draw_picture`) is not among them. */
+  /**
+   * Lists the tools, built-in ones first, with unique names. Tools that the bot adds for a chat (`draw_picture`) are
+   * not included.
+   */
   list(): readonly Tool[];
   hasBuiltIn(name: BuiltInTool): boolean;
   /** Returns the tool with the permission that the settings give to the built-in tool of its name. */
   withPermission(tool: Tool & { readonly name: BuiltInTool }): Tool;
-  /** Of all that there are, `draw_picture` included. */
+  /** Lists the names of all tools, including `draw_picture`. */
   listNames(): readonly string[];
   readonly limits: ToolLimits;
-  /** What the operator has added, in the order of the settings. */
+  /** Status of the sources that the operator has added, in the order of the settings. */
   sources(): readonly ToolSourceStatus[];
-  /** Asks all sources what they have, for about five seconds at most; late ones come in later. */
+  /** Loads the tools of all sources. Waits about five seconds at most; slower sources continue in the background. */
   start(): Promise<void>;
-  /** When this resolves these count. Answers that are under way end with the tools that they began with. */
+  /**
+   * Replaces the configuration. New answers use it when this resolves; running answers keep the tools that they started
+   * with.
+   */
   replace(config: ToolsConfig): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +43,7 @@ export interface ToolboxDeps extends WebPageToolDeps {
 }
 
 const START_MS = 5000;
-/** OpenAI's limit for one request. */
+/** OpenAI allows 128 tools in one request. */
 const MAX_TOOLS = 120;
 
 export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
@@ -48,7 +54,7 @@ export function createToolbox(deps: ToolboxDeps, first: ToolsConfig): Toolbox {
   };
   let config = first;
   let sources = open(deps, first);
-  /** Sources that were replaced, and what ends the wait for the answers that use them. */
+  /** Replaced sources, each with a function that cancels the timer for closing it. */
   const retired = new Map<readonly ToolSource[], () => void>();
   const withPermission: Toolbox['withPermission'] = (tool) => ({
     ...tool,
@@ -119,7 +125,9 @@ async function closeAll({ logger }: ToolboxDeps, sources: readonly ToolSource[])
     if (outcome.status === 'rejected') logger.warn({ reason: describeError(outcome.reason) }, 'tools did not close');
 }
 
-/** Of several tools with one name all but the first are named after their source, too. */
+/**
+ * Makes tool names unique: the first tool of a name keeps it, further ones get the name of their source as a prefix.
+ */
 function toUniqueNames(builtIn: readonly Tool[], sources: readonly ToolSource[], reserved: readonly string[]): Tool[] {
   const tools = new Map(builtIn.map((tool) => [tool.name, tool]));
   for (const source of sources) {

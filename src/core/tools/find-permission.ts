@@ -1,8 +1,8 @@
 import type { ToolPermission } from './tool.ts';
 
 /**
- * Returns when calls of a tool need permission: as the settings say, else the default of the tool.
- * @param ask what the settings say about the source of the tool.
+ * Returns when calls of a tool need permission: as the settings say, else the tool's default.
+ * @param ask the setting of the tool's source.
  */
 export function findPermission(
   ask: boolean | Readonly<Record<string, boolean>> | undefined,

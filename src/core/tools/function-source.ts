@@ -7,14 +7,17 @@ import { type Tool, ToolError } from './tool.ts';
 import type { ToolSource } from './tool-source.ts';
 import type { FunctionEndpointConfig } from './tools-config.ts';
 
-/** Far more than a model is given; what is larger is a mistake. */
+/** Far more than a model is given; a larger response is an error. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const CONNECT_MS = 10_000;
-/** The tool's own limit ends it sooner. */
+/** The timeout of the tool call is shorter. */
 const LONGEST_MS = 600_000;
 const MAX_ERROR_CHARACTERS = 300;
 
-/** One function behind an address: the model's arguments are posted there as JSON, and the body of the answer is the result. */
+/**
+ * Creates a source with one function behind a URL: the model's arguments are posted there as JSON, and the response
+ * body is the result.
+ */
 export function createFunctionSource(deps: { readonly clock: Clock }, config: FunctionEndpointConfig): ToolSource {
   const dispatcher = createHttpAgent({ connectMs: CONNECT_MS });
   const tool: Tool = {

@@ -5,19 +5,19 @@ import type { Logger } from '../../lib/logger.ts';
 import { type Tool, ToolError } from './tool.ts';
 
 export interface ToolRunOptions {
-  /** User whose answer asks for it. */
+  /** User whose answer calls the tool. */
   readonly userId: number;
   readonly timeoutMs: number;
   /** Longer results are cut. */
   readonly maxCharacters: number;
-  /** Aborted: nobody wants the result any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Has a tool do what a model asks for. What goes wrong becomes words for the model: it knows best whether to try something else.
- * @param written the arguments as the model has written them: JSON of an object; nothing counts as none.
- * @throws the signal's reason, in the moment of the abort, whatever the tool does.
+ * Runs a tool call of a model. Returns errors as text for the model, so that it can decide how to continue.
+ * @param written the arguments as the model wrote them: a JSON object; an empty string means no arguments.
+ * @throws the signal's reason, immediately on abort, whatever the tool does.
  */
 export async function runTool(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -44,7 +44,7 @@ export async function runTool(
   }
 }
 
-/** At a whole character: half of one is no valid text. */
+/** Cuts a text without splitting a surrogate pair. */
 function cut(text: string, maxCharacters: number): string {
   if (text === '') return '(nothing)';
   if (text.length <= maxCharacters) return text;

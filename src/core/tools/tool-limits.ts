@@ -1,18 +1,18 @@
-/** How far a model may go with tools in one answer. */
+/** Limits on the use of tools in one answer. */
 export interface ToolLimits {
-  /** How often it may ask for tools; after that it has to answer with what it has. */
+  /** Maximum number of steps with tool calls; then the model must answer. */
   readonly steps: number;
-  /** Calls at the same time; further ones of the same step are refused, and the model is told. */
+  /** Maximum number of concurrent calls. Further calls of the same step are refused with a message to the model. */
   readonly callsAtOnce: number;
-  /** One call. */
+  /** Timeout of one call. */
   readonly callTimeoutMs: number;
-  /** The whole answer: after this no tool is offered any more. */
+  /** Time limit for the whole answer. After it no tools are offered. */
   readonly totalMs: number;
-  /** Characters of one result; what is longer is cut. */
+  /** Maximum number of characters in one result; longer results are cut. */
   readonly resultCharacters: number;
-  /** Tokens of all steps together, where the price is not known; after this no tool is offered any more. */
+  /** Maximum number of tokens in all steps, for models with unknown price. After it no tools are offered. */
   readonly tokens: number;
-  /** US dollars of all steps together, where the price of the model is known; after this no tool is offered any more. */
+  /** Maximum cost of all steps in US dollars, for models with known price. After it no tools are offered. */
   readonly costUsd: number;
 }
 

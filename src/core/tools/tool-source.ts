@@ -1,19 +1,21 @@
 import type { Tool } from './tool.ts';
 
-/** Where tools come from that the operator has added. */
+/** A source of tools that the operator has added. */
 export interface ToolSource {
   readonly name: string;
-  /** The tools that can be asked for now, under their own names. */
+  /** The tools that are available now, under their own names. */
   list(): readonly Tool[];
-  /** Why there are none; undefined while all is well. Holds no secret. */
+  /** Why there are no tools; undefined without an error. Contains no secrets. */
   readonly lastError: string | undefined;
-  /** Looks for the tools once, and from then on keeps the list up to date. Resolves with the first outcome, whichever; never throws. */
+  /**
+   * Loads the tools, then keeps the list up to date. Resolves after the first attempt, successful or not. Never throws.
+   */
   start(): Promise<void>;
-  /** Cuts what is under way. */
+  /** Aborts running calls. */
   close(): Promise<void>;
 }
 
-/** How a source stands, for people who run the service. */
+/** Status of a source, for operators. */
 export interface ToolSourceStatus {
   readonly name: string;
   readonly toolNames: readonly string[];

@@ -1,53 +1,54 @@
 import type { JsonObject } from '../../lib/json.ts';
 
-/** Something that a model may ask for while it writes an answer. */
+/** A function that a model can call while it writes an answer. */
 export interface Tool {
-  /** Unique among the tools of one answer: 1 to 64 letters, digits, `_` and `-`, as OpenAI's protocol wants it. */
+  /** Unique among the tools of one answer: 1 to 64 letters, digits, `_` and `-`, as OpenAI's API requires. */
   readonly name: string;
-  /** For the model: what it does and when to ask for it. */
+  /** For the model: what the tool does and when to call it. */
   readonly description: string;
   /** JSON Schema of an object. */
   readonly parameters: JsonObject;
-  /** What people see while it works. Default `other`. */
+  /** Activity that users see during a call. Default `other`. */
   readonly activity?: ToolActivity | undefined;
-  /** For people: what it is called, where its activity does not say enough. Default `name`. */
+  /** Name for users, if the activity is too general. Default `name`. */
   readonly title?: string | undefined;
-  /** What a call is about, in a few words for people: the words that are searched for, the host of a page. */
+  /** Describes a call to users in a few words: the search terms, the host of a page. */
   readonly describeCall?: ((parameters: JsonObject) => string | undefined) | undefined;
-  /** Source in the settings that the tool comes from; undefined for built-in tools. */
+  /** Name of the tool's source in the settings; undefined for built-in tools. */
   readonly source?: string | undefined;
   /** When a call needs the permission of the user. Default `never`. */
   readonly permission?: ToolPermission | undefined;
-  /** The results are text that others have written: it may contain instructions for the model. Default false. */
+  /** Whether results are text by third parties, which may contain instructions for the model. Default false. */
   readonly hasForeignResults?: boolean | undefined;
   /**
-   * Returns the address that a call opens; undefined where the parameters hold none. Tools with this method open addresses that stand
-   * in the conversation without permission, and a permission for them holds for one host.
+   * Returns the address that a call opens, or undefined if the parameters contain none. Tools with this method open
+   * addresses that occur in the conversation without permission, and a permission for them is valid for one host.
    */
   readonly findAddress?: ((parameters: JsonObject) => URL | undefined) | undefined;
   /**
-   * Does the work.
-   * @param parameters what the model gave: an object, but nobody has compared it with the schema.
+   * Executes a call.
+   * @param parameters the model's arguments: an object, not validated against the schema.
    * @returns text for the model.
-   * @throws ToolError with words for the model; the signal's reason. Of any other error the model only hears that it failed.
+   * @throws ToolError with a message for the model; the signal's reason. For any other error the model only learns that
+   * the call failed.
    */
   run(parameters: JsonObject, context: ToolContext): Promise<string>;
 }
 
-/** `after-foreign-text`: as soon as the model has read text that others have written. */
+/** `after-foreign-text`: once the model has read text by third parties. */
 export type ToolPermission = 'never' | 'after-foreign-text' | 'always';
 
 export interface ToolContext {
-  /** User whose answer asks for it. */
+  /** User whose answer calls the tool. */
   readonly userId: number;
-  /** Ends the work: the answer was stopped, or it takes too long. */
+  /** Aborts when the answer was stopped or the call takes too long. */
   readonly signal: AbortSignal;
 }
 
-/** What a tool is doing, as far as people are told. */
+/** Activity of a tool that users see. */
 export type ToolActivity = 'calculating' | 'looking-at-clock' | 'reading' | 'searching' | 'drawing' | 'other';
 
-/** A tool could not do what it was asked for. The message is for the model: it may try something else, or tell the person. */
+/** Thrown when a tool call fails. The message is for the model, which may try something else or inform the user. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 }

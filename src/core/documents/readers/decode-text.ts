@@ -1,11 +1,11 @@
 import { DocumentUnreadableError } from '../document-error.ts';
 
-/** How much of a file is looked at to tell what it is. */
+/** Number of bytes that are examined to detect the encoding. */
 const SAMPLE_BYTES = 64 * 1024;
 
 /**
- * Bytes as text: by its mark, as UTF-8, else in one of the two old encodings that most files are in.
- * @throws DocumentUnreadableError `damaged` where these are no letters.
+ * Decodes text: by its byte order mark, as UTF-8, else as Windows-1251 or Windows-1252.
+ * @throws DocumentUnreadableError `damaged` if the bytes are not text.
  */
 export function decodeText(bytes: Buffer): string {
   const [first, second] = bytes;
@@ -19,7 +19,7 @@ export function decodeText(bytes: Buffer): string {
   }
 }
 
-/** Whole words of letters beyond ASCII are Cyrillic; in western words such letters stand alone. */
+/** Detects Windows-1251: Cyrillic words consist of non-ASCII letters, western words contain single ones. */
 function isCyrillic(bytes: Buffer): boolean {
   let high = 0;
   let inRuns = 0;

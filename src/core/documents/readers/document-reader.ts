@@ -1,24 +1,24 @@
-/** What a reader may take and give. */
+/** Limits for reading one document. */
 export interface ReadingLimits {
-  /** Characters of text that are kept; what comes after them is left out. */
+  /** Maximum number of characters that are kept; the rest is cut. */
   readonly maxCharacters: number;
-  /** Pages that are looked at. */
+  /** Maximum number of pages that are read. */
   readonly maxPages: number;
-  /** What a packed document may unpack to, in all. */
+  /** Maximum total size of an unpacked archive. */
   readonly maxUnpackedBytes: number;
 }
 
-/** What stands in a document. */
+/** Text of a document. */
 export interface ReadText {
   readonly text: string;
-  /** Pages it has in all, where it has such. */
+  /** Total number of pages, if the format has pages. */
   readonly pageCount?: number | undefined;
-  /** How much of it was read, from 0 to 1, where that was not all of it. */
+  /** Share of the document that was read, from 0 to 1; undefined means all of it. */
   readonly readShare?: number | undefined;
 }
 
 /**
- * Reads one kind of document. Runs in a child process that may be killed at any moment.
- * @throws DocumentUnreadableError; anything else means that the document is damaged.
+ * Reads one kind of document. Runs in a child process that may be killed at any time.
+ * @throws DocumentUnreadableError; any other error means that the document is damaged.
  */
 export type DocumentReader = (bytes: Buffer, limits: ReadingLimits) => Promise<ReadText>;

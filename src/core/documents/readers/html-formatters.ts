@@ -17,9 +17,10 @@ interface Cell {
 }
 
 /**
- * Writes a table as lines: one for each row, cells separated by tabs; a cell that spans columns or rows is followed by empty ones.
- * Rows with cells of several lines (layout tables) are written cell below cell. The library's own formatter pads all cells of a column
- * to one width and allocates an array of all columns, so a single cell can ask for any amount of memory.
+ * Formats a table as lines: one line for each row, cells separated by tabs. A cell that spans columns or rows is
+ * followed by empty cells. In rows with multi-line cells (layout tables), each cell gets its own line. The library's
+ * own formatter pads all cells of a column to one width and allocates an array of all columns, so a single cell can
+ * make it allocate any amount of memory.
  */
 export const formatTable: FormatCallback = (table, walk, builder) => {
   builder.openTable();
@@ -38,7 +39,7 @@ export const formatTable: FormatCallback = (table, walk, builder) => {
   builder.closeTable({ tableToString: toLines, leadingLineBreaks: 2, trailingLineBreaks: 2 });
 };
 
-/** Formats an ordered list whose first number is bounded: the library fails on numbers that it can't write. */
+/** Formats an ordered list with a bounded first number: the library fails on numbers that it can't write. */
 export const formatOrderedList: FormatCallback = (list, walk, builder, options) => {
   const attributes: Record<string, string> = list.attribs ?? {};
   const isRoman = attributes['type']?.toLowerCase() === 'i';
@@ -57,14 +58,14 @@ function listRows(table: DomNode): readonly DomNode[] {
   return sections.filter(({ name }) => name === 'tr');
 }
 
-/** Reads a whole number from 1; everything else counts as 1. */
+/** Reads an integer from 1 to `max`; anything else counts as 1. */
 function toSpan(value: string | undefined, max: number): number {
   const span = Math.trunc(Number(value));
   return span >= 1 && Number.isFinite(span) ? Math.min(span, max) : 1;
 }
 
 function toLines(rows: readonly (readonly Cell[])[]): string {
-  /** By column, the number of further rows that a cell above covers. */
+  /** Number of further rows that a cell above covers, by column. */
   const covered: number[] = [];
   return rows
     .map((row) => (row.some(({ text }) => text.includes('\n')) ? row.map(toText).join('\n') : toLine(row, covered)))

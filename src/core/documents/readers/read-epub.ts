@@ -7,11 +7,11 @@ import { htmlToText } from './read-html.ts';
 import { unpack } from './unpack.ts';
 
 const CONTAINER = 'META-INF/container.xml';
-/** More chapters than any book has. */
+/** More chapters than any real book has. */
 const MAX_CHAPTERS = 5000;
 const READ = /^META-INF\/(container|encryption)\.xml$|\.(opf|x?html?|xml)$/i;
 
-/** Reads a book: its chapters in reading order. */
+/** Reads the chapters of a book in reading order. */
 export const readEpub: DocumentReader = async (bytes, { maxCharacters, maxUnpackedBytes }) => {
   const entries = unpack(bytes, maxUnpackedBytes, (name) => READ.test(name));
   const read = (path: string) => {
@@ -42,12 +42,15 @@ function decodeAddress(href: string): string {
   try {
     return decodeURIComponent(href);
   } catch {
-    // Some programs write a bare percent sign.
+    // Some programs write an unescaped percent sign.
     return href;
   }
 }
 
-/** Lists the attributes of all elements of a name, in any namespace. The parser does not expand entities that the document defines. */
+/**
+ * Lists the attributes of all elements of a name, in any namespace. The parser does not expand entities that the
+ * document defines.
+ */
 function listElements(xml: string, wanted: string): readonly Readonly<Record<string, string>>[] {
   const found: Record<string, string>[] = [];
   const parser = new Parser(

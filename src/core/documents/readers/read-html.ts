@@ -5,7 +5,7 @@ import { formatOrderedList, formatTable } from './html-formatters.ts';
 
 const LIMITS = { maxInputLength: 20_000_000, maxDepth: 200, ellipsis: '' };
 const SKIPPED = ['img', 'nav', 'svg', 'noscript', 'template', 'iframe', 'button'];
-/** Parts of a page that are not its article. */
+/** Elements outside the main content of a page. */
 const AROUND = ['footer', 'aside', 'form'];
 const MAX_TITLE_CHARACTERS = 500;
 
@@ -27,22 +27,22 @@ const toMainText = compile({
   limits: { ...LIMITS, maxBaseElements: 1 },
   baseElements: { selectors: ['main', 'article', 'body'], orderBy: 'selectors', returnDomByDefault: true },
 });
-/** The words of a piece of HTML: headings, lists and tables as text, nothing of scripts, pictures and addresses. */
+/** Converts an HTML fragment to text: headings, lists and tables, without scripts, images and link targets. */
 export function htmlToText(html: string): string {
   return toText(html).trim();
 }
 
-/** A page: its title, and the article where it says which part that is, else all of it. */
+/** Reads a page: its title and its main content if it has one `main` or `article` element, else all of it. */
 export const readHtml: DocumentReader = async (bytes) => {
   const html = decodeHtml(bytes);
-  // A list of articles has no one that is meant.
+  // A page with several articles has no main one.
   const hasOneArticle = /<main[\s>]/i.test(html) || html.split(/<article[\s>]/i, 3).length === 2;
   const text = ((hasOneArticle && toMainText(html).trim()) || htmlToText(html)).replace(/\n{3,}/g, '\n\n');
   const title = htmlToText(/<title[^>]{0,200}>([^<]{1,500})/i.exec(html)?.[1] ?? '').slice(0, MAX_TITLE_CHARACTERS);
   return { text: title === '' || text.startsWith(title) || text === '' ? text : `${title}\n\n${text}` };
 };
 
-/** In the encoding that the page names, where it names one: old pages differ in it, and it can't be seen in their bytes. */
+/** Decodes a page in the charset that it declares, if any: single-byte charsets can't be told apart by their bytes. */
 function decodeHtml(bytes: Buffer): string {
   const named = /<meta[^>]{1,200}charset=["']?\s*([\w-]{1,40})/i.exec(bytes.toString('latin1', 0, 4096))?.[1];
   const decoder = named !== undefined && !/^utf/i.test(named) ? findDecoder(named) : undefined;

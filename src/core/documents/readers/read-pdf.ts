@@ -4,7 +4,7 @@ import type { DocumentReader } from './document-reader.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** The text of a PDF, page by page, each below its number: people ask for pages. */
+/** Reads a PDF page by page. Each page begins with its number, because users ask about pages. */
 export const readPdf: DocumentReader = async (bytes, { maxCharacters, maxPages }) => {
   const pdf = await open(bytes);
   const pageCount = pdf.numPages;
@@ -25,7 +25,7 @@ export const readPdf: DocumentReader = async (bytes, { maxCharacters, maxPages }
 async function open(bytes: Buffer): Promise<Pdf> {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), {
-      // Nothing is drawn.
+      // Nothing is rendered.
       disableFontFace: true,
       useSystemFonts: false,
       stopAtErrors: false,

@@ -1,5 +1,5 @@
 import { decodeText } from './decode-text.ts';
 import type { DocumentReader } from './document-reader.ts';
 
-/** Plain text, code, tables with commas: as it is. */
+/** Reads plain text, source code and CSV unchanged. */
 export const readPlain: DocumentReader = async (bytes) => ({ text: decodeText(bytes).trim() });

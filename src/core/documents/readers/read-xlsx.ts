@@ -2,7 +2,10 @@ import readXlsxFile from 'read-excel-file/universal';
 import type { DocumentReader } from './document-reader.ts';
 import { unpack } from './unpack.ts';
 
-/** A workbook: each sheet below its name, a line for a row, cells between tabs. Formulas are what they came to. */
+/**
+ * Reads a workbook: the name of each sheet, then a line for each row with cells separated by tabs. Formulas appear as
+ * their results.
+ */
 export const readXlsx: DocumentReader = async (bytes, { maxCharacters, maxUnpackedBytes }) => {
   unpack(bytes, maxUnpackedBytes, () => false);
   const sheets = await readXlsxFile(new Uint8Array(bytes).buffer);

@@ -1,15 +1,16 @@
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { DocumentUnreadableError } from '../document-error.ts';
 
-/** More than any book or workbook has. */
+/** More than any real book or workbook has. */
 const MAX_ENTRIES = 10_000;
 const STEP_BYTES = 64 * 1024;
-/** How Office writes documents with a password: not as a ZIP at all. */
+/** Signature of Office documents with a password: these are not ZIP archives. */
 const COMPOUND_FILE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
 
 /**
- * Unpacks the entries of a ZIP that are wanted, in steps: what it claims about sizes is not believed.
- * @throws DocumentUnreadableError: `too-large` beyond `maxBytes` in all, also of what is not wanted; `damaged`; `encrypted`.
+ * Unpacks the wanted entries of a ZIP archive in steps, because the sizes it declares can't be trusted.
+ * @throws DocumentUnreadableError: `too-large` beyond `maxBytes` in total, unwanted entries included; `damaged`;
+ * `encrypted`.
  */
 export function unpack(
   bytes: Buffer,
@@ -26,7 +27,8 @@ export function unpack(
     if (entryCount > MAX_ENTRIES) failure ??= new DocumentUnreadableError('too-large');
     const pieces: Uint8Array[] = [];
     file.ondata = (error, piece, isLast) => {
-      // What is thrown in here comes back as another error of the same file.
+      // Errors are stored, not thrown: the library would pass a thrown error to this callback as another error of the
+      // file.
       failure ??= error;
       unpackedBytes += piece?.length ?? 0;
       if (unpackedBytes > maxBytes) failure ??= new DocumentUnreadableError('too-large');

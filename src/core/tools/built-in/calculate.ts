@@ -2,16 +2,16 @@ import { Decimal } from 'decimal.js';
 import jsep from 'jsep';
 import { ToolError } from '../tool.ts';
 
-/** Digits of a result. More are kept on the way, so that what comes out even does so on paper, too. */
+/** Digits of a result. Calculations keep more, so that results that are round on paper are round here. */
 const SHOWN_DIGITS = 50;
 const Exact = Decimal.clone({ precision: 64, toExpNeg: -20, toExpPos: SHOWN_DIGITS, maxE: 100_000, minE: -100_000 });
-/** Sines of huge numbers need as many digits of pi as they have themselves. */
+/** The sine of a huge number needs as many digits of pi as the number has. */
 const MAX_ANGLE = new Exact('1e15');
 const MAX_FACTORIAL = 1000;
 
 /**
- * Works out an expression of numbers. It is parsed, never run: nothing but the operators and functions below has a meaning.
- * @throws ToolError with words for the model.
+ * Evaluates an arithmetic expression. It is parsed, never executed: only the operators and functions below exist.
+ * @throws ToolError with a message for the model.
  */
 export function calculate(expression: string): string {
   const result = evaluate(parse(toPlainSpelling(expression)));
@@ -20,7 +20,10 @@ export function calculate(expression: string): string {
   return result.toSignificantDigits(SHOWN_DIGITS).toString();
 }
 
-/** `×`, `÷` and the like as people write them, powers as jsep knows them. `(-2)^2` stays apart from `-2^2`, though jsep drops brackets. */
+/**
+ * Converts `×`, `÷` and the like to ASCII, and powers to jsep's operator. `(-2)^2` becomes `(0-2)**2`, because jsep
+ * drops brackets and would not distinguish it from `-2^2`.
+ */
 function toPlainSpelling(expression: string): string {
   return expression
     .replace(/[×·]/g, '*')
@@ -90,12 +93,12 @@ const FUNCTIONS: Readonly<
 const CONSTANTS: Readonly<Record<string, Decimal>> = { pi: Exact.acos(-1), e: Exact.exp(1) };
 
 function evaluate(node: jsep.Expression): Decimal {
-  // jsep's nodes are told apart by their type, but its own types leave the fields open.
+  // jsep's nodes are distinguished by `type`, but its types leave the fields open.
   const expression = node as jsep.CoreExpression;
   switch (expression.type) {
     case 'Literal': {
       if (typeof expression.value !== 'number') break;
-      // The digits as they were written: a number of JavaScript has only 16.
+      // Uses the digits as written: a JavaScript number has only 16.
       return toDecimal(expression.raw);
     }
     case 'Identifier': {
@@ -111,7 +114,7 @@ function evaluate(node: jsep.Expression): Decimal {
     }
     case 'BinaryExpression': {
       const { operator, left, right } = expression;
-      // In mathematics a power comes before the sign in front of it; for jsep the sign is part of the number.
+      // In mathematics a power binds tighter than the sign before it; in jsep the sign is part of the number.
       const isSigned = operator === '**' && left.type === 'UnaryExpression' && left['operator'] === '-';
       if (isSigned) return evaluate({ ...expression, left: left['argument'] as jsep.Expression }).negated();
       const work = Object.hasOwn(BINARY, operator) ? BINARY[operator] : undefined;

@@ -3,7 +3,7 @@ import { calculate } from './calculate.ts';
 
 const MAX_EXPRESSION_LENGTH = 1000;
 
-/** Works out expressions of numbers, exactly where models only guess. */
+/** Creates the tool that evaluates arithmetic expressions exactly. */
 export function createCalculatorTool(): Tool {
   return {
     name: 'calculator',

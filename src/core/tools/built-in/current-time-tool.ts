@@ -3,7 +3,7 @@ import { type Tool, ToolError } from '../tool.ts';
 
 const MAX_ZONE_LENGTH = 100;
 
-/** Tells date and time in any time zone that this machine's Node knows (IANA names; `Intl`). */
+/** Creates the tool that returns date and time in any IANA time zone that Node's `Intl` knows. */
 export function createCurrentTimeTool({ clock }: { readonly clock: Clock }): Tool {
   return {
     name: 'current_time',

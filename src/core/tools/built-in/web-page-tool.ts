@@ -7,7 +7,7 @@ import { type Tool, ToolError } from '../tool.ts';
 
 export interface WebPageToolDeps {
   readonly clock: Clock;
-  /** Gets what stands at an address. Default: from public addresses alone. */
+  /** Downloads a page. Default: from public addresses only. */
   readonly download?: typeof fetchPublic | undefined;
 }
 
@@ -17,7 +17,10 @@ const MAX_ADDRESS_LENGTH = 2000;
 /** A page waits in memory, so few may wait. */
 const READING = { timeoutMs: 10_000, maxMemoryBytes: 256 * 1024 * 1024, atOnce: 2, maxWaiting: 20, maxWaitingOfOne: 7 };
 
-/** Reads a page of the public web as text. Addresses of our own network are out of its reach: people decide what is read. */
+/**
+ * Creates the tool that reads a public web page as text. Internal addresses are blocked, because users control what is
+ * read.
+ */
 export function createWebPageTool({ clock, download = fetchPublic }: WebPageToolDeps): Tool {
   const documents = createDocumentTexts({ ...READING, clock });
   return {
@@ -50,7 +53,7 @@ export function createWebPageTool({ clock, download = fetchPublic }: WebPageTool
   };
 }
 
-/** The same address that `fetchPublic` asks the host for. */
+/** Returns the same address that `fetchPublic` requests. */
 function findAddress({ url }: JsonObject): URL | undefined {
   const isShort = typeof url === 'string' && url.length <= MAX_ADDRESS_LENGTH;
   return isShort ? (URL.parse(url) ?? undefined) : undefined;

@@ -6,22 +6,22 @@ import type { ListedTool } from './to-tools.ts';
 
 export interface McpConnectionOptions {
   readonly signal: AbortSignal;
-  /** The server says that its list has changed, and to what. */
+  /** Called with the new list when the server reports a change. */
   readonly onTools: (tools: readonly ListedTool[]) => void;
-  /** It is of no use any more, or says more than anybody can bear: it must be closed. */
+  /** Called when the connection is lost, or a response was too large: the connection must be closed. */
   readonly onLost: () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 20_000;
-/** Of one answer, or of one stream of events. */
+/** Limit for one response, or one stream of events. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Of a list, each of which may have that size. The library's own bound is 64. */
+/** Pages of a tool list; each may have `MAX_BYTES`. The library's own limit is 64. */
 const MAX_LIST_PAGES = 8;
 const SQUARE_BRACKET = 0x5b;
 
 /**
- * Opens a connection to a server. The library is loaded here, because most services need none of it.
- * @throws what the library throws; the signal's reason.
+ * Opens a connection to a server. Loads the library on demand, because most installations don't use it.
+ * @throws errors of the library; the signal's reason.
  */
 export async function connectMcp(
   config: McpServerConfig,
@@ -61,15 +61,16 @@ async function createTransport({ reach }: McpServerConfig, onRefused: () => void
     command: reach.command,
     args: [...reach.args],
     env: { ...getDefaultEnvironment(), ...reach.env },
-    // Nobody knows what it writes there: it may be what people have asked.
+    // Ignored, because it may contain what users have asked.
     stderr: 'ignore',
     maxBufferSize: MAX_BYTES,
   });
 }
 
 /**
- * The library reads answers whole, however large they are: here they end. By itself it would only ask for the rest. Batches end, too:
- * the client sends none, and the library would handle their messages in one go. Other work has its turn after each chunk.
+ * Limits the size of responses: the library reads them whole and would only reconnect for the rest. Rejects batches:
+ * the client sends none, and the library would handle all messages of a batch in one turn. Yields to the event loop
+ * after each chunk.
  */
 function createBoundedFetch(onRefused: () => void): FetchLike {
   return async (url, init) => {
@@ -79,7 +80,7 @@ function createBoundedFetch(onRefused: () => void): FetchLike {
     let first: number | undefined;
     const bound = new TransformStream<Uint8Array, Uint8Array>({
       async transform(bytes, controller) {
-        // After white space and a byte order mark.
+        // Skips white space and a byte order mark.
         first ??= bytes.find((byte) => byte > 0x20 && byte < 0x80);
         const isBatch = first === SQUARE_BRACKET;
         size += bytes.length;
@@ -88,7 +89,7 @@ function createBoundedFetch(onRefused: () => void): FetchLike {
           return nextTurn();
         }
         controller.error(new Error(isBatch ? 'the answer is a batch' : `the answer is larger than ${MAX_BYTES} bytes`));
-        // What waits for the answer hears this reason before the connection ends.
+        // Closes the connection after the pending call has received this error.
         setImmediate(onRefused);
       },
     });

@@ -2,7 +2,7 @@ import { describeError } from '../../../lib/describe-error.ts';
 
 const MAX_CHARACTERS = 300;
 
-/** What went wrong, in one line without secrets and addresses: keys often stand in them. */
+/** Describes an error in one line, without secrets and without URLs, which often contain keys. */
 export function describeMcpFailure(error: unknown, secrets: readonly string[]): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${describeError(error.cause)}` : '';
   let words = `${describeError(error)}${cause}`.replace(/\s+/g, ' ');
@@ -12,7 +12,7 @@ export function describeMcpFailure(error: unknown, secrets: readonly string[]): 
   return words.replace(/\bhttps?:\/\/\S+/g, '(address)').slice(0, MAX_CHARACTERS);
 }
 
-/** True where the server does not know the session (any more), or there is no connection: the call has not been carried out. */
+/** Returns true if the server does not know the session, or there is no connection: the call was not executed. */
 export async function isSessionGone(error: unknown): Promise<boolean> {
   const { SdkError, SdkErrorCode, SdkHttpError } = await import('@modelcontextprotocol/client');
   if (error instanceof SdkHttpError) return error.status === 404;

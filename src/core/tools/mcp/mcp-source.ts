@@ -10,17 +10,17 @@ import { describeMcpFailure, isSessionGone } from './mcp-failure.ts';
 import { readMcpResult } from './read-mcp-result.ts';
 import { type ListedTool, toTools } from './to-tools.ts';
 
-/** A list is asked for again so often: servers without a session can't say that theirs has changed. */
+/** Interval for reloading the tool list: servers without a session can't report changes. */
 const REFRESH_MS = 15 * 60_000;
 const FIRST_RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 const LIST_TIMEOUT_MS = 20_000;
-/** Whoever asks for a call ends it sooner. */
+/** The timeout of the tool call is shorter. */
 const CALL_TIMEOUT_MS = 600_000;
 
 /**
- * The tools of a server that speaks the Model Context Protocol. A connection that is lost is opened anew, when a tool is called and
- * otherwise after a while; until then its tools stay in the list.
+ * Creates a source with the tools of an MCP server (Model Context Protocol). A lost connection is reopened by the next
+ * call or by the next reload; until then its tools stay in the list.
  */
 export function createMcpSource(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -42,7 +42,7 @@ export function createMcpSource(
   };
   const drop = (client: Promise<Client>) => {
     if (connected === client) connected = undefined;
-    // What goes wrong in closing something broken is nobody's business.
+    // Errors on closing a broken connection do not matter.
     void client.then((open) => open.close()).catch(() => {});
   };
   const connect = (): Promise<Client> => {
@@ -87,7 +87,7 @@ export function createMcpSource(
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (error instanceof ToolError) throw error;
-        // The server has forgotten us, so it has not done anything either.
+        // The server does not know the session, so it has not executed the call and a retry is safe.
         if (tries === 1 && (await isSessionGone(error))) drop(client);
         else throw new ToolError(describeMcpFailure(error, config.secrets), { cause: error });
       }

@@ -2,8 +2,8 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import { ToolError } from '../tool.ts';
 
 /**
- * What a server says to a call, as text: what is no text leaves a word.
- * @throws ToolError where the server says that the call has failed.
+ * Converts the result of a call to text. Content of other types becomes a placeholder.
+ * @throws ToolError if the server reports that the call has failed.
  */
 export function readMcpResult({ content, structuredContent, isError }: CallToolResult): string {
   const said = content.map(toText).join('\n\n');

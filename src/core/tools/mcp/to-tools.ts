@@ -5,18 +5,21 @@ import { guessActivity, guessSubject } from '../guess-activity.ts';
 import type { Tool } from '../tool.ts';
 import type { McpServerConfig } from '../tools-config.ts';
 
-/** A tool as a server describes it. */
+/** A tool in a server's list. */
 export type ListedTool = Pick<McpTool, 'name' | 'title' | 'description' | 'inputSchema' | 'annotations'>;
 
 type CallMcpTool = (name: string, parameters: JsonObject, signal: AbortSignal) => Promise<string>;
 
-/** Every request to a model carries all descriptions. */
+/** Limits for the descriptions, because every request to a model contains all of them. */
 const MAX_TOOLS = 64;
 const MAX_DESCRIPTION_CHARACTERS = 2000;
 const MAX_SCHEMA_CHARACTERS = 16_000;
 const MAX_NAME_CHARACTERS = 64;
 
-/** The tools of a server as models can have them, and the names of those that are too large for that. */
+/**
+ * Converts a server's tools. Returns the usable ones and the names of those that were left out: too large, or beyond
+ * the maximum number.
+ */
 export function toTools(
   config: McpServerConfig,
   listed: readonly ListedTool[],
@@ -37,7 +40,7 @@ function toTool(
 ): Tool {
   const isReadOnly = annotations?.readOnlyHint === true;
   return {
-    // Servers may name them as they like, models' hosts may not.
+    // MCP allows more characters in names than providers do.
     name: name.replace(/[^\w-]/g, '_').slice(0, MAX_NAME_CHARACTERS),
     description: description.slice(0, MAX_DESCRIPTION_CHARACTERS),
     parameters: { ...inputSchema },
