@@ -3,14 +3,26 @@ import { expect, test } from 'vitest';
 import { actions, commands } from '../../src/bot/bot.ts';
 import { listCommands } from '../../src/bot/framework/profile.ts';
 
-test('the README lists the commands of users, and no others', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const [list = ''] = /^- Commands: .*$/m.exec(readme) ?? [];
-  const told = Array.from(list.matchAll(/`\/(\w+)`/g), ([, name]) => name);
+const readDocument = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+const namesOf = (text: string) => Array.from(text.matchAll(/`\/(\w+)/g), ([, name]) => name);
+
+test.each([
+  { document: 'README.md', list: /^Commands: .*$/m },
+  { document: 'docs/bot.md', list: /^## Commands$[\s\S]*?\n\n(?!\|)/m },
+])('$document lists the commands of users, and no others', async ({ document, list }) => {
+  const [text = ''] = list.exec(await readDocument(document)) ?? [];
+  const told = namesOf(text);
   const listed = listCommands({ commands, administration: { isPrivate: false } }, 'private', 'en');
   const unlisted = commands.filter(({ menus }) => menus.length === 0);
   const own = [...listed.map(({ command }) => command), ...unlisted.map(({ name }) => name)];
-  expect(told.toSorted(), 'compare the line of README.md with the commands of the features').toEqual(own.toSorted());
+  expect(told.toSorted(), `compare ${document} with the commands of the features`).toEqual(own.toSorted());
+});
+
+test('docs/administration.md lists the commands of admins, and no others', async () => {
+  const rows = (await readDocument('docs/administration.md')).split('\n').filter((line) => line.startsWith('| `/'));
+  const told = namesOf(rows.map((row) => row.split('|')[1]).join());
+  const own = commands.filter(({ menus }) => menus.some((menu) => menu === 'admin')).map(({ name }) => name);
+  expect([...new Set(told)].toSorted()).toEqual(own.toSorted());
 });
 
 test('each kind of button that is offered is defined by a feature, and each that is defined is handled', async () => {

@@ -64,7 +64,7 @@ describe('docs/deployment.md', () => {
     const text = await read('docs/deployment.md');
     const variables = [...text.matchAll(/`([A-Z][A-Z_]+_[A-Z_]+)(?:=[^`]*)?`/g)].map(([, name]) => name);
     expect(variables.length).toBeGreaterThan(5);
-    const known = [...settingNames, 'TELEGRAM_API_ID', 'TELEGRAM_API_HASH'];
+    const known = [...settingNames, 'TELEGRAM_API_ID', 'TELEGRAM_API_HASH', 'BIND_ADDRESS'];
     expect(variables.filter((name) => !known.includes(name ?? ''))).toEqual([]);
   });
 

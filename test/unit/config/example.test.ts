@@ -8,15 +8,15 @@ import { PROVIDER_PRESETS } from '../../../src/core/models/presets.ts';
 
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 const example = await read('.env.example');
-const readme = await read('README.md');
+const configuration = await read('docs/configuration.md');
 const everyName = [...settingNames, ...presetKeyVariables].toSorted();
 
 /** What people get who take away the # of every setting. */
 const uncommented = example.replace(/^#(?=\w+=)/gm, '');
-/** The first cells of the tables of a document whose cell is one `NAME`, or several separated by commas. */
+/** Names of settings in the second cells of the tables of a document. */
 const namesInTables = (markdown: string) =>
-  [...markdown.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+  [...markdown.matchAll(/^\|[^|]*\|([^|]*)\|[^|]*\|$/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = '']) => name),
   );
 
 describe('.env.example', () => {
@@ -29,6 +29,19 @@ describe('.env.example', () => {
     const lines = example.split('\n');
     const unexplained = lines.filter((line, at) => /^#\w+=/.test(line) && !/^# \S.*\S$/.test(lines[at - 1] ?? ''));
     expect(unexplained).toEqual([]);
+  });
+
+  it('names every preset above its key variable', () => {
+    const presets = [...example.matchAll(/^# (.+), as provider ([a-z]+)\.\n#(\w+)=$/gm)].map((match) =>
+      match.slice(1, 4),
+    );
+    expect(presets).toEqual(
+      PROVIDER_PRESETS.filter(({ name }) => name !== 'openai').map((preset) => [
+        preset.displayName,
+        preset.name,
+        preset.keyVariable,
+      ]),
+    );
   });
 
   it('sets nothing as it is', () => {
@@ -46,15 +59,9 @@ describe('.env.example', () => {
   });
 });
 
-describe('the README', () => {
-  it('has every setting in its tables, and no other', () => {
-    expect(namesInTables(readme).toSorted()).toEqual(settingNames.toSorted());
-  });
-
-  it('has every preset with its key variable', () => {
-    const rows = [...readme.matchAll(/^\| (.+?) \| `([a-z]+)` \| `(\w+)` \|$/gm)].map((row) => row.slice(1, 4));
-    const presets = PROVIDER_PRESETS.map(({ displayName, name, keyVariable }) => [displayName, name, keyVariable]);
-    expect(rows).toEqual(presets);
+describe('docs/configuration.md', () => {
+  it('names every setting once, and no other', () => {
+    expect(namesInTables(configuration).toSorted()).toEqual(settingNames.toSorted());
   });
 });
 

@@ -1,0 +1,72 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const list = (pattern: string) =>
+  globSync(pattern, { cwd: ROOT, exclude: (path) => path.split('/').includes('node_modules') }).toSorted();
+
+const documents = ['*.md', 'docs/**/*.md', 'bench/**/*.md', 'simulator/**/*.md'].flatMap(list);
+const withoutCode = (markdown: string) => markdown.replace(/^ *```[\s\S]*?^ *```$/gm, '');
+
+/** The anchors that GitHub gives the headings of a document. */
+function anchorsOf(path: string): ReadonlySet<string> {
+  const headings = [...withoutCode(read(path)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+  const toSlug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-');
+  return new Set(headings.map(toSlug));
+}
+
+function isBrokenLink(document: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? document : relative(ROOT, join(ROOT, dirname(document), path));
+  return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).has(anchor));
+}
+
+it('relative links of documents lead to files and headings that exist', () => {
+  const links = documents.flatMap((document) =>
+    [...withoutCode(read(document)).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = '']) => ({ document, link }))
+      .filter(({ link }) => !/^(?:https?|mailto):/.test(link)),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ document, link }) => isBrokenLink(document, link))).toEqual([]);
+});
+
+it('paths of the code that documents name exist', () => {
+  const paths = documents.flatMap((document) =>
+    [...withoutCode(read(document)).matchAll(/`((?:src|test|simulator|bench|gallery|drizzle|docs)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => ({ document, path }),
+    ),
+  );
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+it('messages that docs/troubleshooting.md explains are in the code', () => {
+  const code = list('src/**/*.ts').map(read).join('\n');
+  const cells = [...read('docs/troubleshooting.md').matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = '']) => cell);
+  const messages = cells.flatMap((cell) => [...cell.matchAll(/`([^`]* [^`]*)`/g)].map(([, message = '']) => message));
+  // `… is in use by another process`: what is between the ellipses is fixed.
+  const fixed = messages.flatMap((message) => message.split('…')).map((part) => part.trim());
+  const isNumber = (part: string) => /^Port \d+/.test(part);
+  expect(messages.length).toBeGreaterThan(10);
+  expect(fixed.filter((part) => part.length > 3 && !isNumber(part) && !code.includes(part))).toEqual([]);
+});
+
+it('error codes that the documents of the API explain are in the code', () => {
+  const code = list('src/**/*.ts').map(read).join('\n');
+  const codes = ['docs/api.md', 'docs/files.md'].flatMap((document) =>
+    [...read(document).matchAll(/^\| [\d, ]+ \| ([^|]*) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    ),
+  );
+  expect(codes.length).toBeGreaterThan(40);
+  expect(codes.filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+});
