@@ -8,91 +8,94 @@ import { hashSecret } from '../../lib/ids.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import { createKeyCache } from './key-cache.ts';
 
-/** Somebody who uses the service: in Telegram, by an API key, or both. `id` is the `user` of API answers. */
+/** A user of the service, in Telegram, by an API key, or both. `id` is the `user` of API responses. */
 export interface User {
   readonly id: number;
   readonly telegramId: number | undefined;
   readonly role: 'user' | 'admin';
-  /** Name of the plan: the one that an admin gave, else `admin` or `free`. */
+  /** Plan name: set by an admin, otherwise `admin` or `free`. */
   readonly plan: string;
   readonly settings: UserSettings;
-  /** False where the person's private chat takes no messages of the bot, as far as is known. */
+  /** False if the bot is known to be unable to write to the user's private chat, e.g. because it is blocked. */
   readonly isReachable: boolean;
 }
 
-/** What a person chose. A missing field means the default. */
+/** Settings of a user. A missing field means the default. */
 export interface UserSettings {
-  /** Public name of the chat model. */
   readonly model?: string | undefined;
-  /** Public name of the image model. */
   readonly imageModel?: string | undefined;
-  /** Given to the model in every conversation that has no instructions and no persona of its own. */
+  /** System prompt of conversations that have no instructions and no persona of their own. */
   readonly systemPrompt?: string | undefined;
-  /** Whether the bot shows what models think before they answer. Default true. */
+  /** Whether the bot shows the model's reasoning. Default true. */
   readonly showsReasoning?: boolean | undefined;
-  /** The persona of such conversations, where there is no `systemPrompt`: as conversations name it. */
+  /** Key of the persona of such conversations, if there is no `systemPrompt`. */
   readonly persona?: string | undefined;
-  /** How freely models answer; unset: as they do by themselves. */
+  /** Preset of sampling parameters; unset: the model's defaults. */
   readonly creativity?: 'precise' | 'balanced' | 'creative' | undefined;
-  /** Unset: as models do by themselves. */
+  /** Unset: the model's default length. */
   readonly answerLength?: 'short' | 'detailed' | undefined;
-  /** Language of the bot's own texts, as Telegram names it (`en`, `ru`); unset follows Telegram's language of the person. */
+  /** Language of the bot's own texts as an IETF tag (`en`, `ru`); unset: Telegram's language of the user. */
   readonly language?: string | undefined;
   /**
-   * How answers show while they are being written in private chats: `edits` (default) in messages that grow, `drafts` in Telegram's
-   * native drafts, `whole` not before they are finished.
+   * Display of unfinished answers in private chats: `edits` (default) edits messages, `drafts` uses Telegram's message
+   * drafts, `whole` shows finished answers only.
    */
   readonly streaming?: 'edits' | 'drafts' | 'whole' | undefined;
-  /** Whether tables and formulas show as Telegram's own where it can. False: as text. Default true. */
+  /** Whether tables and formulas are sent as Telegram's rich messages where supported. Default true. */
   readonly hasRichMessages?: boolean | undefined;
-  /** Which answers are read aloud as well, in private chats; unset: none. */
+  /** Answers that are also sent as voice messages in private chats; unset: none. */
   readonly voiceReplies?: 'to-voice' | 'always' | undefined;
-  /** Whether answers have 👍 and 👎 below them. Default true. */
   readonly feedbackButtons?: boolean | undefined;
-  /** False: models answer without tools. Default true. */
+  /** Whether models may call tools. Default true. */
   readonly hasTools?: boolean | undefined;
 }
 
-/** Who stands behind an API key. */
+/** Owner of an API key. */
 export interface ApiKeyIdentity {
   readonly userId: number;
   readonly keyId: number;
-  /** Name of the owner's plan; `universal` for the shared key. */
+  /** Name of the owner's plan; `universal` for the universal key. */
   readonly plan: string;
 }
 
 export interface Accounts {
-  /** The owner of an API key; undefined for unknown and revoked keys, and for those of people who may not use the service. A change of keys shows within a second. */
+  /**
+   * Returns the owner of an API key; undefined for unknown and revoked keys, and for keys of users who may not use the
+   * service. Changes take effect within a second.
+   */
   findByApiKey(secret: string): Promise<ApiKeyIdentity | undefined>;
-  /** The person behind a Telegram account, made at the first contact. */
+  /** Returns the user of a Telegram account and creates it on first contact. */
   ensureTelegramUser(telegramId: number): Promise<User>;
   findUser(userId: number): Promise<User | undefined>;
   findTelegramUser(telegramId: number): Promise<User | undefined>;
-  /** Notes whether the private chat of a Telegram account takes messages of the bot. Nobody is made for it. */
+  /** Stores whether the bot can write to the private chat of a Telegram account. Creates no user. */
   noteReachability(telegramId: number, isReachable: boolean): Promise<void>;
-  /** Name of a person's plan. A change shows within a second. */
+  /** Returns the name of a user's plan. Changes take effect within a second. */
   findPlan(userId: number): Promise<string>;
-  /** Puts a person on a plan; undefined: on the one that everybody has. */
+  /** Sets the plan of a user; undefined: the default plan. */
   setPlan(userId: number, plan: string | undefined): Promise<User>;
-  /** Changes the named fields; `undefined` returns a field to its default. */
+  /** Changes the given fields; `undefined` resets a field to its default. */
   updateSettings(userId: number, changes: UserSettings): Promise<User>;
 }
 
 export interface AccountsDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Telegram ids of the people who run this service. Looked at with every question: others may take their place. */
+  /** Telegram ids of the admins. Read on every call, so that a reloaded configuration takes effect. */
   readonly adminIds: readonly number[];
-  /** Whether the keys of a Telegram account may be used. Default: all may. */
+  /** Returns whether the API keys of a Telegram account may be used. Default: always. */
   readonly isAdmitted?: ((telegramId: number) => Promise<boolean>) | undefined;
 }
 
 type UserRow = typeof users.$inferSelect;
 
-/** People and their keys, in the database. Keys are looked up by their SHA-256, so no comparison tells anything by its time. */
+/**
+ * Users and their keys in the database. Keys are looked up by their SHA-256, which prevents timing attacks on the
+ * comparison.
+ */
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { db } = deps;
-  // Asked by every request of the API: a question to the database costs more than all the rest of a request.
+  // Called on every API request: batching saves the most expensive part, the database round trip.
   const findKey = createLookup(async (hashes: readonly string[]) => {
     const { id: keyId, hash, isUniversal } = apiKeys;
     const { id: userId, telegramId, plan } = users;
@@ -100,11 +103,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       .select({ keyId, hash, isUniversal, userId, telegramId, plan })
       .from(apiKeys)
       .innerJoin(users, eq(users.id, apiKeys.userId))
-      // One parameter for all of them: hashes are hexadecimal.
+      // A single parameter for all hashes: they are hexadecimal and contain no commas.
       .where(and(sql`${hash} = any(string_to_array(${hashes.join(',')}, ','))`, isNull(apiKeys.revokedAt)));
     return new Map(rows.map((row) => [row.hash, row]));
   });
-  // Asked by every update of the bot.
+  // Called on every update of the bot.
   const findTelegramRow = createLookup(async (telegramIds: readonly number[]) => {
     const rows = await db
       .select()
@@ -126,7 +129,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       .where(eq(users.id, Number(userId)));
     return row && toPlan(row);
   });
-  // The list counts, not what was true when the person wrote last.
+  // The configuration decides, not the role stored at the last contact.
   const isAdmin = (telegramId: number | null) => telegramId !== null && deps.adminIds.includes(telegramId);
   const toPlan = (row: Pick<UserRow, 'plan' | 'telegramId'>) =>
     row.plan ?? (isAdmin(row.telegramId) ? 'admin' : 'free');
@@ -175,7 +178,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     },
     async updateSettings(userId, changes) {
       const removed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [field] : []));
-      // One statement, so that two changes at once both count. JSON leaves undefined fields out.
+      // One statement, so that concurrent changes don't overwrite each other. JSON omits undefined fields.
       const settings = sql`(${users.settings} || ${toStorableJson(changes)}::jsonb) - ${sql`array[${sql.join(
         removed.map((field) => sql`${field}`),
         sql`, `,

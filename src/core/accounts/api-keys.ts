@@ -4,10 +4,10 @@ import { apiKeys, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createSecret, hashSecret } from '../../lib/ids.ts';
 
-/** A key as its owner sees it. The key itself is nowhere kept. */
+/** An API key as its owner sees it. The secret is not stored. */
 export interface ApiKey {
   readonly id: number;
-  /** Its first characters, for recognising it. */
+  /** First characters of the secret, for recognition. */
   readonly prefix: string;
   /** The owner's name for it. */
   readonly label: string;
@@ -15,34 +15,40 @@ export interface ApiKey {
   readonly lastUse: KeyUse | undefined;
 }
 
-/** When and how a key was used last. */
+/** Last use of a key. */
 export interface KeyUse {
   readonly at: Date;
-  /** `/ai/openai/chat/completions` */
+  /** E.g. `/ai/openai/chat/completions`. */
   readonly route: string;
-  /** Not the address: the network it is in, `203.0.113.0/24`. */
+  /** Network of the client's address, e.g. `203.0.113.0/24`; the address itself is not stored. */
   readonly network: string;
 }
 
-/** The keys of people, made and revoked by themselves. */
+/** API keys managed by their users. */
 export interface ApiKeys {
-  /** Keys of a person that are not revoked, at most. */
+  /** Maximum number of active keys of a user. */
   readonly maxKeys: number;
-  /** @returns the key itself beside its row: the only time anybody can see it. Undefined where the person has as many as may be. */
+  /**
+   * Creates a key.
+   * @returns the key and its secret, which can't be read again; undefined if the user has the maximum number of keys.
+   */
   create(userId: number, label: string): Promise<{ readonly key: ApiKey; readonly secret: string } | undefined>;
-  /** Those that are not revoked, oldest first. */
+  /** Lists active keys, oldest first. */
   list(userId: number): Promise<readonly ApiKey[]>;
-  /** Undefined where the person has no such key (any more). */
+  /** Returns undefined if the user has no such active key. */
   find(userId: number, keyId: number): Promise<ApiKey | undefined>;
-  /** Undefined where the person has no such key (any more). */
+  /** Returns undefined if the user has no such active key. */
   rename(userId: number, keyId: number, label: string): Promise<ApiKey | undefined>;
-  /** The key stops working within a second. @returns false where the person has no such key (any more). */
+  /**
+   * Revokes a key; it stops working within a second.
+   * @returns false if the user has no such active key.
+   */
   revoke(userId: number, keyId: number): Promise<boolean>;
 }
 
-/** Shown for recognising a key: `sk-sb-` and four more characters. */
+/** Length of the shown prefix: `sk-sb-` and four more characters. */
 export const KEY_PREFIX_LENGTH = 10;
-/** Every key begins with it, so that people and scanners recognise the kind of secret. */
+/** Prefix of every key, by which users and secret scanners recognise it. */
 export const KEY_PREFIX = 'sk-sb-';
 const MAX_KEYS = 10;
 
@@ -59,7 +65,7 @@ export function createApiKeys(
     maxKeys,
     create: (userId, label) =>
       db.transaction(async (tx) => {
-        // Two wishes at once wait for each other here: the count stays true.
+        // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
         const [own] = await tx.select({ count: count() }).from(apiKeys).where(isOwn(userId));
         if ((own?.count ?? 0) >= maxKeys) return undefined;

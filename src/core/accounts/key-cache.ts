@@ -1,17 +1,17 @@
 import { createCache } from '../../lib/cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Looks up whoever stands behind the hash of a secret; undefined where nobody does. */
+/** Looks up the identity of a secret's hash; undefined if there is none. */
 export type FindByHash<Identity> = (hash: string) => Promise<Identity | undefined>;
 
-/** How long an answer of the database is believed, "nobody" included: a revoked key works for this long at most. */
+/** Lifetime of cached results, negative ones included: a revoked key works for this long at most. */
 const BELIEVED_MS = 1000;
-/** A bound on memory (about 2 MB), far above the keys that are used within a second. */
+/** Bounds memory to about 2 MB; far above the keys used within a second. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * The same lookup, asked at most once a second for each hash; requests that come while it is under way share it.
- * Failures are not kept. The time counts from the question, so that nothing older than a second is ever believed.
+ * Wraps a lookup in a cache of one second; concurrent calls share one lookup. Failures are not cached. The lifetime is
+ * measured from the start of the lookup, so that no result older than a second is returned.
  */
 export function createKeyCache<Identity>(
   { clock }: { readonly clock: Clock },

@@ -6,19 +6,22 @@ import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { toNetwork } from '../../lib/network.ts';
 
-/** Remembers when keys were used last, off the way of the answers. */
+/** Records the last use of keys outside the request path. */
 export interface KeyUses {
-  /** Takes note without waiting for the database. @param address the client's IP address; its network is kept */
+  /**
+   * Records a use without waiting for the database.
+   * @param address IP address of the client; only its network is stored.
+   */
   note(keyId: number, route: string, address: string): void;
-  /** Resolves when all uses so far are in the database, or could not be written. */
+  /** Resolves when all recorded uses are in the database, or writing them has failed. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 const FLUSH_EVERY_MS = 2000;
-/** Keys used within two seconds; what is beyond is not noted. */
+/** Maximum number of keys recorded between two writes; further ones are not recorded. */
 const MAX_WAITING = 10_000;
-/** So much of an address is kept: enough to recognise a place, not enough for a household. */
+/** Stored prefix lengths of addresses: enough to recognise a network, too little to identify a connection. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 
 interface Noted {
@@ -77,7 +80,7 @@ export function createKeyUses(deps: {
   };
 }
 
-/** Once for all uses of two seconds: reading an address takes longer than finding the key. */
+/** Addresses are parsed once per write, because parsing takes longer than finding the key. */
 function toUse([id, { at, route, address }]: readonly [number, Noted]): Use {
   return {
     id,
@@ -87,7 +90,10 @@ function toUse([id, { at, route, address }]: readonly [number, Noted]): Use {
   };
 }
 
-/** Rows are locked in the order of their ids; another process may have noted a later use meanwhile. */
+/**
+ * Locks rows in the order of their ids, which avoids deadlocks. Another process may have written a later use, which is
+ * kept.
+ */
 async function writeUses(db: Database, uses: readonly Use[]): Promise<void> {
   await db.execute(sql`
     with uses as (

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { describeError } from '../../lib/describe-error.ts';
 import { makeDirectory } from '../../lib/make-directory.ts';
 
-/** The file of the universal key can't be written; the message says why. */
+/** Thrown when the file of the universal key can't be written; the message contains the cause. */
 export class UniversalKeyFileError extends Error {
   override readonly name = 'UniversalKeyFileError';
   constructor(path: string, cause: unknown) {
@@ -12,14 +12,14 @@ export class UniversalKeyFileError extends Error {
   }
 }
 
-/** Returns the key in the file; undefined where there is no file that can be read. */
+/** Returns the key in the file; undefined if there is no readable file. */
 export async function readUniversalKeyFile(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return text.trim() || undefined;
 }
 
 /**
- * Replaces the file, which only its owner can read. A crash leaves the old one or the new one.
+ * Replaces the file, readable by its owner only. After a crash it contains the old key or the new one.
  * @throws UniversalKeyFileError
  */
 export async function writeUniversalKeyFile(path: string, secret: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function writeUniversalKeyFile(path: string, secret: string): Promi
   }
 }
 
-/** Removes the file of a key that is not valid any more. A failure leaves it: the key in it opens nothing. */
+/** Removes the file of an invalid key. Failures are ignored: the key in it grants no access. */
 export async function removeUniversalKeyFile(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => {});
 }

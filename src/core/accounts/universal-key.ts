@@ -5,25 +5,25 @@ import { createSecret, hashSecret } from '../../lib/ids.ts';
 import { KEY_PREFIX, KEY_PREFIX_LENGTH } from './api-keys.ts';
 import { readUniversalKeyFile, removeUniversalKeyFile, writeUniversalKeyFile } from './universal-key-file.ts';
 
-/** Where the universal key can be found. */
+/** Location of the universal key. */
 export type UniversalKey =
   /** `UNIVERSAL_API_KEY=off`. */
   | { readonly kind: 'off' }
-  /** In `UNIVERSAL_API_KEY`. */
+  /** Set by `UNIVERSAL_API_KEY`. */
   | { readonly kind: 'configured' }
-  /** In a file of this process. */
+  /** In a file readable by this process. */
   | { readonly kind: 'file'; readonly path: string; readonly secret: string }
-  /** Made by another process, or by a version that did not keep it: only its hash is known here. */
+  /** Created by another process, or by a version that did not store it: only its hash is known here. */
   | { readonly kind: 'elsewhere'; readonly path: string }
-  /** There is none, because it could not be kept. */
+  /** There is no key, because it could not be stored. */
   | { readonly kind: 'unkept' };
 
 /**
- * Makes sure that there is a shared key for users who have none of their own.
- * @param configured the key from the settings; it replaces any other. Unset: the one that was made at the first start stays.
- * `off`: there is none, and an existing one is revoked.
- * @param path the file for a random key. The file of a key that is revoked here is removed.
- * @throws UniversalKeyFileError: no key was made.
+ * Ensures that the universal key exists: one key for users without their own.
+ * @param configured key from the configuration, which replaces any other; `off` revokes the existing key. Unset: the
+ * key generated at the first start is kept.
+ * @param path file of a generated key. The file of a key that is revoked here is removed.
+ * @throws UniversalKeyFileError if the key could not be stored; then no key was created.
  */
 export async function ensureUniversalKey(
   db: Database,
@@ -50,17 +50,20 @@ export async function ensureUniversalKey(
 }
 
 /**
- * Revokes the shared key and makes another, which replaces that in the file.
- * @throws UniversalKeyFileError: the key is still the same.
+ * Revokes the universal key and creates another one, which replaces it in the file.
+ * @throws UniversalKeyFileError if the key could not be stored; then the old key stays valid.
  */
 export async function rotateUniversalKey(db: Database, path: string): Promise<string> {
   return alone(db, (tx) => makeUniversalKey(tx, path));
 }
 
-/** Any number that nobody else uses for an advisory lock in this database. */
+/** Arbitrary id of the advisory lock, unique in this database. */
 const UNIVERSAL_KEY_LOCK = 7_246_003_912;
 
-/** Several processes may start at once: without that each would make a key, and show one that the next has revoked. */
+/**
+ * Runs work under an advisory lock. Without it, processes that start together would each create a key and revoke the
+ * previous one.
+ */
 function alone<Result>(db: Database, work: (tx: Database) => Promise<Result>): Promise<Result> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${UNIVERSAL_KEY_LOCK})`);
@@ -68,7 +71,7 @@ function alone<Result>(db: Database, work: (tx: Database) => Promise<Result>): P
   });
 }
 
-/** The file comes before the commit: a key that is valid can always be found. */
+/** Writes the file before the commit, so that a valid key is always in the file. */
 async function makeUniversalKey(tx: Database, path: string): Promise<string> {
   const secret = createSecret(KEY_PREFIX);
   await replaceUniversalKey(tx, secret);
@@ -78,12 +81,12 @@ async function makeUniversalKey(tx: Database, path: string): Promise<string> {
 
 const isCurrent = and(eq(apiKeys.isUniversal, true), isNull(apiKeys.revokedAt));
 
-/** One's own may be short: its first characters must not be most of it. */
+/** Returns the length of the shown prefix. A configured key may be short: at most a quarter of it is shown. */
 function toShownLength(secret: string): number {
   return Math.min(KEY_PREFIX_LENGTH, Math.floor(secret.length / 4));
 }
 
-/** The person behind the shared key stays the same, so that its `user` number does. */
+/** Replaces the universal key. Its user stays the same, and so does the `user` number of API responses. */
 async function replaceUniversalKey(tx: Database, secret: string): Promise<void> {
   const values = {
     hash: hashSecret(secret),

@@ -10,7 +10,7 @@ import { describeError } from '../../lib/describe-error.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { noObserver, type Observer, observe } from '../../lib/observer.ts';
 
-/** One generation, for the books. */
+/** An entry of the usage ledger: one generation. */
 export interface UsageEntry {
   readonly replyId: string | undefined;
   readonly userId: number;
@@ -20,9 +20,9 @@ export interface UsageEntry {
   readonly provider: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Pictures that were made; 0 for text. */
+  /** Generated images; 0 for text. */
   readonly pictureCount: number;
-  /** US dollars; undefined where no price is known. */
+  /** US dollars; undefined if no price is known. */
   readonly costUsd?: number | undefined;
   readonly isEstimated: boolean;
   readonly finishReason: string | undefined;
@@ -30,37 +30,42 @@ export interface UsageEntry {
 }
 
 export interface UsageRecorder {
-  /** Takes note without waiting for the database. */
+  /** Records an entry without waiting for the database. */
   record(entry: UsageEntry): void;
-  /** Resolves when everything recorded so far is in the database, or could not be written. */
+  /** Resolves when all recorded entries are in the database, or writing them has failed. */
   flush(): Promise<void>;
-  /** Entries that are not in the database yet. */
+  /** Number of entries not yet written. */
   waitingCount(): number;
-  /** Writes what is left; nothing is recorded after. */
+  /** Writes the remaining entries. No entry may be recorded afterwards. */
   close(): Promise<void>;
 }
 
 const FLUSH_EVERY_MS = 500;
 const RETRY_AFTER_MS = 5000;
-/** The embedded database works in this thread: so many rows hold up everybody else for about 3 ms. */
+/** The embedded database runs in this thread: a batch of this size blocks it for about 3 ms. */
 const EMBEDDED_BATCH_ROWS = 100;
-/** Beyond this the oldest are dropped, with a word in the log: a database that is away for long must not eat the memory. */
+/**
+ * Above this number the oldest entries are dropped, which is logged: bounds memory while the database is unavailable.
+ */
 const MAX_WAITING = 50_000;
 
 export interface UsageRecorderDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Sees each `database batch`. Default nobody. */
+  /** Observes each `database batch`. Default: none. */
   readonly observer?: Observer | undefined;
 }
 
 export interface UsageRecorderOptions {
-  /** Rows of one statement at most. Default 100. */
+  /** Maximum number of rows in one statement. Default 100. */
   readonly batchRows?: number | undefined;
 }
 
-/** Writes usage in batches, off the way of the answers: at most half a second of it is lost by kill -9, nothing by a regular end. */
+/**
+ * Creates a recorder that writes usage in batches, outside the request path. `kill -9` loses at most half a second of
+ * entries, a regular shutdown none.
+ */
 export function createUsageRecorder(deps: UsageRecorderDeps, options: UsageRecorderOptions = {}): UsageRecorder {
   return new DatabaseUsageRecorder(deps, options);
 }
@@ -71,7 +76,7 @@ class DatabaseUsageRecorder implements UsageRecorder {
   readonly #waiting: WaitingEntry[] = [];
   #cancelTimer: (() => void) | undefined;
   #writing: Promise<void> | undefined;
-  /** So many of those that wait are to be written now; who comes meanwhile waits for the next time. */
+  /** Number of waiting entries to write now; entries recorded meanwhile wait for the next flush. */
   #dueCount = 0;
   #isFailing = false;
   #isDropping = false;
@@ -107,7 +112,9 @@ class DatabaseUsageRecorder implements UsageRecorder {
     this.#unschedule();
   }
 
-  /** At once where there is enough for a statement: many rows at long intervals would hold up everybody else each time. */
+  /**
+   * Flushes at once if a batch is full: writing many rows at long intervals would block the thread longer each time.
+   */
   #flushSoon(): void {
     if (this.#writing === undefined && this.#waiting.length >= this.#batchRows && !this.#isFailing) void this.flush();
     else if (this.#waiting.length > 0) this.#schedule(FLUSH_EVERY_MS);
@@ -126,7 +133,7 @@ class DatabaseUsageRecorder implements UsageRecorder {
       this.#dueCount -= batch.length;
       this.#isFailing = false;
       this.#isDropping = false;
-      // The embedded database answers within the tick: between batches everybody else gets a turn.
+      // The embedded database resolves without yielding to the event loop: yield between batches.
       await setImmediate();
     }
   }
@@ -145,7 +152,7 @@ class DatabaseUsageRecorder implements UsageRecorder {
   }
 
   #dropOldest(): void {
-    // The first ones may be on their way to the database.
+    // The first entries may be in the batch that is being written.
     this.#waiting.splice(this.#writing === undefined ? 0 : this.#batchRows, 1);
     if (!this.#isDropping) this.#deps.logger.error('usage is dropped: the database has been away for too long');
     this.#isDropping = true;
@@ -166,14 +173,14 @@ class DatabaseUsageRecorder implements UsageRecorder {
 
 interface WaitingEntry {
   readonly entry: UsageEntry;
-  /** Milliseconds since the epoch. */
+  /** Unix milliseconds. */
   readonly createdAt: number;
   readonly id: string;
 }
 
 /**
- * A row by the names of its columns; JSON leaves out what is undefined. Providers say anything, and one row that Postgres refuses would
- * hold up all that wait with it.
+ * Returns a row by column names; JSON omits undefined values. Values from providers are clamped, because one row that
+ * Postgres rejects would fail its whole batch.
  */
 function toRow({ entry, createdAt, id }: WaitingEntry) {
   return {
@@ -196,8 +203,8 @@ function toRow({ entry, createdAt, id }: WaitingEntry) {
 }
 
 /**
- * All rows in one parameter: a third of what a statement with twelve parameters a row costs to build and to parse. Somebody may have been
- * forgotten while their work went on: no row of theirs is written, and nobody is forgotten between the look and the writing.
+ * Inserts all rows from one JSON parameter, which costs a third of a statement with a parameter per value. Rows of
+ * users deleted meanwhile are skipped; `for key share` prevents a deletion between the check and the insert.
  */
 async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promise<void> {
   const rows = entries.map(toRow);
@@ -214,7 +221,7 @@ async function insertAll(db: Database, entries: readonly WaitingEntry[]): Promis
 }
 
 const MAX_TEXT_LENGTH = 500;
-/** The largest number of Postgres's `integer`. */
+/** Maximum of Postgres's `integer`. */
 const MAX_COUNT = 2_147_483_647;
 
 function toShortText(text: string): string {
@@ -225,7 +232,7 @@ function toCount(value: number): number {
   return Number.isNaN(value) ? 0 : Math.round(Math.min(Math.max(value, 0), MAX_COUNT));
 }
 
-/** The column has nine digits before the point. */
+/** The column has nine digits before the decimal point. */
 function toCost(value: number | undefined): number | undefined {
   return value === undefined || Number.isNaN(value) ? undefined : Math.min(Math.max(value, 0), 999_999_999);
 }

@@ -4,23 +4,23 @@ import { usage } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from './usage-recorder.ts';
 
-/** What was used, summed up. */
+/** Sum of usage. */
 export interface UsageSum {
   readonly requests: number;
-  /** Of questions and answers together; those of pictures are not counted. */
+  /** Prompt and completion tokens of chat; those of images are not counted. */
   readonly tokens: number;
   readonly pictures: number;
-  /** US dollars; undefined where no price of anything was known. */
+  /** US dollars; undefined if no price is known. */
   readonly costUsd: number | undefined;
 }
 
-/** What one person has used. Days and months are UTC's. */
+/** Usage of one user. Days and months are in UTC. */
 export interface UsageReport {
   readonly today: UsageSum;
   readonly month: UsageSum;
-  /** This month, most used first. */
+  /** Usage of this month, the most used model first. */
   readonly byModel: readonly (UsageSum & { readonly model: string })[];
-  /** The last 30 days, today the last of them; days without use are left out. */
+  /** The last 30 days including today; days without usage are omitted. */
   readonly days: readonly (UsageSum & { readonly day: string; readonly model: string })[];
 }
 
@@ -29,10 +29,12 @@ export interface UsageReports {
 }
 
 const DAY_MS = 86_400_000;
-/** Days of the report. */
+/** Days in the report. */
 const REPORT_DAYS = 30;
 
-/** Reads the books. What another process has recorded within the last second may still be missing. */
+/**
+ * Creates reports from the usage ledger. Entries that another process recorded within the last second may be missing.
+ */
 export function createUsageReports({
   db,
   clock,

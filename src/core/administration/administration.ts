@@ -7,46 +7,60 @@ import type { Clock } from '../../lib/clock.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import { type AdminAction, listActions, noteAction } from './audit-log.ts';
 
-/** What an admin wants, about which Telegram account, and why. */
+/** An admin's action on a Telegram account. */
 export interface AdminOrder {
   readonly adminTelegramId: number;
   readonly telegramId: number;
-  /** Kept for the admins; empty where there is none. */
+  /** Note for the admins; empty if there is none. */
   readonly reason: string;
 }
 
-/** Who may use the service, and what those who run it have done. All of them are Telegram accounts. */
+/** Access control by Telegram account, and the audit log of admins. */
 export interface Administration {
-  /** Telegram ids of the admins, as the settings name them now. */
+  /** Telegram ids of the admins in the current configuration. */
   readonly adminIds: readonly number[];
-  /** Whether only admins and people on the list may use the service. */
+  /** Whether only admins and users on the allow list may use the service. */
   readonly isPrivate: boolean;
-  /** Whether somebody may use the service. Admins may always. */
+  /** Checks whether an account may use the service. Admins always may. */
   admit(telegramId: number): Promise<'welcome' | 'banned' | 'stranger'>;
-  /** @returns `admin`: nobody bans an admin; `already`: nothing has changed. */
+  /**
+   * Bans an account.
+   * @returns `admin` if the account is an admin, which can't be banned; `already` if it was banned before.
+   */
   ban(order: AdminOrder): Promise<'done' | 'already' | 'admin'>;
-  /** @returns false where there was no ban. */
+  /**
+   * Lifts a ban.
+   * @returns false if there was none.
+   */
   unban(order: AdminOrder): Promise<boolean>;
-  /** Puts somebody on the list of a private service. @returns false where they are on it. */
+  /**
+   * Adds an account to the allow list of a private service.
+   * @returns false if it is on the list already.
+   */
   allow(order: AdminOrder): Promise<boolean>;
-  /** Takes somebody off the list. @returns `fixed`: an admin, or named by the settings; `already`: was not on it. */
+  /**
+   * Removes an account from the allow list.
+   * @returns `fixed` if it is an admin or allowed by the configuration; `already` if it was not on the list.
+   */
   disallow(order: AdminOrder): Promise<'done' | 'already' | 'fixed'>;
-  /** Notes what an admin has done elsewhere. */
+  /** Adds an action performed elsewhere to the audit log. */
   note(action: Omit<AdminAction, 'createdAt'>): Promise<void>;
-  /** Newest first. */
+  /** Returns the audit log, newest first. */
   listActions(limit: number): Promise<readonly AdminAction[]>;
 }
 
 export interface AdministrationDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Telegram ids of the people who run this service. Looked at with every question: others may take their place. */
+  /** Telegram ids of the admins. Read on every call, so that a reloaded configuration takes effect. */
   readonly adminIds: readonly number[];
-  /** Telegram ids of those who may use it beside them. Empty: everybody may. Looked at with every question. */
+  /** Telegram ids of users allowed by the configuration. Empty: all users are allowed. Read on every call. */
   readonly allowedIds: readonly number[];
 }
 
-/** The answers of `admit` are the database's: what one process changes counts in all of them at once. */
+/**
+ * Creates access control. `admit` reads the database every time, so that changes take effect in all processes at once.
+ */
 export function createAdministration(deps: AdministrationDeps): Administration {
   const { db, clock } = deps;
   const isAdmin = (telegramId: number) => deps.adminIds.includes(telegramId);
@@ -64,7 +78,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     const lists = Map.groupBy(rows, ({ telegramId }) => telegramId);
     return new Map([...lists].map(([telegramId, of]) => [telegramId, of.map(({ list }) => list)]));
   });
-  /** What is done and what is noted of it belong together. */
+  /** Applies a change and adds it to the audit log in one transaction. */
   const carryOut = (
     action: AdminAction['action'],
     order: AdminOrder,
@@ -85,7 +99,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
       return isPrivate();
     },
     async admit(telegramId) {
-      // Asked together with others: what the database can't read would be their failure as well.
+      // Ids are looked up in batches: an invalid one would fail the lookups of others as well.
       if (!Number.isSafeInteger(telegramId)) throw new TypeError('Telegram ids are whole numbers');
       if (isAdmin(telegramId)) return 'welcome';
       const lists = await findLists(telegramId);

@@ -3,23 +3,23 @@ import type { Database } from '../../database/connect.ts';
 import { adminActions } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 
-/** Something that an admin has done. */
+/** An action of an admin. */
 export interface AdminAction {
   readonly adminTelegramId: number;
   readonly action: (typeof adminActions.$inferSelect)['action'];
-  /** Telegram id of a person, id of a file, number of an announcement. */
+  /** Telegram id of a user, id of a file, or id of a broadcast. */
   readonly subject: string;
-  /** The admin's words; empty where there were none. */
+  /** Reason given by the admin; empty if there is none. */
   readonly reason: string;
   readonly createdAt: Date;
 }
 
-/** Notes an action, in the transaction in which it is done where there is one. */
+/** Adds an action to the audit log. Pass the transaction of the action as `db` if there is one. */
 export async function noteAction(db: Database, action: AdminAction): Promise<void> {
   await db.insert(adminActions).values({ ...action, reason: toStorableText(action.reason) });
 }
 
-/** Newest first. */
+/** Returns the latest actions, newest first. */
 export async function listActions(db: Database, limit: number): Promise<readonly AdminAction[]> {
   const { adminTelegramId, action, subject, reason, createdAt } = adminActions;
   return db

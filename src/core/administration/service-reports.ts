@@ -4,33 +4,33 @@ import { feedback, usage, users } from '../../database/schema/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 
-/** What went on in the service within some days. */
+/** Statistics of the service for a number of days. */
 export interface ServiceReport {
   readonly days: number;
-  /** People who have used a model. */
+  /** Users who have used a model. */
   readonly activeUsers: number;
-  /** People who came for the first time. */
+  /** Users created in this time. */
   readonly newUsers: number;
   readonly total: ModelFigures;
-  /** Most used first. */
+  /** The most used model first. */
   readonly models: readonly ModelReport[];
-  /** By UTC, oldest first; days without use are left out. */
+  /** By UTC day, oldest first; days without usage are omitted. */
   readonly byDay: readonly DayFigures[];
 }
 
-/** Generations that reached a provider, summed up. */
+/** Sums over generations that reached a provider. */
 export interface ModelFigures {
   readonly requests: number;
-  /** Of these, the ones that broke off or ended in an error. */
+  /** Requests that were interrupted or ended in an error. */
   readonly failures: number;
-  /** Of questions and answers together; those of pictures are not counted. */
+  /** Prompt and completion tokens of chat; those of images are not counted. */
   readonly tokens: number;
   readonly pictures: number;
-  /** US dollars; undefined where no price of anything was known. */
+  /** US dollars; undefined if no price is known. */
   readonly costUsd: number | undefined;
-  /** Half of the generations took no longer, milliseconds. 0 where there were none. */
+  /** Median duration in milliseconds; 0 if there are no requests. */
   readonly medianMs: number;
-  /** 95 of a hundred took no longer, milliseconds. 0 where there were none. */
+  /** 95th percentile of durations in milliseconds; 0 if there are no requests. */
   readonly slowMs: number;
   readonly thumbsUp: number;
   readonly thumbsDown: number;
@@ -41,20 +41,23 @@ export interface ModelReport extends ModelFigures {
 }
 
 interface DayFigures {
-  /** `2026-11-21` */
+  /** E.g. `2026-11-21`. */
   readonly day: string;
   readonly requests: number;
   readonly failures: number;
 }
 
 export interface ServiceReports {
-  /** @param days how many days of 24 hours, up to now. */
+  /** @param days length of the reported period in days of 24 hours, ending now. */
   reportOn(days: number): Promise<ServiceReport>;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Reads the books for those who run the service. What another process has recorded within the last second may still be missing. */
+/**
+ * Creates reports for admins from the usage ledger. Entries that another process recorded within the last second may be
+ * missing.
+ */
 export function createServiceReports({
   db,
   clock,
@@ -102,7 +105,7 @@ const isFailure = sql`(${usage.finishReason} is null and ${usage.kind} = 'chat' 
 const count = sql<number>`count(*)`.mapWith(Number);
 const failures = sql<number>`count(*) filter (where ${isFailure})`.mapWith(Number);
 
-/** One row for each model, or one for all of them. */
+/** Returns one row for each model, or a single row for all of them. */
 async function readFigures(db: Database, since: Date, isByModel: boolean) {
   const percentile = (share: number) =>
     sql<number>`coalesce(percentile_cont(${sql.raw(`${share}`)}) within group (order by ${usage.durationMs}), 0)`.mapWith(

@@ -1,38 +1,38 @@
 import type { announcementRecipients, announcements } from '../../database/schema/index.ts';
 
-/** Where the sending of an announcement stands. `gone`: the message that was to be copied was deleted. */
+/** State of a broadcast. `gone`: the message to copy was deleted. */
 export type AnnouncementState = (typeof announcements.$inferSelect)['state'];
 
-/** What has become of it for one person. */
+/** Outcome of a broadcast for one recipient. */
 export type RecipientState = (typeof announcementRecipients.$inferSelect)['state'];
 
-/** People by what has become of it for them. */
+/** Numbers of recipients by outcome. */
 export type AnnouncementCounts = Readonly<Record<RecipientState, number>>;
 
-/** A message of an admin to everybody who uses the bot. */
+/** A broadcast: a message of an admin to all users of the bot. */
 export interface Announcement {
   readonly id: number;
-  /** Whose private chat holds the message that is copied, and the one that shows how it goes. */
+  /** Telegram id of the admin, whose private chat contains the message to copy and the status message. */
   readonly adminTelegramId: number;
   readonly sourceMessageId: number;
   readonly statusMessageId: number;
-  /** Of the words about how it goes: `en`. */
+  /** Language of the status message, e.g. `en`. */
   readonly language: string;
   readonly state: AnnouncementState;
-  /** From the beginning of one send to that of the next. */
+  /** Interval between the starts of two sends. */
   readonly intervalMs: number;
-  /** True when nothing is left to do. */
+  /** True when there is nothing left to send. */
   readonly hasEnded: boolean;
   readonly counts: AnnouncementCounts;
 }
 
-/** Somebody who is to get an announcement. */
+/** A recipient of a broadcast. */
 export interface Recipient {
   readonly userId: number;
   readonly telegramId: number;
 }
 
-/** Counts of which most are 0. */
+/** Fills missing counts with 0. */
 export function toCounts(counts: Readonly<Record<string, number>>): AnnouncementCounts {
   const none = { waiting: 0, sending: 0, sent: 0, blocked: 0, failed: 0, unclear: 0, 'left-out': 0 };
   return { ...none, ...counts };

@@ -17,39 +17,59 @@ import {
   toCounts,
 } from './announcement.ts';
 
-/** What an admin has confirmed. */
+/** A broadcast as confirmed by the admin. */
 export interface AnnouncementOrder
   extends Pick<Announcement, 'adminTelegramId' | 'sourceMessageId' | 'statusMessageId' | 'language' | 'intervalMs'> {}
 
-/** What an admin can still do about an announcement. */
+/** An admin's change to a running broadcast. */
 export type AnnouncementChange = 'pause' | 'resume' | 'cancel';
 
-/** Announcements and who has got them, in the database: one at a time, each to a person once. */
+/**
+ * Broadcasts and their recipients in the database. One broadcast runs at a time; each recipient gets it at most once.
+ */
 export interface Announcements {
-  /** How many people would get one now: everybody with a private chat but the admin, people who are banned, and those known to have blocked the bot. */
+  /**
+   * Counts the recipients of a broadcast started now: all users with a private chat, except the admin, banned users,
+   * and users known to have blocked the bot.
+   */
   countAudience(adminTelegramId: number): Promise<number>;
-  /** @returns `already`: it was confirmed before, and is not sent again; `busy`: another one has not ended. */
+  /**
+   * Starts a broadcast.
+   * @returns `already` if the same message was confirmed before; `busy` if another broadcast is running.
+   */
   start(order: AnnouncementOrder): Promise<'started' | 'already' | 'busy'>;
-  /** @returns false where it is too late for that. */
+  /**
+   * Pauses, resumes or cancels a broadcast.
+   * @returns false if its state doesn't allow the change.
+   */
   change(id: number, change: AnnouncementChange, adminTelegramId: number): Promise<boolean>;
   find(id: number): Promise<Announcement | undefined>;
   findBySource(adminTelegramId: number, sourceMessageId: number): Promise<Announcement | undefined>;
-  /** For whoever sends: the oldest one whose end the admin was not told. */
+  /** Returns the oldest broadcast whose end was not reported to the admin yet. */
   findCurrent(): Promise<Announcement | undefined>;
-  /** Sends that a process had begun, and whose end it never noted, count as unclear. Asked by the only one that sends. */
+  /**
+   * Marks sends that a process started and did not finish as unclear. Call it from the only sender, when no send is
+   * running.
+   */
   declareUnclear(): Promise<void>;
-  /** Takes the next person, who is taken only once; undefined where nobody is left, or the announcement is not being sent. */
+  /**
+   * Claims the next recipient; each can be claimed only once. Undefined if none is left, or the broadcast is not in
+   * state `sending`.
+   */
   claim(id: number): Promise<Recipient | undefined>;
   /**
-   * Notes what came of a send; somebody who is `blocked` gets no further announcements until they write again.
-   * @param outcome `waiting`: surely not sent; the person is taken again after the others.
+   * Stores the outcome of a send. A `blocked` user gets no further broadcasts until they write to the bot again.
+   * @param outcome `waiting`: certainly not sent; the recipient is retried after the others.
    */
   settle(id: number, userId: number, outcome: Exclude<RecipientState, 'sending'>): Promise<void>;
-  /** The message to be copied is no more. */
+  /** Stops a broadcast whose message was deleted. */
   giveUp(id: number): Promise<void>;
-  /** Ends it where nothing is left to do: then only the numbers are kept. @returns false where something is. */
+  /**
+   * Ends a broadcast if nothing is left to send, and deletes its recipients, keeping only the counts.
+   * @returns false if something is left.
+   */
   end(id: number): Promise<boolean>;
-  /** The admin knows of its end. */
+  /** Stores that the end was reported to the admin. */
   noteTold(id: number): Promise<void>;
 }
 
@@ -133,7 +153,7 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
     },
     async claim(id) {
       const isNext = and(eq(recipients.announcementId, id), eq(recipients.state, 'waiting'));
-      // Its state is read in the same statement: after a pause nobody more is taken.
+      // The state is checked in the same statement, so that no recipient is claimed after a pause.
       const isSent = sql`exists (select 1 from ${table} where ${table.id} = ${id} and ${table.state} = 'sending')`;
       const next = db
         .select({ userId: recipients.userId })
@@ -142,7 +162,8 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
         .orderBy(recipients.deferrals, recipients.userId)
         .limit(1)
         .for('update', { skipLocked: true });
-      // Compared with one value, not looked for in a list: a planner may ask for a list once for each row, and lock another row each time.
+      // A scalar subquery, not `in`: the planner may evaluate an `in` subquery once per row and lock another row each
+      // time.
       const [row] = await db
         .update(recipients)
         .set({ state: 'sending' })
@@ -186,7 +207,7 @@ export function createAnnouncements({ db, clock }: { readonly db: Database; read
   };
 }
 
-/** Who gets an announcement of this admin, who has it in their chat already. */
+/** Returns the condition for recipients. The admin is excluded: the message is in their chat already. */
 function isMeant(db: Database, adminTelegramId: number) {
   const one = sql`1`;
   const banned = db.select({ one }).from(bans).where(eq(bans.telegramId, users.telegramId));

@@ -3,30 +3,34 @@ import type { Logger } from '../../lib/logger.ts';
 import type { Announcement, Recipient } from './announcement.ts';
 import type { Announcements } from './announcements.ts';
 
-/** What came of sending to one person. */
+/** Outcome of one send. */
 export type SendOutcome =
   | { readonly kind: 'sent' | 'blocked' | 'failed' | 'unclear' | 'left-out' }
-  /** Surely not sent, and worth another try after so many milliseconds. */
+  /** Certainly not sent; retry after `afterMs` milliseconds. */
   | { readonly kind: 'later'; readonly afterMs: number }
-  /** There is nothing to send any more. */
+  /** The message to copy was deleted. */
   | { readonly kind: 'gone' };
 
-/** Who carries announcements to people, and tells the admin how it goes. */
+/** Transport of broadcasts and their status reports. */
 export interface AnnouncementCourier {
-  /** Sends it to one person. Never throws. */
+  /** Sends a broadcast to one recipient. Never throws. */
   deliver(announcement: Announcement, recipient: Recipient, signal: AbortSignal): Promise<SendOutcome>;
-  /** Shows how it goes. Never throws. @returns false where it is not shown, and another try makes sense. */
+  /**
+   * Updates the status message. Never throws.
+   * @returns false if it failed and a retry may succeed.
+   */
   report(announcement: Announcement, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Sends announcements, one after the other, in one of all processes. */
+/** Sends broadcasts one after the other. Runs in one process only. */
 export interface AnnouncementSender {
   /**
-   * Goes on with what is under way, and waits for more, until the signal aborts and the send on its way has ended. Nobody else may
-   * do so meanwhile: what an earlier one has left in the middle of a send counts as unclear, and is not sent again.
+   * Continues the current broadcast and waits for further ones until the signal aborts and the send in progress has
+   * ended. No other process may run it at the same time: sends that a previous run left unfinished count as unclear and
+   * are not repeated.
    */
   run(signal: AbortSignal): Promise<void>;
-  /** Something has changed: it is looked at now, not in some seconds. */
+  /** Checks for changes now instead of at the next poll. */
   wake(): void;
 }
 
@@ -37,11 +41,11 @@ export interface AnnouncementSenderDeps {
   readonly logger: Logger;
 }
 
-/** How soon a change is seen that another process has made. */
+/** Interval of polling for changes made by other processes. */
 const LOOK_EVERY_MS = 5000;
 const REPORT_EVERY_MS = 10_000;
 const SHORTEST_PAUSE_MS = 250;
-/** A send under way when the process ends: after that its outcome is unclear. */
+/** Grace period for a send in progress at shutdown; afterwards its outcome is unclear. */
 const LAST_SEND_MS = 3000;
 
 export function createAnnouncementSender(deps: AnnouncementSenderDeps): AnnouncementSender {
@@ -58,7 +62,7 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
     isRung = false;
   };
 
-  /** Seldom, except where something is new that people wait for. */
+  /** Reports progress at most every 10 s, except for changes of state. */
   const report = async (announcement: Announcement, signal: AbortSignal) => {
     const { id, state, counts } = announcement;
     const what = JSON.stringify(counts);
@@ -69,7 +73,7 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
     reported = { id, state, what, at: clock.now() };
   };
 
-  /** @returns false where nobody is left. */
+  /** @returns false if no recipient is left. */
   const sendNext = async (announcement: Announcement, signal: AbortSignal): Promise<boolean> => {
     const recipient = await announcements.claim(announcement.id);
     if (!recipient) return false;
@@ -83,7 +87,7 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
     return true;
   };
 
-  /** @returns milliseconds until something may be to be done. */
+  /** @returns milliseconds until the next step. */
   const step = async (signal: AbortSignal): Promise<number> => {
     const announcement = await announcements.findCurrent();
     if (!announcement) return LOOK_EVERY_MS;
@@ -116,7 +120,7 @@ export function createAnnouncementSender(deps: AnnouncementSenderDeps): Announce
           isSure = true;
           await pause(await step(over.signal), signal);
         } catch (error) {
-          // What came of a send may not have been noted.
+          // The outcome of a send may not have been stored.
           isSure = false;
           logger.warn({ err: error }, 'an announcement can not be gone on with yet');
           await pause(LOOK_EVERY_MS, signal);

@@ -3,39 +3,39 @@ import { shorten } from '../../lib/shorten.ts';
 import { type RenderedText, renderLine, renderText } from '../images/index.ts';
 import { toScale } from './scale.ts';
 
-/** Bars side by side, each made of parts that lie on top of each other. */
+/** A stacked bar chart. */
 export interface BarChart {
   readonly title: string;
-  /** Names of the parts, from the ground up; the legend has them where there are several. At most six. */
+  /** Names of the stacked series, from the bottom up; shown in the legend if there are several. At most six. */
   readonly parts: readonly string[];
-  /** From the left. */
+  /** From left to right. */
   readonly bars: readonly Bar[];
-  /** How a number is written at the axis. */
+  /** Formats a number of the axis. */
   readonly formatNumber: (value: number) => string;
 }
 
 export interface Bar {
-  /** Below the axis, where there is room for it: the last bar has its label, and others at even distances. */
+  /** Label below the axis. Only the last bar and others at even distances are labelled, at most six. */
   readonly label: string;
-  /** One for each part. */
+  /** One value for each series. */
   readonly values: readonly number[];
 }
 
-/** For a phone: letters are large, and the ratio leaves room for what stands below the picture. */
+/** Sized for phones: large letters, and a ratio that leaves space for the text below the image. */
 const SIZE = { width: 1080, height: 720 };
 const MARGIN = 40;
-/** What no letter comes nearer to the right edge than. */
+/** Minimum distance of letters to the right edge. */
 const EDGE = 12;
 const FONT = { title: 42, legend: 30, axis: 30 };
 const INK = { title: '#1d2433', text: '#5b6577', line: '#e3e7ee', ground: '#ffffff' };
 const PART_COLOURS = ['#2f6fde', '#f08a3c', '#23a08c', '#9a62c7', '#d9508a', '#aeb6c4'];
 const MAX_LABELS = 6;
-/** What fits in any case. */
+/** Maximum length of an axis label that always fits. */
 const MAX_AXIS_CHARACTERS = 12;
 const MAX_NAME_CHARACTERS = 32;
 const MAX_TITLE_CHARACTERS = 32;
 
-/** A point of the picture, and which point of a text is put there. */
+/** A point of the image and the alignment of a text there. */
 interface Anchor {
   readonly x: number;
   readonly y: number;
@@ -43,7 +43,10 @@ interface Anchor {
   readonly align: number;
 }
 
-/** Draws a chart on a light ground. @returns a PNG of 1080 x 720 pixels */
+/**
+ * Renders a chart on a white background.
+ * @returns a PNG of 1080 × 720 pixels.
+ */
 export async function drawBarChart(chart: BarChart): Promise<Buffer> {
   const highest = Math.max(0, ...chart.bars.map(({ values }) => sum(values)));
   const scale = toScale(highest);
@@ -87,7 +90,7 @@ function axisText(text: string): Promise<RenderedText> {
   return renderLine(shorten(text, MAX_AXIS_CHARACTERS), { fontSize: FONT.axis, colour: INK.text });
 }
 
-/** The last bar, and others at even distances before it. */
+/** Returns the labels of the last bar and of others at even distances before it. */
 function chooseLabels(bars: readonly Bar[]): { readonly at: number; readonly label: string }[] {
   const step = Math.ceil(bars.length / MAX_LABELS);
   return bars.flatMap(({ label }, at) => ((bars.length - 1 - at) % step === 0 && label !== '' ? [{ at, label }] : []));
@@ -103,7 +106,7 @@ function drawBar(
     const [bottom, top] = [toY(ground), toY(ground + value)];
     ground += value;
     if (value <= 0) return [];
-    // What is there can be seen.
+    // At least 2 pixels, so that small values are visible.
     const height = Math.max(2, bottom - top);
     return [rectangle({ x: left + (step - width) / 2, y: bottom - height, width, height }, part)];
   });
@@ -112,7 +115,7 @@ function drawBar(
 const SWATCH = 26;
 const LEGEND_GAP = 36;
 
-/** Names in rows, each behind its colour. Nothing where there is only one part. */
+/** Lays out the legend in rows. Empty if there is only one series. */
 async function layOutLegend({ parts }: BarChart) {
   if (parts.length < 2) return { height: 0, shapes: () => [], texts: () => [] };
   const names = await Promise.all(

@@ -1,15 +1,15 @@
-/** Where the lines of an axis are, and where it ends. */
+/** Ticks and end of an axis. */
 export interface Scale {
-  /** From 0 up, at even distances. */
+  /** Evenly spaced values from 0. */
   readonly ticks: readonly number[];
-  /** The last tick: not below the highest value. */
+  /** The last tick; at least the highest value. */
   readonly top: number;
 }
 
 const STEPS = [1, 2, 2.5, 5, 10];
 const MAX_TICKS = 5;
 
-/** An axis from 0 whose lines are round numbers, whole ones where all values may be. Nothing but zeros gets an axis to 1. */
+/** Returns an axis from 0 with round integer ticks. If all values are 0, it ends at 1. */
 export function toScale(highest: number): Scale {
   const rough = Math.max(highest, 1) / (MAX_TICKS - 1);
   const magnitude = 10 ** Math.floor(Math.log10(rough));

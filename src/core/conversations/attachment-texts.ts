@@ -5,39 +5,38 @@ import { attachmentReadings, attachmentTexts } from '../../database/schema/index
 import { toStorableText } from '../../database/storable.ts';
 import type { Attachment } from './stored-message.ts';
 
-/** What was read in a document, or said in a recording. */
+/** Text of a document or transcript of a recording. */
 export interface AttachmentText {
   readonly messageId: number;
-  /** In the message's attachments, from 0. */
+  /** Index in the message's attachments. */
   readonly position: number;
   readonly text: string;
-  /** How much of the document the text holds, above 0: 1 is all of it. */
+  /** Share of the document that the text covers, above 0 and at most 1. */
   readonly share: number;
 }
 
-/** Reading of one file for one answer. */
 export interface AttachmentReading {
   readonly answerId: number;
-  /** In the question's attachments, from 0. */
+  /** Index in the question's attachments. */
   readonly position: number;
 }
 
-/** The words in people's files, kept so that later questions know them and nothing is read twice. They go with their message. */
+/** Texts of attachments, kept so that a file is read only once. They are deleted with their message. */
 export interface AttachmentTexts {
-  /** Repeating is harmless. */
+  /** Stores the text of an attachment. Idempotent. */
   keepText(read: AttachmentText): Promise<void>;
-  /** Of these messages, in no order. */
+  /** Returns the texts of several messages, in no particular order. */
   listTexts(messageIds: readonly number[]): Promise<readonly AttachmentText[]>;
   /**
-   * Notes that reading begins, before it does.
-   * @returns false if it was noted before and has not ended: a process ended meanwhile, perhaps because of this file.
+   * Records that reading starts. Call before reading.
+   * @returns false if it was recorded before and has not ended: a process ended meanwhile, perhaps because of this
+   * file.
    */
   beginReading(reading: AttachmentReading): Promise<boolean>;
-  /** Notes that reading has ended, whether it succeeded or not. */
+  /** Records that reading has ended, whether it succeeded or not. */
   endReading(reading: AttachmentReading): Promise<void>;
 }
 
-/** The words in people's files in the database. */
 export function createAttachmentTexts({ db }: { readonly db: Database }): AttachmentTexts {
   return {
     async keepText({ text, ...read }) {
@@ -64,7 +63,7 @@ export function createAttachmentTexts({ db }: { readonly db: Database }): Attach
   };
 }
 
-/** The positions of files that stand where they stood: what was read in them still holds. */
+/** Returns the positions whose attachment is unchanged, so that its stored text is still valid. */
 export function listUnchanged(before: readonly Attachment[], now: readonly Attachment[]): readonly number[] {
   return [...now.keys()].filter((position) => isDeepStrictEqual(before[position], now[position]));
 }

@@ -2,34 +2,35 @@ import { estimateTokens } from './estimate-tokens.ts';
 import type { Attachment, StoredMessage } from './stored-message.ts';
 
 export interface ContextOptions {
-  /** From the root to the message that is to be answered, oldest first. */
+  /** Messages from the root to the one to be answered, oldest first. */
   readonly path: readonly StoredMessage[];
   readonly systemPrompt?: string | undefined;
-  /** Tokens of prompt and answer together, where the model's are known. */
+  /** Context length of the model in tokens, if known. */
   readonly contextLength?: number | undefined;
 }
 
-/** One message as a model is to see it. */
+/** One message of the prompt. */
 export interface ContextMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** What nearly every model of today has; a model that has less says so in its provider's list. */
+/** Minimum of nearly every current model; a smaller context length is part of the provider's model list. */
 const DEFAULT_CONTEXT_TOKENS = 32_768;
-/** The answer's share of the context: a quarter, at most this. */
+/** Tokens reserved for the answer: a quarter of the context, at most this number. */
 const MAX_ANSWER_TOKENS = 8192;
-/** Role and separators of a message in the usual chat templates. */
+/** Role and separators of a message in common chat templates. */
 const TOKENS_PER_MESSAGE = 4;
-/** What vision models charge for a picture of usual size. */
+/** Cost of an image of usual size in vision models. */
 const TOKENS_PER_PICTURE = 1000;
-/** Tokens are estimated, and every vendor cuts words differently: this share of the budget stays free. */
+/** Usable share of the budget: counts are estimates, and tokenizers differ. */
 const SAFETY = 0.9;
 
 /**
- * The messages that fit into a model's context: the system prompt and the newest message always, then as many of the ones before as there is room for.
- * What falls out is the oldest; an answer never stands first without its question. Messages without text and pictures are left out.
+ * Returns the messages that fit into the model's context: always the system prompt and the newest message, then as many
+ * earlier ones as fit. The oldest are dropped; the first message is never an answer without its question. Messages
+ * without text and attachments are omitted.
  */
 export function buildContext(options: ContextOptions): readonly ContextMessage[] {
   const system: ContextMessage[] = options.systemPrompt
@@ -47,7 +48,7 @@ export function buildContext(options: ContextOptions): readonly ContextMessage[]
   return [...system, ...kept];
 }
 
-/** How many tokens the messages of a request may have, so that the answer has room. Undefined is a length that nobody knows. */
+/** Returns the maximum number of prompt tokens that leaves room for the answer. Undefined: unknown context length. */
 export function toPromptTokens(contextLength = DEFAULT_CONTEXT_TOKENS): number {
   const answerTokens = Math.min(MAX_ANSWER_TOKENS, Math.floor(contextLength / 4));
   return (contextLength - answerTokens) * SAFETY;

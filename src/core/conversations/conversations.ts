@@ -21,15 +21,15 @@ export interface NewMessage {
   readonly attachments?: readonly Attachment[];
   readonly extras?: MessageExtras;
   readonly model?: string;
-  /** Who wrote a user's message. */
+  /** Author of a user's message. */
   readonly userId?: number;
-  /** The Telegram message that it was written in: noted in the same moment. */
+  /** The Telegram message that contains it, stored in the same transaction. */
   readonly shownIn?: { readonly chatId: number; readonly telegramMessageId: number };
-  /** The other messages of its album, in order. */
+  /** Ids of the other messages of its album, in order. */
   readonly alsoShownIn?: readonly number[];
-  /** The answer in whose Telegram messages this one will be written. */
+  /** Id of the answer whose Telegram messages this one will overwrite. */
   readonly replacesId?: number;
-  /** The conversation does not go on from it. */
+  /** Side branch: the message does not become the head of the conversation. */
   readonly isAside?: boolean;
 }
 
@@ -41,42 +41,44 @@ export interface Conversations
     InlineAnswers,
     CopiedThreads,
     PausedAnswers {
-  /** The place's current thread, made where there is none. */
+  /** Returns the current conversation of a chat or topic; creates one if there is none. */
   currentThread(place: Place, userId: number): Promise<Thread>;
-  /** A new thread that becomes the place's current one. */
+  /** Creates a conversation as the current one of a chat or topic. */
   startThread(place: Place, userId: number): Promise<Thread>;
-  /** A group has become a supergroup: its conversations go on there. Repeating is harmless. */
+  /** Moves the conversations of a group that has become a supergroup. Idempotent. */
   moveChat(fromChatId: number, toChatId: number): Promise<void>;
   addMessage(message: NewMessage): Promise<StoredMessage>;
-  /** Puts the text and the end of an assistant's message in place. The chat may still have to show it. */
+  /** Stores the text and finish reason of an assistant's message. It may not be delivered yet. */
   finishMessage(
     messageId: number,
     result: { content: string; finishReason: string; extras?: MessageExtras | undefined },
   ): Promise<void>;
   /**
-   * Puts other words into a user's message that no answer has been made of yet. Other attachments take the place of those of before,
-   * and what was read in those goes; files that stay in their place keep it.
-   * @param partIn a Telegram message that holds a part of it from now on: noted in the same moment.
+   * Replaces the content of a user's message that has no answer yet. New attachments replace the old ones together with
+   * their stored texts; the texts of unchanged files are kept.
+   * @param partIn a Telegram message that contains a part of it from now on; stored in the same transaction.
    */
   rewriteMessage(
     messageId: number,
     words: Pick<StoredMessage, 'content' | 'extras'> & { readonly attachments?: readonly Attachment[] | undefined },
     partIn?: { readonly chatId: number; readonly telegramMessageId: number; readonly page: number },
   ): Promise<void>;
-  /** The message of which a Telegram message shows a part. */
+  /** Returns the message that a Telegram message belongs to. */
   findByDelivery(chatId: number, telegramMessageId: number): Promise<StoredMessage | undefined>;
   findMessage(messageId: number): Promise<StoredMessage | undefined>;
-  /** Whether an answer to a message was begun. */
+  /** Returns whether a message has an answer, complete or not. */
   hasReply(messageId: number): Promise<boolean>;
-  /** The leaf on which the next turn goes: the newest message of a thread, or the variant that was chosen since. */
+  /**
+   * Returns the head of a conversation, which the next message follows: the newest message, or the variant chosen
+   * since.
+   */
   findLatestMessage(threadId: number): Promise<StoredMessage | undefined>;
-  /** Notes that an answer is begun anew after a crash. */
+  /** Counts a restart of an answer after a crash. */
   countResumption(messageId: number): Promise<void>;
-  /** From the root to the given message, oldest first. */
+  /** Returns the messages from the root to the given one, oldest first. */
   listPath(messageId: number): Promise<readonly StoredMessage[]>;
 }
 
-/** Conversations in the database. */
 export function createConversations(deps: { readonly db: Database }): Conversations {
   const { db } = deps;
   const kept = createThreads(deps);
@@ -92,7 +94,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
     async currentThread(place, userId) {
       const known = await kept.findCurrentThread(place);
       if (known) return known;
-      // Two first messages at once: the second insert gives way and finds what the first has made.
+      // With two concurrent first messages, the second insert does nothing and the select returns the first one's row.
       await db
         .insert(threads)
         .values({ ...toColumns(place), userId })
@@ -115,7 +117,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
       }),
     moveChat: (fromChatId, toChatId) =>
       db.transaction(async (tx) => {
-        // What was begun there already stays what people are in the middle of.
+        // If the new chat has current conversations already, they stay current.
         const begun = tx
           .select({ id: threads.id })
           .from(threads)
@@ -212,7 +214,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
         .where(eq(messages.id, messageId));
     },
     async listPath(messageId) {
-      // A parent is always older than its child, so the order of ids is the order of the path.
+      // A parent always has a smaller id than its child, so ids give the order of the path.
       const rows = await db
         .select()
         .from(messages)
@@ -223,7 +225,7 @@ export function createConversations(deps: { readonly db: Database }): Conversati
   };
 }
 
-/** Forgets what was read in files that are not where they were. */
+/** Deletes the stored texts of attachments that have changed. */
 async function dropTexts(db: Pick<Database, 'select' | 'delete'>, messageId: number, now: readonly Attachment[]) {
   const [row] = await db.select({ attachments: messages.attachments }).from(messages).where(eq(messages.id, messageId));
   const kept = listUnchanged(row?.attachments ?? [], now);

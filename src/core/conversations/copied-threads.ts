@@ -4,7 +4,7 @@ import { messages, threads } from '../../database/schema/index.ts';
 import { toStorableText } from '../../database/storable.ts';
 import { isAt, type Place } from './place.ts';
 
-/** A message that was written elsewhere. */
+/** A message of a copied conversation. */
 export interface CopiedMessage {
   readonly role: 'user' | 'assistant';
   readonly model?: string | undefined;
@@ -12,9 +12,12 @@ export interface CopiedMessage {
   readonly content: string;
 }
 
-/** Conversations that came from elsewhere. */
+/** Copies of conversations, e.g. of shared ones. */
 export interface CopiedThreads {
-  /** A new thread with these messages, oldest first, that becomes the place's current one. @returns its id. */
+  /**
+   * Creates a conversation with these messages, oldest first, as the current one of the chat or topic.
+   * @returns its id.
+   */
   startCopiedThread(
     place: Place,
     userId: number,
@@ -22,7 +25,6 @@ export interface CopiedThreads {
   ): Promise<number>;
 }
 
-/** Copied conversations in the database. */
 export function createCopiedThreads({ db }: { readonly db: Database }): CopiedThreads {
   return {
     startCopiedThread: (place, userId, copied) =>
@@ -55,7 +57,7 @@ async function addMessage(
     ...place
   }: CopiedMessage & { readonly threadId: number; readonly parentId: number | null },
 ): Promise<number> {
-  // Nobody is owed an answer that stands elsewhere.
+  // Copied answers are complete: nothing has to be delivered.
   const finished = { model: toStorableText(model) || null, finishReason: 'stop', settledAt: sql`now()` };
   const [row] = await tx
     .insert(messages)

@@ -4,76 +4,85 @@ import type { Database } from '../../database/connect.ts';
 import { deliveries, inlineAnswers, messages, plannedSends, threads } from '../../database/schema/index.ts';
 import type { Place } from './place.ts';
 
-/** An answer that the chat does not show in its final form yet. */
+/** An answer that is not completely delivered yet. */
 export interface OwedAnswer {
   readonly id: number;
   readonly questionId: number;
   readonly place: Place;
-  /** Who asked; where that is not known, who opened the thread. */
+  /** User who asked; if unknown, user who opened the conversation. */
   readonly userId: number;
   readonly createdAt: Date;
-  /** How often it was begun anew after a crash. */
+  /** Number of restarts after a crash. */
   readonly resumptions: number;
-  /** The Telegram message that asked, where it is known. */
+  /** Id of the Telegram message with the question, if known. */
   readonly askedIn: number | undefined;
-  /** Telegram messages that show what there is of it, in the order of pages. */
+  /** Ids of the Telegram messages that show the answer so far, in the order of pages. */
   readonly shownIn: readonly number[];
-  /** Pages that were about to be sent when the process died: nobody knows whether they arrived. */
+  /** Pages about to be sent when the process died: it is unknown whether they arrived. */
   readonly planned: readonly PlannedSend[];
 }
 
-/** A page that is about to be sent. */
 export interface PlannedSend {
-  /** From 0. */
+  /** Page number from 0. */
   readonly page: number;
   readonly chatId: number;
-  /** A Telegram message id that is surely older than the page's. */
+  /** Id of a Telegram message that is certainly older than the page's. */
   readonly afterTelegramId: number;
 }
 
-/** What the chats show of the messages, and what they are still owed. */
+/** Which Telegram messages show which messages, and which answers are not completely delivered. */
 export interface Deliveries {
-  /** The chat shows all of an assistant's message, or what is missing is given up: nothing is owed any more. */
+  /** Marks an assistant's message as settled: completely delivered, or the rest is given up. */
   settleMessage(messageId: number): Promise<void>;
-  /** Notes that a page is about to be sent: with the note, a crash between here and `recordDelivery` can be mended. */
+  /** Records that a page is about to be sent, so that a crash before `recordDelivery` can be repaired. */
   planSend(messageId: number, planned: PlannedSend): Promise<void>;
-  /** What was planned is known not to be in the chat. */
+  /** Deletes the planned sends of a message that are known not to have arrived. */
   forgetPlannedSends(messageId: number): Promise<void>;
-  /** Notes that a Telegram message shows page `page` (from 0) of a message; it is planned no more. Repeating is harmless. */
+  /**
+   * Records that a Telegram message shows page `page` (from 0) of a message, and deletes the planned send. Idempotent.
+   */
   recordDelivery(
     messageId: number,
     delivery: { chatId: number; telegramMessageId: number; page: number },
   ): Promise<void>;
-  /** A Telegram message stands in the chat no more. */
+  /** Deletes the record of a Telegram message that no longer exists. */
   forgetDelivery(chatId: number, telegramMessageId: number): Promise<void>;
   /**
-   * The newest answer of a place that stands in the chat, and the Telegram message with its last page.
-   * @param before an answer's id: the newest one that is older.
+   * Returns the newest delivered answer of a chat or topic, and the Telegram message with its last page.
+   * @param before id of an answer: only older ones are considered.
    */
   findLastAnswer(
     place: Place,
     before?: number,
   ): Promise<{ readonly answerId: number; readonly telegramMessageId: number } | undefined>;
-  /** Where an answer stands, and who asked; undefined where that is not known any more. */
+  /** Returns the chat or topic of an answer and the user who asked; undefined if unknown. */
   findAsked(answerId: number): Promise<{ readonly place: Place; readonly userId: number } | undefined>;
-  /** Ids of Telegram messages after one, as far as they are known from conversations: of one chat, or of all that count together. */
+  /**
+   * Returns known ids of Telegram messages greater than `after`: of one supergroup, or of all chats that share its
+   * numbering.
+   */
   listTelegramIds(range: { readonly after: number; readonly chatId: number }): Promise<readonly number[]>;
-  /** The newest of them. */
+  /** Returns the greatest such id. */
   findNewestTelegramId(chatId: number): Promise<number | undefined>;
-  /** Of the places of a chat, oldest first: what is being written or delivered there, or what a crash has cut short. */
+  /**
+   * Lists the answers of a chat, in all topics, that are in progress, not completely delivered, or interrupted by a
+   * crash; oldest first.
+   */
   listOwed(chatId: number): Promise<readonly OwedAnswer[]>;
 }
 
-/** All chats with greater ids count their messages together, see `countsAlone`. */
+/** Chats with greater ids share one numbering of messages, see `countsAlone`. */
 export const GREATEST_SUPERGROUP_ID = -1_000_000_000_000;
 const MAX_TELEGRAM_IDS = 2000;
 
-/** Supergroups and channels count their messages by themselves. A bot's private chats and basic groups do so together. */
+/**
+ * Returns whether a chat has its own numbering of messages. Supergroups and channels do; a bot's private chats and
+ * basic groups share one.
+ */
 export function countsAlone(chatId: number): boolean {
   return chatId <= GREATEST_SUPERGROUP_ID;
 }
 
-/** Deliveries in the database. */
 export function createDeliveries({ db }: { readonly db: Database }): Deliveries {
   return {
     settleMessage: (messageId) =>
@@ -175,7 +184,7 @@ export function createDeliveries({ db }: { readonly db: Database }): Deliveries 
   };
 }
 
-/** Ids of supergroups say nothing about others. */
+/** Message ids of supergroups can't be compared with those of other chats. */
 function isCountedWith(chatId: number) {
   return countsAlone(chatId) ? eq(deliveries.chatId, chatId) : gt(deliveries.chatId, GREATEST_SUPERGROUP_ID);
 }
@@ -191,7 +200,7 @@ interface OwedRows {
 function toOwedAnswer({ answer, askerId, thread, shown, planned }: OwedRows): OwedAnswer[] {
   const { id, parentId: questionId, createdAt, resumptions } = answer;
   if (questionId === null) return [];
-  // A page that had to be sent afresh has more than one row: the last one stands in the chat.
+  // A page that was sent again has several rows: the last one is shown.
   const pages = new Map(shown.filter((row) => row.messageId === id).map((row) => [row.page, row.telegramMessageId]));
   return [
     {

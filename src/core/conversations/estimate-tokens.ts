@@ -5,7 +5,7 @@ const MAX_COUNTED_CHARACTERS = 16_384;
 const SAMPLES = 16;
 const SAMPLE_CHARACTERS = 512;
 
-/** Estimates how many tokens a text has. Takes a few milliseconds at most, however long the text is. */
+/** Estimates the number of tokens of a text. Takes at most a few milliseconds for any length. */
 export function estimateTokens(text: string): number {
   if (text.length <= MAX_COUNTED_CHARACTERS) return estimateTokenCount(text);
   const step = (text.length - SAMPLE_CHARACTERS) / (SAMPLES - 1);

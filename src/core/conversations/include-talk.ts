@@ -1,21 +1,21 @@
 import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
-/** Something that was said around a question. */
+/** A group message that precedes a question. */
 export interface SaidLine {
   readonly speakerName: string;
   readonly content: string;
   readonly saidAt: Date;
 }
 
-/** Of the room for messages. */
+/** Share of the prompt tokens. */
 const TALK_SHARE = 0.25;
 const MINUTE_MS = 60_000;
 
 /**
- * Puts what was said in a group before a question into the question, the newest lines that there is room for.
- * @param asker who asks, where that is known.
- * @param contextLength tokens of prompt and answer together; undefined where that is not known.
+ * Adds the recent messages of a group to a question, as many of the newest as fit.
+ * @param asker name of the user who asks, if known.
+ * @param contextLength context length of the model in tokens; undefined if unknown.
  */
 export function includeTalk(
   question: string,
@@ -43,7 +43,7 @@ const NOTHING_HEARD =
 function toLine({ speakerName, content, saidAt }: SaidLine, now: number): string {
   const minutes = Math.max(0, Math.round((now - saidAt.getTime()) / MINUTE_MS));
   const age = minutes === 0 ? 'now' : minutes < 60 ? `${minutes} min ago` : `${Math.round(minutes / 60)} h ago`;
-  // One line for each, and no marks: nobody can speak as somebody else, or as the end of the list.
+  // One line per message and no angle brackets, so that a message can't imitate another author or the end of the list.
   return `[${age}] ${toOneLine(speakerName)}: ${toOneLine(content)}`;
 }
 

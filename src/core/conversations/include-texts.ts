@@ -3,26 +3,26 @@ import { toPromptTokens } from './context-window.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { StoredMessage } from './stored-message.ts';
 
-/** Messages as a model is to read them, with the words of their documents and recordings. */
+/** Messages with the texts of their documents and recordings included. */
 export interface IncludedTexts {
   readonly path: readonly StoredMessage[];
-  /** Documents of which not everything is shown, newest message first. */
+  /** Documents that are included only in part, those of the newest message first. */
   readonly cuts: readonly { readonly messageId: number; readonly name: string; readonly share: number }[];
 }
 
-/** The newest documents go along; of those before them only the names do. */
+/** Number of newest documents included; of earlier ones only the names are. */
 const MAX_DOCUMENTS = 4;
-/** Of the room for messages: what is left belongs to the conversation about them. */
+/** Share of the prompt tokens; the rest is for the conversation. */
 const DOCUMENTS_SHARE = 0.7;
-/** A shorter piece tells nothing. */
+/** Shorter excerpts are useless. */
 const MIN_TOKENS = 100;
 const MAX_TOKEN_CHARACTERS = 16;
 
 /**
- * Puts the words of files into the messages that they stand in, the newest first, as long as there is room; what is too long is
- * cut at its end.
- * @param texts at least of the newest four documents of the path, as far as they could be read.
- * @param contextLength tokens of prompt and answer together; undefined where that is not known.
+ * Includes the texts of files in their messages, newest first, as long as they fit. Texts that are too long are cut at
+ * the end.
+ * @param texts texts of at least the newest four documents of the path, as far as they could be read.
+ * @param contextLength context length of the model in tokens; undefined if unknown.
  */
 export function includeTexts(
   path: readonly StoredMessage[],
@@ -45,7 +45,7 @@ export function includeTexts(
       const read = textOf(position);
       if (file.kind === 'recording') return [read?.text ?? toMark(file.name)];
       if (file.kind === 'link' && !read) return toLinkMark(message, file);
-      // Who asks about the same document again finds it below the newest question.
+      // A document that is attached again is included only below the newest question.
       const source = toSource(file);
       if (!read || documentsLeft === 0 || known.has(source)) return [toMark(file.name)];
       const cut = cutToTokens(read.text, tokensLeft / fairParts);
@@ -66,17 +66,17 @@ export function includeTexts(
   return { path: path.toReversed().map(include).toReversed(), cuts };
 }
 
-/** The messages of a path whose texts `includeTexts` wants to have. */
+/** Returns the ids of messages whose texts `includeTexts` needs. */
 export function listMessagesWithTexts(path: readonly StoredMessage[]): readonly number[] {
   const hasRecording = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'recording'));
   const hasDocument = path.filter(({ attachments }) => attachments.some(isDocument)).slice(-MAX_DOCUMENTS);
-  // Most of them nobody has opened: they are not to keep documents out.
+  // Selected separately: most links are not opened and must not displace documents.
   const hasLink = path.filter(({ attachments }) => attachments.some(({ kind }) => kind === 'link'));
   const wanted = [...hasRecording, ...hasDocument, ...hasLink.slice(-MAX_DOCUMENTS)];
   return [...new Set(wanted.map(({ id }) => id))];
 }
 
-/** The same for the same document, wherever it stands. */
+/** Returns an identity of a document, equal wherever it is attached. */
 function toSource(file: Exclude<StoredMessage['attachments'][number], { readonly kind: 'photo' }>): string {
   if ('url' in file) return file.url;
   return file.kind === 'stored' ? file.fileId : file.telegramFileId;
@@ -86,7 +86,7 @@ function isDocument({ kind }: StoredMessage['attachments'][number]): boolean {
   return kind === 'document' || kind === 'stored' || kind === 'page';
 }
 
-/** An address that stands behind words, where the model would not see it. */
+/** Returns the URL of a text link, whose URL is not part of the visible text. */
 function toLinkMark({ content }: StoredMessage, { url }: { readonly url: string }): readonly string[] {
   return content.includes(url.replace(/^https?:\/\//, '').replace(/\/$/, '')) ? [] : [`[link] ${url}`];
 }
@@ -104,9 +104,9 @@ function toOneLine(name: string): string {
   return name.replaceAll(/[\s\p{Cc}"<>]+/gu, ' ').trim();
 }
 
-/** As much of a text's beginning as has so many tokens, up to the end of a word. */
+/** Returns the beginning of a text that has at most `maxTokens` tokens, cut at a word boundary. */
 function cutToTokens(text: string, maxTokens: number): { text: string; tokens: number } {
-  // Counting is slow, and no token has more characters.
+  // Counting is slow: cut first to the length that `maxTokens` tokens can have at most.
   let kept = text.slice(0, Math.floor(maxTokens * MAX_TOKEN_CHARACTERS));
   for (;;) {
     const tokens = estimateTokens(kept);

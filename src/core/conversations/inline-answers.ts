@@ -5,23 +5,29 @@ import { toStorableText } from '../../database/storable.ts';
 import type { Place } from './place.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
-/** A question that was asked by inline mode or as a guest, and the answer in the message that Telegram names like this. */
+/** A question asked in inline mode or as a guest, and its answer. */
 export interface InlineAnswer {
   readonly inlineMessageId: string;
-  /** The message has to say what was asked: nothing above it does. */
+  /** The message must include the question, because no message above shows it. */
   readonly showsQuestion: boolean;
   readonly question: StoredMessage;
   readonly answer: StoredMessage;
-  /** Of whoever asked, their private chat: there the conversation can go on. */
+  /** The private chat of the user who asked, where the conversation can be continued. */
   readonly place: Place;
   readonly createdAt: Date;
-  /** How often it was begun anew after a crash. */
+  /** Number of restarts after a crash. */
   readonly resumptions: number;
 }
 
-/** Answers in messages of chats that the bot need not be in. Each begins a conversation of its own, in the asker's private chat. */
+/**
+ * Answers in messages of chats that the bot need not be a member of. Each starts a conversation in the private chat of
+ * the user who asked.
+ */
 export interface InlineAnswers {
-  /** @returns undefined where the message has an answer already. */
+  /**
+   * Creates the conversation with its question and an empty answer.
+   * @returns undefined if the Telegram message has an answer already.
+   */
   beginInlineAnswer(asked: {
     readonly inlineMessageId: string;
     readonly place: Place;
@@ -33,7 +39,7 @@ export interface InlineAnswers {
     readonly showsQuestion: boolean;
   }): Promise<InlineAnswer | undefined>;
   findInlineAnswer(answerId: number): Promise<InlineAnswer | undefined>;
-  /** What is being written for a private chat's person, or what a crash has cut short; oldest first. */
+  /** Lists inline answers of a private chat's user that are in progress or interrupted by a crash, oldest first. */
   listOwedInline(chatId: number): Promise<readonly InlineAnswer[]>;
 }
 

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 
-/** More than any model's context holds in messages; keeps a path of years from being read whole. */
+/** Bounds the read of very long conversations; more messages than any model's context holds. */
 const MAX_PATH_MESSAGES = 1000;
 
-/** Selects the ids of the messages from the root to the given one: what its chat shows of a conversation. */
+/** Selects the ids of the messages from the root to the given one: the visible branch of a conversation. */
 export function selectPath(headId: number | SQL): SQL {
   return sql`(
     with recursive path as (

@@ -2,27 +2,27 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../database/connect.ts';
 import { messages, plannedSends, toolPermissions } from '../../database/schema/index.ts';
 
-/** End of an answer that waits for a decision of the user about a tool call. */
+/** Finish reason of an answer that waits for the user's decision about a tool call. */
 export const PAUSED = 'paused';
 
-/** Permission of a user for calls of a tool in one conversation. */
+/** A user's permission for calls of a tool in one conversation. */
 export interface ToolPermissionKey {
   readonly threadId: number;
   readonly userId: number;
-  /** The tool, or the tool and the host that it may open. */
+  /** The tool, or the tool and the host it may open. */
   readonly subject: string;
 }
 
-/** Answers that wait for decisions of users, and the decisions that hold for whole conversations. */
+/** Answers paused for a user's decision, and permissions for whole conversations. */
 export interface PausedAnswers {
   /**
-   * Notes the decision about the call that an answer waits with. From now on the answer is owed again.
-   * @returns false where the answer does not wait with this call any more.
+   * Stores the decision about the paused call. The answer counts as undelivered again.
+   * @returns false if the answer no longer waits for this call.
    */
   decidePaused(answerId: number, pauseId: string, isAllowed: boolean): Promise<boolean>;
-  /** The chat shows the answer and asks the user. Nothing is owed until the user decides; does nothing where that has happened. */
+  /** Marks a paused answer as delivered until the user decides. Does nothing if that has happened. */
   settlePaused(answerId: number): Promise<void>;
-  /** Repeating is harmless. */
+  /** Stores a permission. Idempotent. */
   permitTool(permission: ToolPermissionKey): Promise<void>;
   isToolPermitted(permission: ToolPermissionKey): Promise<boolean>;
 }

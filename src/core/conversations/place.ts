@@ -1,14 +1,14 @@
 import { eq, isNull, type SQL } from 'drizzle-orm';
 import { threads } from '../../database/schema/index.ts';
 
-/** Where a conversation takes place: a chat, or one topic of it. */
+/** Location of a conversation: a chat, or one topic of it. */
 export interface Place {
   readonly chatId: number;
   /** Telegram's `message_thread_id`; undefined outside topics. */
   readonly topicId: number | undefined;
 }
 
-/** Conditions that threads of exactly this place fulfil. */
+/** Returns the conditions for conversations of exactly this chat or topic. */
 export function isAt(place: Place): readonly SQL[] {
   return [
     eq(threads.chatId, place.chatId),

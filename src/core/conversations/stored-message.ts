@@ -6,25 +6,26 @@ export interface StoredMessage {
   readonly threadId: number;
   readonly parentId: number | undefined;
   readonly role: 'user' | 'assistant';
-  /** Markdown as it was written. */
   readonly content: string;
   readonly attachments: readonly Attachment[];
-  /** Of an assistant's message: the public model name that was asked. */
+  /** Public name of the requested model; assistant's messages only. */
   readonly model: string | undefined;
-  /** Of an assistant's message: undefined while it is being written; `stop`, `length`, `stopped` (by the person), `error`, … after. */
+  /**
+   * Assistant's messages only: undefined while in progress, then `stop`, `length`, `stopped` (by the user), `error`, …
+   */
   readonly finishReason: string | undefined;
-  /** What belongs to it beside the text. */
+  /** Data in addition to the text. */
   readonly extras: MessageExtras;
-  /** Of an assistant's message: the answer in whose Telegram messages it is written. */
+  /** Id of the answer whose Telegram messages this one overwrites; assistant's messages only. */
   readonly replacesId: number | undefined;
-  /** Who wrote a user's message, where that is known. */
+  /** Author of a user's message, if known. */
   readonly userId: number | undefined;
 }
 
-/** A file that stands in a message, kept at Telegram: a picture, something to read, or something to listen to. Or a page of the web. */
+/** An attachment of a message: an image, document or recording stored at Telegram, a stored file, or a web page. */
 export type Attachment = MessageAttachment;
 
-/** A row of the tree as the rest of the product sees it. */
+/** Converts a row to a message. */
 export function toMessage(row: typeof messages.$inferSelect): StoredMessage {
   return {
     id: row.id,

@@ -6,69 +6,69 @@ import { toStorableText } from '../../database/storable.ts';
 import { selectPath } from './path.ts';
 import { isAt, type Place } from './place.ts';
 
-/** One conversation. Its messages form a tree: editing or answering an old message branches. */
+/** A conversation. Its messages form a tree: editing or answering an old message creates a branch. */
 export interface Thread {
   readonly id: number;
   readonly place: Place;
 }
 
-/** Who answers in a conversation: a persona by its name, or instructions that somebody wrote for this conversation. */
+/** Persona of a conversation: a persona by its key, or instructions written for this conversation. */
 export type Guise =
   | { readonly kind: 'persona'; readonly persona: string }
   | { readonly kind: 'instructions'; readonly text: string; readonly userId: number | undefined };
 
-/** What is known of a conversation beside its messages. */
+/** A conversation without its messages. */
 export interface ThreadDetails extends Thread {
-  /** Who opened it. */
+  /** User who opened it. */
   readonly userId: number;
   readonly isCurrent: boolean;
   readonly isArchived: boolean;
   readonly title: string | undefined;
-  /** Undefined: as each asker has it. */
+  /** Undefined: the persona of the user who asks. */
   readonly guise: Guise | undefined;
-  /** Public name of the chat model chosen for this conversation alone. Undefined: the one of each asker. */
+  /** Public name of the chat model of this conversation. Undefined: the model of the user who asks. */
   readonly model: string | undefined;
-  /** A new title becomes the name of its topic. */
+  /** Whether the topic is renamed when the title changes. */
   readonly namesTopic: boolean;
 }
 
-/** A conversation in which something was said. */
+/** A conversation with at least one message. */
 export interface ListedThread extends ThreadDetails {
-  /** Messages that its chat shows: those of hidden variants and branches, and answers without words, do not count. */
+  /** Messages of the visible branch; answers without text don't count. */
   readonly messageCount: number;
   readonly lastMessageAt: Date;
-  /** The beginning of the first question that has words; empty where none has. */
+  /** Beginning of the first question with text; empty if there is none. */
   readonly firstWords: string;
 }
 
-/** Conversations of one place, or of a chat with all its topics. */
+/** Filter for conversations: one chat or topic, or a chat with all its topics. */
 export interface ThreadScope extends Place {
   readonly hasAllTopics: boolean;
 }
 
-/** A message as it stands in a record of a conversation. */
+/** A message in an exported conversation. */
 export interface RecordedMessage {
   readonly id: number;
   readonly parentId: number | null;
   readonly role: 'user' | 'assistant';
   readonly model: string | null;
   readonly createdAt: Date;
-  /** Photos that stand in it; they lie at Telegram. */
+  /** Number of attached photos; their files are stored at Telegram. */
   readonly photoCount: number;
-  /** Documents, recordings and pages that stand in it, with what was read in them where that is asked for; else empty. */
+  /** Attached documents, recordings and web pages. `text` is empty unless texts were requested. */
   readonly files: readonly { readonly name: string; readonly text: string }[];
   /** Markdown. */
   readonly content: string;
 }
 
-/** Looking after conversations as wholes. */
+/** Management of conversations. */
 export interface Threads {
   findThread(threadId: number): Promise<ThreadDetails | undefined>;
-  /** The place's current thread, where there is one. */
+  /** Returns the current conversation of a chat or topic, if there is one. */
   findCurrentThread(place: Place): Promise<ThreadDetails | undefined>;
   /**
-   * Conversations in which something was said, the one with the newest message first.
-   * @param filter `search`: words that must all stand in the title or in the messages.
+   * Lists conversations with messages, the one with the newest message first.
+   * @param filter `search`: words that must all occur in the title or in the messages.
    */
   listThreads(
     scope: ThreadScope,
@@ -79,25 +79,31 @@ export interface Threads {
       readonly limit: number;
     },
   ): Promise<{ readonly threads: readonly ListedThread[]; readonly totalCount: number }>;
-  /** Undefined also where nothing was said yet. */
+  /** Returns undefined for conversations without messages, too. */
   findListedThread(threadId: number): Promise<ListedThread | undefined>;
-  /** Gives a conversation its first title. @returns false where it has one, or is gone. */
+  /**
+   * Sets the title of a conversation that has none.
+   * @returns false if it has a title already or does not exist.
+   */
   giveTitle(threadId: number, title: string): Promise<boolean>;
   renameThread(threadId: number, title: string): Promise<void>;
-  /** What is put away is nobody's current conversation any more. */
+  /** Archives or restores a conversation. An archived one is no longer the current conversation of its chat. */
   setArchived(threadId: number, isArchived: boolean): Promise<void>;
-  /** Makes a conversation the current one at a place of its chat; it is there from then on. */
+  /** Moves a conversation to a topic of its chat and makes it the current one there. */
   continueThread(threadId: number, place: Place): Promise<void>;
   setGuise(threadId: number, guise: Guise | undefined): Promise<void>;
-  /** Sets the chat model of this conversation alone; undefined: the one of each asker. */
+  /** Sets the chat model of this conversation; undefined: the model of the user who asks. */
   setModel(threadId: number, model: string | undefined): Promise<void>;
-  /** From now on a title of this conversation becomes the name of its topic, or no longer. */
+  /** Sets whether the topic is renamed when the title changes. */
   setNamesTopic(threadId: number, namesTopic: boolean): Promise<void>;
-  /** Removes a conversation with all its messages. */
+  /** Deletes a conversation with all its messages. */
   deleteThread(threadId: number): Promise<void>;
-  /** Ids of answers that the chat does not show in their final form yet. */
+  /** Returns the ids of answers that are not completely delivered. */
   listOpenAnswers(threadId: number): Promise<readonly number[]>;
-  /** The newest messages of a conversation, all branches, oldest first; as many as fit into a document. */
+  /**
+   * Returns the newest messages of a conversation in all branches, oldest first, up to 5000 messages and 8 million
+   * characters.
+   */
   readRecord(
     threadId: number,
   ): Promise<{ readonly messages: readonly RecordedMessage[]; readonly isComplete: boolean }>;

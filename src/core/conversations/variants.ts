@@ -3,39 +3,41 @@ import type { Database } from '../../database/connect.ts';
 import { deliveries, messages, threads } from '../../database/schema/index.ts';
 import { type StoredMessage, toMessage } from './stored-message.ts';
 
-/** An answer and where it stands. */
+/** An answer and the chat that shows it. */
 export interface ShownAnswer {
   readonly answerId: number;
   readonly chatId: number;
 }
 
-/** Several answers to one question: one of them stands in the chat, and the conversation goes on from it. */
+/** Several answers to one question, of which the chat shows one; the conversation continues from that one. */
 export interface Variants {
-  /** The answers to the question of this one that have any text, oldest first. Of broken ones only this one itself. */
+  /**
+   * Lists the variants of an answer that have text, oldest first. Failed or interrupted ones are omitted, except this
+   * answer itself.
+   */
   listVariants(answerId: number): Promise<readonly StoredMessage[]>;
-  /** The Telegram messages that show an answer, in the order of pages. */
+  /** Returns the ids of the Telegram messages that show an answer, in the order of pages. */
   listShownIn(shown: ShownAnswer): Promise<readonly number[]>;
   /**
-   * Hands an answer the Telegram messages of the one that it replaces, as far as they are not its own already.
-   * @returns the messages that it has now, in the order of pages.
+   * Assigns the Telegram messages of the replaced answer to an answer, unless done before.
+   * @returns the ids of all messages of the answer, in the order of pages.
    */
   takeOver(shown: ShownAnswer): Promise<readonly number[]>;
   /**
-   * Lets the conversation go on from another variant, in the Telegram messages of the one that stood there. The chat owes it until
-   * it is settled; nothing is owed of the other one any more.
-   * @returns the messages, in the order of pages.
+   * Makes another variant the head of the conversation, shown in the Telegram messages of `insteadOfId`. The variant
+   * counts as undelivered until it is settled; the other answer is settled.
+   * @returns the ids of the messages, in the order of pages.
    */
   chooseVariant(shown: ShownAnswer, insteadOfId: number): Promise<readonly number[]>;
-  /** An answer that has ended is going to be longer: from now on it is owed, and unfinished with a text. */
+  /** Marks an ended answer as unfinished and undelivered, because it is going to be extended. */
   reopenMessage(answerId: number): Promise<void>;
-  /** Lets the conversation go on from this message. */
+  /** Makes a message the head of its conversation. */
   setHead(messageId: number): Promise<void>;
 }
 
-/** Ends that leave a part which nobody wants back. */
+/** Finish reasons of answers that are not worth showing as variants. */
 const BROKEN = ['error', 'interrupted', 'content_filter'];
 
-/** Variants in the database. */
 export function createVariants({ db }: { readonly db: Database }): Variants {
   const listShownIn = async (tx: Database, { answerId, chatId }: ShownAnswer) => {
     const rows = await tx
@@ -43,7 +45,7 @@ export function createVariants({ db }: { readonly db: Database }): Variants {
       .from(deliveries)
       .where(and(eq(deliveries.messageId, answerId), eq(deliveries.chatId, chatId)))
       .orderBy(deliveries.page, deliveries.telegramMessageId);
-    // A page that had to be sent afresh has more than one row: the last one stands in the chat.
+    // A page that was sent again has several rows: the last one is shown.
     return [...new Map(rows.map(({ page, id }) => [page, id])).values()];
   };
   const setHead = async (tx: Database, messageId: number) => {

@@ -4,61 +4,61 @@ import { drawings, pictures } from '../../database/schema/index.ts';
 import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** An order for pictures that was given in a chat. */
+/** An image request made in a chat. */
 export interface Drawing {
   readonly id: number;
   readonly userId: number;
   readonly chatId: number;
   readonly topicId: number | undefined;
-  /** As it was given to `begin`, through JSON. */
+  /** The request as passed to `begin`, after a round trip through JSON. */
   readonly order: unknown;
-  /** The Telegram message that shows how the work goes. */
+  /** Id of the Telegram message that shows the progress. */
   readonly statusMessageId: number | undefined;
-  /** The pictures that came of it and are still kept, in their order. */
+  /** Ids of the generated images that are still stored, in order. */
   readonly pictureIds: readonly number[];
 }
 
-/** A picture file as it was made. */
+/** A generated image file. */
 export interface KeptPicture {
   readonly drawingId: number;
-  /** From 0. */
+  /** Index from 0. */
   readonly position: number;
   readonly format: 'png' | 'jpeg' | 'webp';
   readonly bytes: Buffer;
 }
 
-/** The orders of people in chats, and for some days the pictures that came of them. */
+/** Image requests made in chats, and for some days their images. */
 export interface Drawings {
   /**
-   * Notes that an order is at work.
-   * @param drawing `updateId` is the update that gave it, where one did.
+   * Stores a request as in progress.
+   * @param drawing `updateId` is the update with the request, if there is one.
    * @returns its id.
    */
   begin(
     drawing: Pick<Drawing, 'userId' | 'chatId' | 'topicId' | 'order'> & { readonly updateId?: number | undefined },
   ): Promise<number>;
-  /** Whether an update of a chat has given an order already: it may come again after a crash. */
+  /** Returns whether an update was stored as a request already: it may be handled again after a crash. */
   isGiven(chatId: number, updateId: number): Promise<boolean>;
   noteStatusMessage(id: number, statusMessageId: number): Promise<void>;
   /**
-   * Keeps the pictures of an order, all or none. It is still at work: nobody has seen them yet.
-   * @returns their ids, in their order.
+   * Stores the images of a request, all or none. The request stays in progress: the images are not delivered yet.
+   * @returns their ids, in order.
    */
   keep(id: number, made: readonly Pick<KeptPicture, 'format' | 'bytes'>[]): Promise<readonly number[]>;
-  /** Notes that an order is no longer at work: the person sees what came of it. */
+  /** Marks a request as completed: its result is delivered. */
   end(id: number): Promise<void>;
-  /** Undefined for orders that are unknown or older than 30 days. */
+  /** Returns undefined for requests that are unknown or older than 30 days. */
   find(id: number): Promise<Drawing | undefined>;
-  /** Undefined for pictures that are unknown or no longer kept. */
+  /** Returns undefined for images that are unknown or no longer stored. */
   findPicture(id: number): Promise<KeptPicture | undefined>;
-  /** Orders of a chat that are at work, or were when the process died, oldest first. */
+  /** Lists the requests of a chat that are in progress or were interrupted by a crash, oldest first. */
   listUnended(chatId: number): Promise<readonly Drawing[]>;
 }
 
 export interface DrawingsOptions {
-  /** How long pictures are kept. Default 7 days. */
+  /** Retention of images. Default 7 days. */
   readonly keepPicturesMs?: number | undefined;
-  /** Pictures that are kept in all: the newest. Default 2000. */
+  /** Maximum number of stored images, the newest ones. Default 2000. */
   readonly maxPictures?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createDrawings(
 ): Drawings {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  /** Old ones go when new ones come: no timer is needed. */
+  /** Called when requests are added, so that no timer is needed. */
   const sweep = async () => {
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
@@ -132,7 +132,7 @@ export function createDrawings(
             .values({ drawingId: id, position, format, bytes: fromBase64(bytes) })
             .returning({ id: pictures.id });
           if (row) kept.push(row.id);
-          // The embedded database answers within the tick: between pictures everybody else gets a turn.
+          // The embedded database resolves without yielding to the event loop: yield between images.
           await new Promise((resolve) => setImmediate(resolve));
         }
         return kept;
@@ -171,7 +171,10 @@ export function createDrawings(
   };
 }
 
-/** The embedded database's driver takes ten times as long for bytes as for text, and holds everybody up meanwhile. */
+/**
+ * Passes bytes as base64: the embedded database's driver takes ten times as long for bytes as for text and blocks the
+ * thread meanwhile.
+ */
 function fromBase64(bytes: Buffer): SQL<Buffer> {
   return sql`decode(${bytes.toString('base64')}, 'base64')`;
 }

@@ -6,22 +6,23 @@ import type { Clock } from '../../lib/clock.ts';
 import { createLookup } from '../../lib/lookup.ts';
 import type { UsageRecorder } from '../accounts/index.ts';
 
-/** What somebody thinks of an answer. */
+/** A user's rating of an answer. */
 export type Rating = 'up' | 'down';
 
-/** A message of Telegram. */
+/** A Telegram message. */
 export interface ShownIn {
   readonly chatId: number;
   readonly telegramMessageId: number;
 }
 
-/** What people think of answers: one opinion a person and answer, which they can change and take back. */
+/** Ratings of answers: one per user and answer, which the user can change and remove. */
 export interface Feedback {
-  /** Whether a Telegram message shows a part of an answer. */
+  /** Returns whether a Telegram message shows a part of an answer. */
   isAnswer(shownIn: ShownIn): Promise<boolean>;
   /**
-   * About the answer of which a Telegram message shows a part: the person's reaction there has changed.
-   * @param change where `to` is undefined, an opinion goes that was the same as `from`: another one was not given by a reaction.
+   * Applies a change of a user's reaction to a Telegram message, if it shows an answer.
+   * @param change if `to` is undefined, only a rating equal to `from` is removed: a different one was not given by a
+   * reaction.
    */
   rateMessage(
     userId: number,
@@ -29,15 +30,16 @@ export interface Feedback {
     change: { readonly from: Rating | undefined; readonly to: Rating | undefined },
   ): Promise<void>;
   /**
-   * About an answer in a chat, by its id. The same opinion again takes it back.
-   * @returns what the person thinks of it now; undefined where that is nothing, or there is no such answer.
+   * Rates an answer in a chat by its id; the same rating again removes it.
+   * @returns the current rating; undefined if there is none, or no such answer.
    */
   toggleAnswer(userId: number, answerId: number, rating: Rating): Promise<Rating | undefined>;
-  /** How many people think what of an answer in a chat. */
+  /** Counts the ratings of an answer in a chat. */
   countOpinions(answerId: number): Promise<{ readonly up: number; readonly down: number }>;
   /**
-   * About an answer of the API. An opinion without a comment removes the comment of an earlier one.
-   * @returns false where this person was not given an answer with this id.
+   * Rates an answer of the API. A rating without a comment removes an earlier comment; `rating` undefined removes the
+   * rating.
+   * @returns false if the user has received no answer with this id.
    */
   rateReply(
     userId: number,
@@ -45,7 +47,7 @@ export interface Feedback {
   ): Promise<boolean>;
 }
 
-/** Opinions in the database. What answers the API has given stands in the books of usage. */
+/** Creates ratings in the database. Answers of the API are found in the usage ledger. */
 export function createFeedback({
   db,
   clock,
@@ -55,7 +57,7 @@ export function createFeedback({
   readonly clock: Clock;
   readonly recorder: Pick<UsageRecorder, 'flush'>;
 }): Feedback {
-  // Asked by every reaction in every group, and most are to what others have said.
+  // Called on every reaction in every group, most of them to messages of others.
   const findShown = createLookup(async (keys: readonly string[]) => {
     const asked = keys.map((key) => key.split(' ').map(Number));
     const [chatIds, messageIds] = [asked.map(([chatId = 0]) => chatId), asked.map(([, id = 0]) => id)];
@@ -80,7 +82,7 @@ export function createFeedback({
       .values({ userId, messageId, model: model ?? '', ...opinion })
       .onConflictDoUpdate({ target: [feedback.userId, feedback.messageId], set: opinion });
   };
-  /** Of another opinion nothing is taken back. */
+  /** Removes a rating if it equals `rating`. */
   const takeBack = async (userId: number, messageId: number, rating: Rating): Promise<boolean> => {
     const isSame = and(eq(feedback.userId, userId), eq(feedback.messageId, messageId), eq(feedback.rating, rating));
     return (await db.delete(feedback).where(isSame).returning({ id: feedback.id })).length > 0;

@@ -5,33 +5,36 @@ import { toStorableText } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Place } from '../conversations/index.ts';
 
-/** Something that was said in a group, but not to the bot. */
+/** A group message not addressed to the bot. */
 export interface TalkLine {
   readonly telegramMessageId: number;
-  /** Telegram id of the person, bot or channel. */
+  /** Telegram id of the user, bot or channel. */
   readonly speakerId: number;
   readonly speakerName: string;
   readonly content: string;
   readonly saidAt: Date;
 }
 
-/** What was said of late in groups that want it remembered: by place, so that topics don't mix. */
+/** Recent messages of groups that have enabled it, separately for each topic. */
 export interface GroupTalk {
-  /** Keeps a line, and lets go what is too old or one too many; does nothing in groups that don't want it. Repeating is harmless. */
+  /**
+   * Stores a message and deletes messages that are too old or too many. Does nothing in groups that have not enabled
+   * it. Idempotent.
+   */
   keepTalk(place: Place, line: TalkLine): Promise<void>;
-  /** Puts other words into a line that is kept. */
+  /** Updates the text of a stored message. */
   changeTalk(chatId: number, line: Pick<TalkLine, 'telegramMessageId' | 'content'>): Promise<void>;
   /**
-   * What was said at a place, oldest first.
-   * @param before the message of somebody who asks about it.
+   * Returns the messages of a chat or topic, oldest first.
+   * @param before id of the message that asks; only earlier ones are returned.
    */
   listTalk(place: Place, before?: number): Promise<readonly TalkLine[]>;
 }
 
-/** Of a place. */
+/** Maximum number of messages stored for a chat or topic. */
 const MAX_TALK_LINES = 50;
 export const MAX_TALK_AGE_MS = 86_400_000;
-/** Of one line. */
+/** Maximum length of one message. */
 const MAX_LINE_CHARACTERS = 1000;
 const MAX_NAME_CHARACTERS = 64;
 
@@ -45,7 +48,7 @@ export function createGroupTalk({ db, clock }: { readonly db: Database; readonly
       const { chatId, topicId = 0 } = place;
       const words = { speakerName: cut(speakerName, MAX_NAME_CHARACTERS), content: cut(content, MAX_LINE_CHARACTERS) };
       await db.transaction(async (tx) => {
-        // Who switches it off just now waits, and finds this line as well.
+        // The lock makes a concurrent switch-off wait, so that it deletes this message as well.
         const wanted = await tx
           .select({ id: groups.chatId })
           .from(groups)

@@ -9,55 +9,60 @@ import { createLookup } from '../../lib/lookup.ts';
 import { once } from '../../lib/once.ts';
 import { createGroupTalk, type GroupTalk } from './group-talk.ts';
 
-/** What the admins of a group have chosen for everybody in it. A missing field means: as each person has it. */
+/** Settings of a group, made by its admins for all members. A missing field means the setting of each user. */
 export interface GroupSettings {
-  /** Public name of the chat model. */
   readonly model?: string | undefined;
-  /** Who answers in conversations that have no persona of their own: as conversations name it. */
+  /** Key of the persona of conversations that have none of their own. */
   readonly persona?: string | undefined;
-  /** What models are told in such conversations, where there is no `persona`. */
+  /** System prompt of such conversations, if there is no `persona`. */
   readonly systemPrompt?: string | undefined;
-  /** Language of the bot's own words, as Telegram names it (`en`, `ru`). */
+  /** Language of the bot's own texts as an IETF tag (`en`, `ru`). */
   readonly language?: string | undefined;
-  /** Whose limits count: those of whoever asks, by default, or the group's alone. */
+  /** Whose limits apply: those of the user who asks (default) or the group's. */
   readonly payer?: 'group' | undefined;
-  /** Whether a reply to the bot is a question without a mention. Default true. */
+  /** Whether a reply to the bot needs no mention to be a question. Default true. */
   readonly answersReplies?: boolean | undefined;
 }
 
-/** What is known of a group. */
+/** A group. */
 export interface Group {
   readonly settings: GroupSettings;
-  /** What is said there is kept for a while. */
+  /** Whether recent messages of the group are stored. */
   readonly remembersTalk: boolean;
-  /** Name of the plan that an operator gave it. */
+  /** Name of the plan set by an operator. */
   readonly plan: string | undefined;
 }
 
-/** Groups: what their admins have chosen, and what was said in them of late. */
+/** Settings and recent messages of groups. */
 export interface Groups extends GroupTalk {
   find(chatId: number): Promise<Group>;
-  /** @param changes fields that are undefined go back to their default. */
+  /**
+   * Changes the given settings.
+   * @param changes fields that are undefined are reset to their default.
+   */
   change(chatId: number, changes: GroupSettings): Promise<Group>;
-  /** What is kept of the talk so far goes when it is switched off. */
+  /** Switches the storing of recent messages; switching it off deletes the stored ones. */
   setRemembering(chatId: number, remembersTalk: boolean): Promise<Group>;
   setPlan(chatId: number, plan: string | undefined): Promise<Group>;
-  /** A group has become a supergroup. Repeating is harmless. */
+  /** Moves the data of a group that has become a supergroup. Idempotent. */
   move(fromChatId: number, toChatId: number): Promise<void>;
-  /** Whether two chat ids name the same chat: they are equal, or one is the supergroup that the other has become. */
+  /** Returns whether two ids name the same chat: they are equal, or one is the supergroup that the other has become. */
   isSameChat(chatId: number, otherId: number): Promise<boolean>;
-  /** Whether what is said there is kept, as far as this process knows: what others have switched counts within seconds. */
+  /** Returns whether recent messages are stored, from memory: changes by other processes take effect within seconds. */
   isRemembering(chatId: number): boolean;
-  /** Learns which groups want their talk remembered, now and every few seconds. @throws what the database throws. */
+  /**
+   * Loads the groups that store recent messages, now and every 5 s.
+   * @throws database errors.
+   */
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Other processes learn of a switch so soon. */
+/** Interval of loading changes made by other processes. */
 const LOOK_EVERY_MS = 5000;
 const NOTHING_CHOSEN: Group = { settings: {}, remembersTalk: false, plan: undefined };
 
-/** Groups in the database. Nothing runs by itself before `start`. */
+/** Creates the groups in the database. No timer runs before `start`. */
 export function createGroups(deps: { readonly db: Database; readonly clock: Clock; readonly logger: Logger }): Groups {
   const { db, clock, logger } = deps;
   let remembering: ReadonlySet<number> = new Set();
@@ -65,7 +70,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  // Asked by every update of a group.
+  // Called on every update of a group.
   const findRow = createLookup(async (chatIds: readonly number[]) => {
     const rows = await db
       .select()
@@ -93,7 +98,7 @@ export function createGroups(deps: { readonly db: Database; readonly clock: Cloc
       .values({ chatId, ...set, settings: changes as Record<string, unknown> })
       .onConflictDoUpdate({
         target: groups.chatId,
-        // JSON leaves undefined fields out.
+        // JSON omits undefined fields.
         set: {
           ...set,
           settings: sql`(${groups.settings} || ${JSON.stringify(changes)}::jsonb) - ${toRemoved(changes)}`,

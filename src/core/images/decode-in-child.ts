@@ -4,14 +4,14 @@ import { ProcessError, runInProcess } from '../../lib/run-in-process.ts';
 import { WorkQueue } from '../../lib/work-queue.ts';
 import type { DecodedPicture, DecodingTask } from './decode-picture.ts';
 
-/** The bytes are no picture, or only a part of one, or more pixels than are taken. */
+/** Thrown if the bytes are no complete image, or the image has too many pixels. */
 export class UnreadablePictureError extends Error {
   override readonly name = 'UnreadablePictureError';
 }
 
 const MIB = 1024 * 1024;
 const LIMITS = { clock: systemClock, timeoutMs: 60_000, maxMemoryBytes: 1024 * MIB, maxResultBytes: 256 * MIB };
-/** Each may use a core, and the memory of the limits. */
+/** Each process may use a core and `maxMemoryBytes` of memory. */
 const queue = new WorkQueue({ total: 2, maxWaiting: 100 });
 const NEVER = new AbortController().signal;
 const MODULE = new URL('./decoding-process.ts', import.meta.url);
@@ -24,8 +24,8 @@ const decodedPicture: z.ZodType<DecodedPicture> = z.object({
 });
 
 /**
- * Decodes a picture in a child process with limits, so that no file can crash the service.
- * @throws UnreadablePictureError; QueueFullError; the system's error where no process can be started.
+ * Decodes an image in a child process with limits, so that no file can crash the service.
+ * @throws UnreadablePictureError; QueueFullError; the system's error if no process can be started.
  */
 export async function decodeInChild(task: DecodingTask): Promise<DecodedPicture> {
   try {

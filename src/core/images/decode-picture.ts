@@ -1,51 +1,55 @@
 import sharp, { type ResizeOptions, type Sharp } from 'sharp';
 
-/** The file formats in which pictures leave this module. */
+/** Output formats of this module. */
 export type PictureFormat = 'png' | 'jpeg' | 'webp';
 
-/** Whole numbers; for ratios not necessarily in lowest terms. */
+/** Positive integers; ratios need not be in lowest terms. */
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
 }
 
-/** A picture file and what should become of it. */
+/** An image file and the edit to apply. */
 export interface DecodingTask {
   readonly bytes: Uint8Array;
-  /** Unset: the file is read to its end and stays as it is, unless it has to become another one. */
+  /**
+   * Unset: the file is decoded completely and stays unchanged, unless its format or orientation requires conversion.
+   */
   readonly edit?: PictureEdit;
 }
 
-/** A new file of a picture. */
+/** An edit that creates a new image file. */
 export interface PictureEdit {
   readonly format: PictureFormat;
-  /** Of JPEG and WebP, 1 to 100. */
+  /** JPEG and WebP quality, 1 to 100. */
   readonly quality?: number;
-  /** The part that is kept. */
+  /** Region to crop to. */
   readonly extract?: Dimensions & { readonly left: number; readonly top: number };
   readonly resize?: ResizeOptions;
 }
 
 export interface DecodedPicture extends Dimensions {
   readonly format: PictureFormat;
-  /** Unset: the file stays as it is. */
+  /** Unset: the file is unchanged. */
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** Room for the largest photos of telephones. Decoding takes up to 12 bytes for each (a progressive JPEG, the worst case). */
+/** Covers the largest photos of phones. Decoding takes up to 12 bytes per pixel (progressive JPEG, the worst case). */
 const MAX_PIXELS = 50 * 2 ** 20;
-/** Time for one operation on a picture: far more than the largest takes. */
+/** Limit of one operation on an image; far more than the largest image takes. */
 const TIMEOUT_S = 60;
 const READABLE_FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp', 'gif', 'heif', 'tiff']);
 
-/** Decodes a picture to its end. The decoders are native programs that foreign bytes may crash: `decodeInChild` contains that. */
+/**
+ * Decodes an image completely. Malformed files may crash the native decoders: use `decodeInChild` for untrusted ones.
+ */
 export async function decodePicture({ bytes, edit }: DecodingTask): Promise<DecodedPicture> {
   const { format, orientation = 1, pages = 1, width, height } = await open(bytes).metadata();
   if (!READABLE_FORMATS.has(format)) throw new Error(`a file that turned out to be ${format}`);
   if (edit) return encode(open(bytes).autoOrient(), edit);
   if (!isKept(format)) return encode(open(bytes).autoOrient(), { format: 'png' });
   if (orientation > 1 || pages > 1) return encode(open(bytes).autoOrient(), { format });
-  // Small enough to cost no memory; every pixel of the file is read nevertheless.
+  // The output is small to save memory; every pixel of the file is decoded nevertheless.
   await open(bytes).resize(16, 16, { fit: 'fill', fastShrinkOnLoad: false }).raw().toBuffer();
   return { format, width, height };
 }

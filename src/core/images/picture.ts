@@ -1,35 +1,41 @@
 import { decodeInChild, UnreadablePictureError } from './decode-in-child.ts';
 import type { Dimensions, decodePicture, PictureEdit, PictureFormat } from './decode-picture.ts';
 
-/** A picture file that is known to be whole. */
+/** A completely decoded, valid image file. */
 export interface Picture {
   readonly bytes: Buffer;
   readonly format: PictureFormat;
-  /** Pixels, as it is shown: an orientation in the file's metadata is taken into account. */
+  /** Pixels after applying the orientation in the file's metadata. */
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Decodes a picture to its end. PNG, JPEG and WebP stay the file that they are; GIF, AVIF and TIFF become PNG. Of
- * animations the first frame is taken, and what is shown turned is turned. Nothing else is tried, least of all SVG.
- * @throws UnreadablePictureError; QueueFullError, as everything here that decodes a picture.
+ * Decodes an image completely. PNG, JPEG and WebP files stay unchanged; GIF, AVIF and TIFF become PNG. Of animations
+ * only the first frame is kept, and the orientation is applied. Other formats are rejected, in particular SVG.
+ * @throws UnreadablePictureError; QueueFullError, like all functions here that decode an image.
  */
 export async function readPicture(bytes: Buffer): Promise<Picture> {
   return decode(bytes, undefined, decodeInChild);
 }
 
-/** The largest part around the centre that has exactly this ratio; the same file where it has it already. */
+/**
+ * Crops an image to the largest centred part that has exactly this ratio. Returns the same file if it has the ratio
+ * already.
+ */
 export async function cropToRatio(picture: Picture, ratio: Dimensions, decoder = decodeInChild): Promise<Picture> {
   const divisor = greatestCommonDivisor(ratio.width, ratio.height);
   const unit = { width: ratio.width / divisor, height: ratio.height / divisor };
   const scale = Math.floor(Math.min(picture.width / unit.width, picture.height / unit.height));
-  // Only a picture smaller than the ratio's own numbers has no such part.
+  // Images smaller than the ratio's own numbers have no such part.
   const size = { width: unit.width * Math.max(1, scale), height: unit.height * Math.max(1, scale) };
   return scaleToCover(picture, size, { withoutScaling: scale >= 1, decoder });
 }
 
-/** Scaled so that it covers this size, and cut around the centre to exactly this size; the same file where it has it already. */
+/**
+ * Scales an image to cover a size and crops it, centred, to exactly this size. Returns the same file if it has the size
+ * already.
+ */
 export async function coverSize(picture: Picture, size: Dimensions): Promise<Picture> {
   return scaleToCover(picture, size, { withoutScaling: false, decoder: decodeInChild });
 }
@@ -49,28 +55,34 @@ async function scaleToCover(
   return decode(picture.bytes, { ...cut, format: picture.format }, decoder);
 }
 
-/** The same picture as another kind of file. What JPEG can't show through becomes white. */
+/** Converts an image to another format. Transparency becomes white in JPEG. */
 export async function convertPicture(picture: Picture, format: PictureFormat): Promise<Picture> {
   return picture.format === format ? picture : decode(picture.bytes, { format }, decodeInChild);
 }
 
-/** A picture file of people as a WebP for pages: no side longer than this, and nothing of its metadata (places, dates, cameras). */
+/**
+ * Converts a user's image to a WebP for web pages: no side longer than `maxSide`, and no metadata (location, date,
+ * camera).
+ */
 export async function shrinkForPage(bytes: Buffer, maxSide: number): Promise<Buffer> {
   const size = { width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true } as const;
   const edit = { resize: { ...size, fastShrinkOnLoad: false }, format: 'webp', quality: 80 } as const;
   return (await decode(bytes, edit, decodeInChild)).bytes;
 }
 
-/** What somebody takes at most. */
+/** Maximum values of an image. */
 export interface PictureLimits {
   readonly maxBytes: number;
-  /** Width and height together, pixels. */
+  /** Sum of width and height in pixels. */
   readonly maxSideSum: number;
-  /** The longer side to the shorter. */
+  /** Longer side divided by shorter side. */
   readonly maxRatio: number;
 }
 
-/** The same file where it keeps the limits; else a JPEG that does, as good as can be. Too long ones get white margins. */
+/**
+ * Returns the same file if it is within the limits, otherwise the best JPEG that is. Images that are too long get white
+ * margins.
+ */
 export async function limitPicture(picture: Picture, limits: PictureLimits, decoder = decodeInChild): Promise<Picture> {
   if (isWithin(picture, limits)) return picture;
   const padded = toPadded(picture, limits.maxRatio);
@@ -99,7 +111,7 @@ function toPadded({ width, height }: Dimensions, maxRatio: number): Dimensions {
   };
 }
 
-/** Scaled down to whole pixels; rounding must not make the picture longer than it may be. */
+/** Scales down to integers; rounding must not exceed the maximum ratio. */
 function toWithinRatio({ width, height }: Dimensions, scale: number, maxRatio: number): Dimensions {
   const scaled = { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
   return {
@@ -108,7 +120,7 @@ function toWithinRatio({ width, height }: Dimensions, scale: number, maxRatio: n
   };
 }
 
-/** What files of the formats that are taken hold at these places. */
+/** File signatures of the accepted formats. */
 const SIGNATURES: readonly (readonly (readonly [offset: number, text: string])[])[] = [
   [[0, '\x89PNG\r\n\x1a\n']],
   [[0, '\xff\xd8\xff']],
@@ -117,7 +129,7 @@ const SIGNATURES: readonly (readonly (readonly [offset: number, text: string])[]
     [8, 'WEBP'],
   ],
   [[0, 'GIF8']],
-  // AVIF and its kin.
+  // AVIF and other HEIF files.
   [
     [0, '\0\0'],
     [4, 'ftyp'],
@@ -128,8 +140,8 @@ const SIGNATURES: readonly (readonly (readonly [offset: number, text: string])[]
 ];
 
 /**
- * The library behind finds the format out by itself, but it knows more of them, and some are programs rather than
- * pictures: it must not even begin to read those.
+ * Checks the file signature. The decoding library detects formats by itself, but supports more of them, some of which
+ * are unsafe: it must not even start to decode those.
  */
 function isPictureFile(bytes: Buffer): boolean {
   const head = bytes.toString('latin1', 0, 16);

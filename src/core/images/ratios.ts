@@ -1,6 +1,6 @@
 import type { Dimensions } from './decode-picture.ts';
 
-/** The ratios that pictures can be asked for, width to height, as they stand in requests. */
+/** Supported aspect ratios, width to height, as written in requests. */
 export const ASPECT_RATIOS: readonly string[] = [
   '1:1',
   '16:9',
@@ -15,10 +15,10 @@ export const ASPECT_RATIOS: readonly string[] = [
   '9:21',
 ];
 
-/** What people get who name none: one of `ASPECT_RATIOS`. */
+/** Default ratio: one of `ASPECT_RATIOS`. */
 export const DEFAULT_RATIO = '1:1';
 
-/** The numbers of one of `ASPECT_RATIOS`; undefined for any other text. */
+/** Parses one of `ASPECT_RATIOS`; undefined for any other text. */
 export function parseRatio(text: string): Dimensions | undefined {
   if (!ASPECT_RATIOS.includes(text)) return undefined;
   const [width, height] = text.split(':').map(Number);

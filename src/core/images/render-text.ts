@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import sharp from 'sharp';
 
-/** Letters on a transparent ground, to lay over a picture. */
+/** Text rendered on a transparent background, to overlay on an image. */
 export interface RenderedText {
   /** PNG. */
   readonly bytes: Buffer;
@@ -10,11 +10,11 @@ export interface RenderedText {
   readonly height: number;
 }
 
-/** Reaches as high and as low as letters do. */
+/** Covers the full height of letters, accents and descenders included. */
 const STRUT = 'Éĝ';
 
 /**
- * Renders one line that is as high whatever letters are in it, so that several side by side stand on one ground. Otherwise as
+ * Renders one line whose height is independent of its letters, so that adjacent lines share a baseline. Otherwise like
  * `renderText`.
  */
 export async function renderLine(
@@ -27,10 +27,9 @@ export async function renderLine(
 }
 
 /**
- * Renders a text in DejaVu Sans, which comes along as a file: a machine may have no fonts. Wrapped to `width` pixels where that
- * is given. Must hold something that can be seen.
- * @param fontSize pixels
- * @param colour as SVG has it: `#ffffffb8`
+ * Renders a text in the bundled font DejaVu Sans: the machine may have no fonts. The text is wrapped to `width` pixels
+ * if given, and must contain a visible character.
+ * @param style `fontSize` in pixels; `colour` as in SVG, e.g. `#ffffffb8`.
  */
 export function renderText(
   text: string,

@@ -5,41 +5,47 @@ import { toStorableJson } from '../../database/storable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createId } from '../../lib/ids.ts';
 
-/** The user that buttons are for, and the message that gets them. */
+/** The user that buttons are for, and the message that contains them. */
 export interface ButtonTarget {
   readonly userId: number;
-  /** Telegram id of the chat; undefined for a message of inline mode or of a guest. */
+  /** Telegram id of the chat; undefined for inline and guest messages. */
   readonly chatId: number | undefined;
-  /** Such a message, where it is known already. */
+  /** Id of the inline or guest message, if known. */
   readonly inlineMessageId?: string | undefined;
 }
 
-/** A callback action as it was offered. */
+/** A stored callback action. */
 export interface OfferedChoice extends ButtonTarget {
   readonly choice: unknown;
 }
 
-/** Pending interactions of users: offered buttons and open dialogs. */
+/** Pending interactions of users: buttons and open dialogs. */
 export interface Interactions {
   /**
    * Stores the callback actions of some buttons.
    * @param ttlMs how long they can be pressed; default 30 days.
-   * @returns an opaque token of at most 40 ASCII characters for each choice, in their order.
+   * @returns an opaque token of at most 40 ASCII characters for each action, in order.
    */
   offerChoices(target: ButtonTarget, choices: readonly unknown[], ttlMs?: number): Promise<readonly string[]>;
-  /** Undefined for tokens that are unknown or expired. Without a chat: a message of inline mode or of a guest, or a row from before chats were stored. */
+  /**
+   * Returns undefined for unknown and expired tokens. `chatId` is undefined for inline and guest messages, and for rows
+   * stored by old versions.
+   */
   findChoice(token: string): Promise<OfferedChoice | undefined>;
   /**
-   * Binds a button to the message of inline mode or of a guest in which it is pressed first.
-   * @returns false where it belongs to another message, or to a chat.
+   * Binds a button to the inline or guest message in which it is pressed first.
+   * @returns false if it belongs to another message, or to a chat.
    */
   bindChoice(token: string, inlineMessageId: string): Promise<boolean>;
-  /** State of a dialog, as it was written; undefined where there is none. */
+  /** Returns the state of a dialog as written; undefined if there is none. */
   readDialog(key: string): Promise<unknown>;
-  /** @param ttlMs how long it is kept, some hours more or less; default until it is deleted. */
+  /**
+   * Stores the state of a dialog.
+   * @param ttlMs minimum lifetime; expired dialogs are deleted some hours later. Default: until deleted.
+   */
   writeDialog(key: string, state: unknown, ttlMs?: number): Promise<void>;
   deleteDialog(key: string): Promise<void>;
-  /** All dialogs whose keys begin so. */
+  /** Returns all dialogs whose keys start with a prefix. */
   listDialogs(prefix: string): Promise<readonly { readonly key: string; readonly state: unknown }[]>;
 }
 
@@ -51,7 +57,7 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
   const { db, clock } = deps;
   let sweptAt = clock.now();
 
-  /** Old ones go with new ones: no timer is needed. */
+  /** Called when buttons are added, so that no timer is needed. */
   const sweep = async () => {
     if (clock.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = clock.now();
@@ -114,7 +120,7 @@ export function createInteractions(deps: { readonly db: Database; readonly clock
   };
 }
 
-/** Bound as text and cast by the server, so that strings and null are stored alike by both drivers. */
+/** Passes JSON as text with a cast on the server, so that both drivers store strings and null alike. */
 function asJsonb(value: unknown) {
   return sql`${toStorableJson(value)}::jsonb`;
 }

@@ -20,7 +20,7 @@ import {
   users,
 } from '../../database/schema/index.ts';
 
-/** Removes all rows about a person, files excepted, in one moment. Their number stays for a day, empty. */
+/** Deletes all data of a user except files, in one transaction. The empty user row is kept for a day. */
 export async function forgetUser(
   db: Database,
   { userId, telegramId, now }: { readonly userId: number; readonly telegramId: number; readonly now: Date },
@@ -62,7 +62,10 @@ export async function forgetUser(
   });
 }
 
-/** In conversations with others their words and the answers to them are emptied, and the rest stays with those who go on. */
+/**
+ * Empties the user's messages in group conversations and the answers to them; everything else is kept for the other
+ * members.
+ */
 async function leaveGroups(tx: Database, userId: number): Promise<void> {
   const question = alias(messages, 'question');
   const own = tx.select({ id: question.id }).from(question).where(eq(question.userId, userId));
@@ -71,7 +74,7 @@ async function leaveGroups(tx: Database, userId: number): Promise<void> {
     .update(messages)
     .set({ content: '', attachments: [], extras: null })
     .where(or(eq(messages.userId, userId), and(eq(messages.role, 'assistant'), inArray(messages.parentId, own))));
-  // A title is made of the first words that were said, perhaps theirs.
+  // Titles are derived from the first messages, possibly the user's.
   const theirs = tx.select({ id: messages.threadId }).from(messages).where(eq(messages.userId, userId));
   await tx.update(threads).set({ title: null }).where(inArray(threads.id, theirs));
   await tx.update(threads).set({ instructions: null, instructionsBy: null }).where(eq(threads.instructionsBy, userId));

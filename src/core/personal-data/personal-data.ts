@@ -11,23 +11,28 @@ import { forgetUser } from './forget-person.ts';
 import { type PersonalExport, readExport } from './read-export.ts';
 import { sweepPersonalData } from './sweep-personal-data.ts';
 
-/** What is kept of people: theirs to have and to remove. */
+/** Export, deletion and retention of personal data. */
 export interface PersonalData {
-  /** Days after which messages of conversations are removed; undefined: never. */
+  /** Retention of messages in days; undefined: unlimited. */
   readonly retentionDays: number | undefined;
-  /** How much there is that would go with `forget`. */
+  /** Counts what `forget` would delete. */
   look(userId: number): Promise<{ readonly conversations: number; readonly files: number }>;
-  /** Everything that is kept of a person but the bytes of files, as far as it fits into memory: the newest. */
+  /**
+   * Exports all stored data of a user except the bytes of files; the newest part, if it exceeds the limits of an
+   * export.
+   */
   export(userId: number): Promise<PersonalExport>;
   /**
-   * Removes what is kept of a person: conversations, pictures, files, keys, usage, opinions, choices. The bytes of files go soon after,
-   * the person's number a day later, when it has no limits to hold up any more. Bans and what admins have done stay.
-   * What fails in between is finished by calling it again.
+   * Deletes a user's data: conversations, images, files, keys, usage, ratings, callback actions. The bytes of files are
+   * removed soon afterwards, the user row a day later, when no limits depend on it any more. Bans and the audit log are
+   * kept. After a failure it can be called again.
    */
   forget(userId: number): Promise<void>;
-  /** Removes messages that are too old and numbers of people who were forgotten. For tests; it runs by itself while started. */
+  /**
+   * Deletes messages beyond the retention and rows of deleted users. Runs every hour after `start`; callable for tests.
+   */
   sweep(signal: AbortSignal): Promise<void>;
-  /** Sweeps every hour. */
+  /** Starts the hourly sweep. */
   start(): void;
   close(): Promise<void>;
 }
@@ -43,7 +48,7 @@ export interface PersonalDataDeps {
 const SWEEP_EVERY_MS = 3_600_000;
 const FIRST_SWEEP_AFTER_MS = 60_000;
 
-/** Personal data in the database and the storage. Nothing runs by itself before `start`. */
+/** Creates personal data management. No timer runs before `start`. */
 export function createPersonalData(
   deps: PersonalDataDeps,
   { retentionDays }: { readonly retentionDays?: number | undefined } = {},
@@ -92,7 +97,7 @@ export function createPersonalData(
   };
 }
 
-/** 0 is nobody's: whoever only has an API key writes in no chat. */
+/** Returns the Telegram id of a user; 0, which no account has, for users without one. */
 async function findTelegramId(db: Database, userId: number): Promise<number> {
   const [row] = await db.select({ telegramId: users.telegramId }).from(users).where(eq(users.id, userId));
   return row?.telegramId ?? 0;

@@ -16,17 +16,17 @@ import {
 } from '../../database/schema/index.ts';
 import type { RecordedMessage } from '../conversations/index.ts';
 
-/** What is kept of a person, oldest first. */
+/** Stored data of a user, oldest first. */
 export interface PersonalExport {
   readonly account: {
-    /** The `user` of API answers. */
+    /** The `user` of API responses. */
     readonly id: number;
     readonly telegramId: number | null;
     readonly settings: Readonly<Record<string, unknown>>;
     readonly createdAt: Date;
-    /** Since when the bot can't write to them. */
+    /** Time since which the bot can't write to the user's private chat. */
     readonly unreachableSince: Date | null;
-    /** Announcements that are just being sent, and what has become of them for this person. */
+    /** Running broadcasts and their outcome for this user. */
     readonly announcements: readonly { readonly id: number; readonly state: string }[];
     readonly apiKeys: readonly { readonly name: string; readonly prefix: string; readonly createdAt: Date }[];
     readonly feedback: readonly {
@@ -35,24 +35,23 @@ export interface PersonalExport {
       readonly comment: string | null;
       readonly createdAt: Date;
     }[];
-    /** What the person has said of late in groups that want it remembered. */
+    /** The user's recent messages in groups that store them. */
     readonly groupTalk: readonly { readonly chatId: number; readonly content: string; readonly saidAt: Date }[];
     readonly personas: readonly { readonly name: string; readonly instructions: string; readonly createdAt: Date }[];
   };
   readonly conversations: readonly ExportedConversation[];
   readonly usage: readonly ExportedUsage[];
-  /** False where there was more than fits: then the oldest is missing. */
+  /** False if data exceeded the limits: then the oldest is missing. */
   readonly isComplete: boolean;
 }
 
-/** A conversation as a tree of messages. In groups: the person's own messages and the answers to them. */
+/** A conversation as a tree of messages. In groups: the user's own messages and the answers to them. */
 export interface ExportedConversation {
   readonly id: number;
   readonly chatId: number;
   readonly topicId: number | null;
-  /** Null where it has none. */
   readonly title: string | null;
-  /** What the person has told models for this conversation. */
+  /** Instructions that the user has set for this conversation. */
   readonly instructions: string | null;
   readonly messages: readonly RecordedMessage[];
 }
@@ -72,12 +71,15 @@ type ExportedUsage = Pick<
 >;
 
 const PAGE_ROWS = 500;
-/** Of conversations; a document may have 50 MB, and each text stands in two. */
+/** Limit of conversation texts: a Telegram document may have 50 MB, and each text is contained in two files. */
 const MAX_CHARACTERS = 8_000_000;
 const MAX_MESSAGES = 100_000;
 const MAX_USAGE_ROWS = 100_000;
 
-/** @param telegramId whose private chat with the bot is the person's; 0 where there is none. */
+/**
+ * Reads all stored data of a user, within the limits of an export.
+ * @param telegramId Telegram id of the user, which is also the id of the private chat; 0 if there is none.
+ */
 export async function readExport(db: Database, userId: number, telegramId: number): Promise<PersonalExport> {
   const [account] = await db.select().from(users).where(eq(users.id, userId));
   if (!account) throw new Error('This person does not exist');
@@ -129,7 +131,7 @@ type MessageRow = Awaited<ReturnType<typeof readMessagePage>>[number] & {
   readonly files: ExportedConversation['messages'][number]['files'];
 };
 
-/** Newest first, until there is enough; given back oldest first. */
+/** Reads messages, newest first, up to the limits; returns them oldest first. */
 async function readMessages(db: Database, userId: number, telegramId: number) {
   const rows: MessageRow[] = [];
   let characters = 0;
@@ -194,7 +196,7 @@ async function readFiles(db: Database, { id, attachments }: { id: number; attach
     name,
     text: texts.find((one) => one.position === position)?.text ?? '',
   }));
-  // A link that nobody has opened stands in the words.
+  // A link that was not opened is contained in the message text.
   return files.filter(({ text }, index) => text !== '' || attachments[named[index]?.position ?? 0]?.kind !== 'link');
 }
 

@@ -16,12 +16,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { MAX_TALK_AGE_MS } from '../groups/index.ts';
 
 const DAY_MS = 86_400_000;
-/** The embedded database works in this thread: so many rows hold up everybody else for some milliseconds. */
+/** The embedded database runs in this thread: a batch of this size blocks it for some milliseconds. */
 const BATCH_ROWS = 500;
-/** What was under way while a person was forgotten has been written down by then. */
+/** Usage within this time after a deletion belongs to requests that were in flight. */
 const AFTERWARDS_MS = 30 * 60_000;
 
-/** Removes messages older than the retention, talk of groups that is a day old, and the numbers of people who were forgotten a day ago. */
+/** Deletes messages beyond the retention, group messages older than a day, and rows of users deleted a day ago. */
 export async function sweepPersonalData(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   { retentionDays }: { readonly retentionDays: number | undefined },
@@ -38,11 +38,11 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
   do {
     signal.throwIfAborted();
     stepCount = await removeOldMessages(db, before);
-    // The embedded database answers within the tick: between batches everybody else gets a turn.
+    // The embedded database resolves without yielding to the event loop: yield between batches.
     await new Promise((resolve) => setImmediate(resolve));
   } while (stepCount === BATCH_ROWS);
   await db.delete(drawings).where(lt(drawings.createdAt, before));
-  // A title is made of words that are gone now.
+  // Titles are derived from messages that are deleted now.
   const itsMessages = db.select({ id: messages.id }).from(messages).where(eq(messages.threadId, threads.id));
   await db
     .update(threads)
@@ -53,7 +53,7 @@ async function removeOld(db: Database, before: Date, signal: AbortSignal): Promi
     .where(and(lt(threads.createdAt, before), eq(threads.isCurrent, false), not(exists(itsMessages))));
 }
 
-/** What follows an old message stays, and becomes the beginning. */
+/** Deletes a batch of old messages. Replies to them are kept and become roots. */
 function removeOldMessages(db: Database, before: Date): Promise<number> {
   return db.transaction(async (tx) => {
     const rows = await tx
@@ -62,7 +62,7 @@ function removeOldMessages(db: Database, before: Date): Promise<number> {
       .where(lt(messages.createdAt, before))
       .orderBy(asc(messages.createdAt))
       .limit(BATCH_ROWS)
-      // What is written below one of them in this moment is refused, and does not go with it unseen.
+      // The lock makes concurrent inserts of replies fail instead of being deleted by the cascade.
       .for('update');
     if (rows.length === 0) return 0;
     const ids = rows.map(({ id }) => id);
@@ -75,7 +75,7 @@ function removeOldMessages(db: Database, before: Date): Promise<number> {
   });
 }
 
-/** Whoever has come back meanwhile keeps the number. */
+/** Deletes user rows a day after `forget`, except users who have used the service again. */
 async function removeForgotten(db: Database, before: Date): Promise<void> {
   const due = await db.select().from(forgottenUsers).where(lt(forgottenUsers.forgottenAt, before)).limit(BATCH_ROWS);
   for (const { userId, forgottenAt } of due) {

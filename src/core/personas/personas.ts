@@ -4,46 +4,61 @@ import { personas, users } from '../../database/schema/index.ts';
 import { toStorable } from '../../database/storable.ts';
 import { createId } from '../../lib/ids.ts';
 
-/** A persona that somebody has made. */
+/** A persona created by a user. */
 export interface OwnPersona {
   readonly id: number;
-  /** Whose it is. */
+  /** Id of its owner. */
   readonly userId: number;
-  /** Unique among theirs, whatever its case. */
+  /** Unique among the owner's personas, ignoring case. */
   readonly name: string;
-  /** What the model is told. */
+  /** System prompt. */
   readonly instructions: string;
-  /** Whoever knows it may have a copy: 22 letters, digits, `_` and `-`. Undefined where the owner has not said so. */
+  /** Key that allows others to copy the persona: 22 letters, digits, `_` and `-`. Undefined if it is not shared. */
   readonly shareKey: string | undefined;
 }
 
-/** Personas that people have made for themselves. */
+/** Personas created by users. */
 export interface Personas {
-  /** By name. */
+  /** Lists a user's personas by name. */
   list(userId: number): Promise<readonly OwnPersona[]>;
-  /** Anybody's: in groups somebody's persona answers all. */
+  /** Returns a persona of any user: in groups, one user's persona answers all members. */
   find(personaId: number): Promise<OwnPersona | undefined>;
-  /** @returns why not: they have as many as they may, or one of that name. */
+  /**
+   * Creates a persona.
+   * @returns `full` if the user has the maximum number, `taken` if they have one of that name.
+   */
   add(
     userId: number,
     persona: { readonly name: string; readonly instructions: string },
   ): Promise<OwnPersona | 'full' | 'taken'>;
-  /** @returns `gone` where the person has no such persona, `taken` where they have another one of that name. */
+  /**
+   * Changes a persona.
+   * @returns `gone` if the user has no such persona, `taken` if they have another one of that name.
+   */
   change(
     personaId: number,
     owner: { readonly userId: number },
     changes: { readonly name?: string; readonly instructions?: string },
   ): Promise<OwnPersona | 'gone' | 'taken'>;
-  /** Lets others have a copy, by a key that stays the same until that ends. @returns undefined where the person has no such persona. */
+  /**
+   * Shares a persona by a key, which stays the same until `unshare`.
+   * @returns undefined if the user has no such persona.
+   */
   share(personaId: number, owner: { readonly userId: number }): Promise<OwnPersona | undefined>;
-  /** Copies that others have stay theirs. @returns undefined where the person has no such persona. */
+  /**
+   * Ends sharing; existing copies are kept.
+   * @returns undefined if the user has no such persona.
+   */
   unshare(personaId: number, owner: { readonly userId: number }): Promise<OwnPersona | undefined>;
   findShared(shareKey: string): Promise<OwnPersona | undefined>;
-  /** @returns whether it was there, and theirs. */
+  /**
+   * Deletes a persona.
+   * @returns false if the user has no such persona.
+   */
   remove(personaId: number, owner: { readonly userId: number }): Promise<boolean>;
 }
 
-/** Of a person. */
+/** Maximum number of personas of a user. */
 export const MAX_PERSONAS = 30;
 
 export function createPersonas({ db }: { readonly db: Database }): Personas {
@@ -63,7 +78,7 @@ export function createPersonas({ db }: { readonly db: Database }): Personas {
     },
     add: (userId, persona) =>
       db.transaction(async (tx) => {
-        // Two at once are counted one after the other.
+        // The lock serialises concurrent calls, so that the count stays correct.
         await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('update');
         const [had] = await tx.select({ count: count() }).from(personas).where(eq(personas.userId, userId));
         if ((had?.count ?? 0) >= MAX_PERSONAS) return 'full';

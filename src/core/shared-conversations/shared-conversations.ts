@@ -1,24 +1,24 @@
 import { cleanName, type Storage, type StoredFile, type UploadedFile } from '../storage/index.ts';
 import { readSharedConversation, type SharedConversation, type SharedMessage } from './shared-conversation.ts';
 
-/** A conversation that was shared: a file of its own kind in the storage, with everything that files have. */
+/** A shared conversation, stored as a file of its own kind. */
 export interface SharedPage {
-  /** As the conversation was called, or as its file is called since somebody has renamed it. */
+  /** Title of the conversation, or the file's name if it was renamed. */
   readonly title: string;
   readonly file: StoredFile;
   readonly conversation: SharedConversation;
 }
 
-/** Conversations that people have shared. They are deleted, listed, given an expiry and taken down as files. */
+/** Shared conversations. They are listed, expired, deleted and taken down like files. */
 export interface SharedConversations {
   /**
-   * Keeps a conversation as it is now. The newest messages of it, where there are too many.
-   * @throws TooManyPagesError; whatever `Storage.upload` throws.
+   * Stores a snapshot of a conversation: its newest messages, if there are too many.
+   * @throws TooManyPagesError; errors of `Storage.upload`.
    */
   share(order: ShareOrder, signal: AbortSignal): Promise<UploadedFile>;
-  /** Undefined where there is no such page; `id` may be anything of the form of a file's id. */
+  /** Returns undefined if there is no such page. `id` may be any well-formed file id. */
   find(id: string, signal: AbortSignal): Promise<SharedPage | undefined>;
-  /** Pages of a person that are there. */
+  /** Counts the shared conversations of a user. */
   count(userId: number): Promise<number>;
 }
 
@@ -26,11 +26,10 @@ export interface ShareOrder {
   readonly userId: number;
   readonly title: string;
   readonly botUsername: string;
-  /** Oldest first. */
   readonly messages: readonly SharedMessage[];
 }
 
-/** The person has as many pages as they may have. */
+/** Thrown if the user has the maximum number of shared conversations. */
 export class TooManyPagesError extends Error {
   override readonly name = 'TooManyPagesError';
   readonly limit: number;
@@ -42,13 +41,12 @@ export class TooManyPagesError extends Error {
 
 const MAX_PAGES = 50;
 const MAX_MESSAGES = 400;
-/** Of text: what a page can hold and a phone can show. */
+/** Maximum length of the text: what a page can hold and a phone can display. */
 const MAX_CHARACTERS = 300_000;
-/** With its pictures. Larger ones are none of ours. */
+/** Maximum file size including images. Larger files were not created here. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024;
 const ENDING = '.json';
 
-/** Shared conversations in the storage. */
 export function createSharedConversations({ storage }: { readonly storage: Storage }): SharedConversations {
   const count = async (userId: number) =>
     (await storage.list(userId, { kind: 'conversation', offset: 0, limit: 0 })).totalCount;
@@ -77,12 +75,12 @@ export function createSharedConversations({ storage }: { readonly storage: Stora
   };
 }
 
-/** The name of the file, without what no name may have. */
+/** Returns the file name, without characters that are not allowed in names. */
 function toName(title: string): string {
   return `${title.replaceAll(/[\\/]/g, '-').replaceAll(/[<>:"|?*]/g, '')}${ENDING}`;
 }
 
-/** What a shared conversation is called in lists. */
+/** Returns the name of a shared conversation in lists. */
 export function toPageName({ name }: Pick<StoredFile, 'name'>): string {
   return name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : name;
 }
@@ -99,7 +97,7 @@ function takeNewest(messages: readonly SharedMessage[]): readonly SharedMessage[
   let bytes = 0;
   const first = messages.findLastIndex(({ content, pictures = [] }, index) => {
     characters += content.length;
-    // JSON writes a control character as six bytes.
+    // JSON escapes a control character with six bytes.
     bytes += content.length * 6 + pictures.reduce((sum, { length }) => sum + length, 1000);
     return characters > MAX_CHARACTERS || bytes > MAX_FILE_BYTES || messages.length - index > MAX_MESSAGES;
   });
